@@ -26,7 +26,7 @@ import { warmUpCalls } from "../kernel/startup/warm-up.js";
 import { access } from "./access.js";
 import { createCustomers } from "./decisions/checks/customers.js";
 import { createChecks } from "./decisions/checks/index.js";
-import { createPutStop } from "./decisions/checks/put-hold.js";
+import { createPutHold } from "./decisions/checks/put-hold.js";
 import { createSecrets } from "./decisions/checks/verification-secrets.js";
 import {
   createHttpContactVerification,
@@ -185,7 +185,7 @@ async function createResources(opened: Opened<ComplianceConfig>, deps: Complianc
     outbox,
     times,
     log,
-    putStop: createPutStop({ store, outbox }),
+    putHold: createPutHold({ store, outbox }),
   });
   const { screening } = comparing;
   const checks = createChecks({ store, policies, people, customers, outbox, times, preferences, screening });

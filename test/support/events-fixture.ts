@@ -15,6 +15,7 @@ import { createEraser } from "./erasure.js";
 import { testDatabase, testRedisUrl, testTenant } from "./index.js";
 import type { Handlers } from "../../services/kernel/grpc/server.js";
 import { alsoStandIn, createServiceNetwork, stateUser, statedUsers } from "./service-network.js";
+import { noPlugins } from "./stand-in-plugins.js";
 
 export type PersonToTell = Pick<MessageContact, "customerId" | "firstName" | "email" | "phoneNumber" | "preference">;
 
@@ -34,7 +35,7 @@ export type EventsWorldDeps = Partial<EventsServerDeps> & {
  * file has a database of its own.
  */
 export async function createEventsWorld(name: string, deps: EventsWorldDeps = {}) {
-  const { replicas = 1, plugins = { resolvePlugins: async () => ({ plugins: [] }) }, ...given } = deps;
+  const { replicas = 1, plugins, ...given } = deps;
   const network = await createServiceNetwork();
   const database = await testDatabase(`events_${name}`);
   const sent: (Message & { tenantId: string })[] = [];
@@ -62,7 +63,7 @@ export async function createEventsWorld(name: string, deps: EventsWorldDeps = {}
         nextPageToken: "",
       }),
     },
-    [alsoStandIn(PluginServiceDefinition, plugins)],
+    [plugins === undefined ? noPlugins : alsoStandIn(PluginServiceDefinition, plugins)],
   );
   const wrapper = createLocalKey(randomBytes(32));
   let offsetMs = 0;

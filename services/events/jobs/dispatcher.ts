@@ -33,7 +33,7 @@ export interface DispatcherDeps {
 type OwnedLane = Lane & { tenantId: string };
 
 const maxLanes = 200;
-const quickLookMs = 200;
+const fastPollMs = 200;
 /** Of a lease, what an attempt may take. */
 const leastShare = 2 / 3;
 
@@ -166,7 +166,7 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
 
   const pace = keepPace({
     poll: look,
-    quickMs: pollMs ?? quickLookMs,
+    quickMs: pollMs ?? fastPollMs,
     // What a killed process has leased is taken again soon after.
     ...(pollMs === undefined ? { quickForMs: leaseMs + 10_000 } : { slowMs: pollMs }),
   });

@@ -10,7 +10,7 @@ import {
   type ListIndex,
 } from "../../../services/compliance/lists/domain/matcher/index.js";
 import { createScreeningEngine } from "../../../services/compliance/screening/engine/engine.js";
-import { createPutStop } from "../../../services/compliance/decisions/checks/put-hold.js";
+import { createPutHold } from "../../../services/compliance/decisions/checks/put-hold.js";
 import { createJudge } from "../../../services/compliance/screening/engine/judge.js";
 import { createScreeningRuns, type ScreeningRuns } from "../../../services/compliance/screening/engine/runs.js";
 import { createScreeningCipher } from "../../../services/compliance/screening/store/screening-cipher.js";
@@ -82,7 +82,7 @@ export function openInMemory({
     exemptions,
     cipher,
     outbox,
-    putStop: createPutStop({ store, outbox }),
+    putHold: createPutHold({ store, outbox }),
   });
   return createScreeningRuns({ engine, policies, subjects, cipher, judge, store });
 }

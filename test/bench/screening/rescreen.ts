@@ -16,7 +16,7 @@ import { operatorsLists } from "../../../services/compliance/lists/domain/list-o
 import { shippedThreshold } from "../../../services/compliance/lists/domain/matcher/index.js";
 import { platformPolicy } from "../../../services/compliance/screening/domain/policy.js";
 import { customerSubject } from "../../../services/compliance/common/domain/subject.js";
-import { createPutStop } from "../../../services/compliance/decisions/checks/put-hold.js";
+import { createPutHold } from "../../../services/compliance/decisions/checks/put-hold.js";
 import { createComparing } from "../../../services/compliance/screening/engine/comparing.js";
 import { requestLoad } from "../../../services/compliance/lists/loading/request-load.js";
 import { buildListIndex } from "../../../services/compliance/lists/loading/build-index.js";
@@ -79,7 +79,7 @@ try {
     outbox,
     times,
     log,
-    putStop: createPutStop({ store, outbox }),
+    putHold: createPutHold({ store, outbox }),
   });
   const policies = createPolicyVersions();
   const customers = createCustomers({ store, policies, outbox, times });

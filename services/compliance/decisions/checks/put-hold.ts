@@ -9,10 +9,10 @@ import { reconsiderRow } from "../store/block-rows.js";
 import type { ComplianceStore, Session } from "../store/index.js";
 
 /**
- * Puts a stop on a subject's customer, under the customer's lock. One that was kept for what a
+ * Puts a hold on a subject's customer, under the customer's lock. One that was kept for what a
  * screening had left out ends here, where nothing of it is new: what waited is decided anew.
  */
-export function createPutStop({ store, outbox }: { store: ComplianceStore; outbox: Outbox }) {
+export function createPutHold({ store, outbox }: { store: ComplianceStore; outbox: Outbox }) {
   return async (
     origin: Origin,
     subject: SubjectRef,

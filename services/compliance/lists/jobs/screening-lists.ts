@@ -34,7 +34,7 @@ export interface ListJobDeps {
 export type ListJobs = ReturnType<typeof startListJobs>;
 
 const retryAfterFailureMs = 60_000;
-const quickLookMs = 2_000;
+const fastPollMs = 2_000;
 
 /**
  * Fetches lists, loads what was asked for and looks for versions that came into use. Any number of
@@ -123,7 +123,7 @@ export function startListJobs(deps: ListJobDeps) {
 
   const pace = keepPace({
     poll: () => void survive(wake),
-    quickMs: lookMs ?? quickLookMs,
+    quickMs: lookMs ?? fastPollMs,
     // What a killed process has leased is taken again soon after.
     ...(lookMs === undefined ? { quickForMs: leaseMs + 10_000 } : { slowMs: lookMs }),
   });

@@ -29,7 +29,7 @@ export interface JudgeDeps {
    * Puts what a subject's hits come to on their customer, or takes it
    * away, in the screening's commit.
    */
-  putStop: (
+  putHold: (
     origin: Origin,
     subject: SubjectRef,
     standing: SubjectHold["standing"] | undefined,
@@ -67,7 +67,7 @@ const maxTransactions = 200;
  * row by which the subject's case is joined, and that they were compared, in one commit.
  * Repeated it finds all of it there.
  */
-export function createJudge({ store, subjects, screenings, exemptions, cipher, outbox, putStop }: JudgeDeps) {
+export function createJudge({ store, subjects, screenings, exemptions, cipher, outbox, putHold }: JudgeDeps) {
   /** Notes on screenings that stop it what else waits. */
   async function noteWaiting(open: readonly Screening[], transactionId: string, tenantId: string, session: Session) {
     for (const screening of open) {
@@ -154,7 +154,7 @@ export function createJudge({ store, subjects, screenings, exemptions, cipher, o
         if (isNew) await outbox.add(await sealedJoinRow(cipher, origin, [source, 1], joinOf(screening)), session);
       }
       if (transactionId !== undefined) await noteWaiting(open, transactionId, tenantId, session);
-      await putStop(origin, subject, standing, session);
+      await putHold(origin, subject, standing, session);
       if (isNewOnly !== true || known === undefined) {
         const row: SubjectRow = {
           subject,

@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { parseJson, printJson } from "../services/kernel/json.js";
+import { DailyLimit, PolicyDraft, UploadDocumentPartRequest } from "../proto/gen/compliance/v1/compliance.js";
 import { Promotion as WirePromotion } from "../proto/gen/remittance/v1/remittance.js";
 import { codecOf, shape } from "./codec.js";
 import { openApiDocument } from "./openapi.js";
 import type { Route } from "./route.js";
 import { routes } from "./operations/index.js";
 import { check, decimalText, type Fault } from "./schema.js";
+import { Amount } from "./shapes/amount.js";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a JSON document
 const document: any = JSON.parse(JSON.stringify(openApiDocument(routes)));
@@ -69,4 +71,21 @@ test("money goes in minor units of the currency that is said beside it, and is r
   expect(codec.fromWire(wire)).toEqual({ minimumAmount: "12.50", minimumCurrency: "USD" });
   expect(codec.toWire({ minimumCurrency: "USD" })).toEqual({});
   expect(() => codec.toWire({ minimumAmount: "1.234", minimumCurrency: "USD" })).toThrow("minimumAmount");
+});
+
+test("money that is an object of its own is refused by its place in a list", () => {
+  const limit = shape(DailyLimit, z.object({ amount: Amount }));
+  const codec = codecOf({ dailyLimits: z.array(limit) }, PolicyDraft.fromPartial({}));
+  const json = { dailyLimits: [{ amount: { amount: "12.50", currency: "USD" } }] };
+  const wire = codec.toWire(json);
+  expect(wire).toEqual({ dailyLimits: [{ amount: { amountMinor: 1_250n, currency: "USD" } }] });
+  expect(codec.fromWire(wire)).toEqual(json);
+  const wrong = { dailyLimits: [...json.dailyLimits, { amount: { amount: "1.234", currency: "USD" } }] };
+  expect(() => codec.toWire(wrong)).toThrow("dailyLimits.1.amount.amount: must have at most 2 decimals");
+});
+
+test("bytes are base64, and text that stands for none of them is refused", () => {
+  const codec = codecOf({ content: z.string() }, UploadDocumentPartRequest.fromPartial({}));
+  expect(codec.fromWire(codec.toWire({ content: "JVBERi0=" }))).toEqual({ content: "JVBERi0=" });
+  expect(() => codec.toWire({ content: "=" })).toThrow("content: must not be empty");
 });

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import type { JsonNumber } from "../services/kernel/json.js";
 import { formatMoney, money, moneyToWire, parseSignedMoney } from "../services/kernel/money.js";
+import { invalidInput } from "../services/kernel/refusal.js";
 import type { FieldOf, FieldsOf, Message, Unnamed, WireMoney } from "./field-types.js";
 import { decimalText, instant, instantIn, moneyNumber, moneyNumberIn, moneyTextOrNumberIn } from "./schema.js";
 import { enumName, filled, moneyAsNumber } from "./wire.js";
@@ -13,13 +14,14 @@ type Any = any;
 type Fields = Readonly<Record<string, FieldOf<Any, Any>>>;
 
 export interface Codec {
-  toWire(json: Any): Any;
+  /** Faults are named by `path` and what lies below it. */
+  toWire(json: Any, path?: string): Any;
   fromWire(wire: Any): Any;
 }
 
 /** A leaf that is not the same in JSON and in a message; `currency` where it is money. */
 interface Form {
-  toWire(value: Any, currency: string | undefined, path: string): unknown;
+  toWire(value: Any, path: string, currency?: string): unknown;
   fromWire(value: Any): unknown;
 }
 
@@ -38,12 +40,12 @@ forms.add(decimalText, decimal);
 forms.add(moneyTextOrNumberIn, decimal);
 forms.add(moneyNumberIn, decimal);
 forms.add(moneyNumber, {
-  toWire: (value: JsonNumber, currency, path) => moneyOf(value.text, currency, path),
+  toWire: (value: JsonNumber, path, currency) => moneyOf(value.text, path, currency),
   fromWire: ({ amountMinor, currency }: WireMoney) => moneyAsNumber(amountMinor, currency),
 });
 
 /** Decimal text where the message has text for money. Refuses what the currency does not have. */
-function moneyOf(text: string, currency: string | undefined, path: string): unknown {
+function moneyOf(text: string, path: string, currency: string | undefined): unknown {
   return currency === undefined ? text : moneyToWire(parseSignedMoney(text, currency, path));
 }
 
@@ -93,9 +95,9 @@ export function shape<W, S extends z.ZodObject>(
 export function codecOf(members: z.ZodRawShape, empty: Any, fields: Fields = {}): Codec {
   const made = Object.entries(members).map(([name, schema]) => memberOf(name, schema as z.ZodType, empty, fields));
   return {
-    toWire: (json) => {
+    toWire: (json, path = "") => {
       const wire = {};
-      for (const { toWire } of made) toWire(json, wire);
+      for (const { name, toWire } of made) toWire(json, wire, path === "" ? name : `${path}.${name}`);
       return wire;
     },
     fromWire: (wire) => {
@@ -126,10 +128,10 @@ function memberOf(name: string, schema: z.ZodType, empty: Any, fields: Fields) {
       if (isOptional && isNone(value)) return undefined;
       return form.fromWire(filled(value, path as string));
     },
-    toWire: (json: Any, wire: Any) => {
+    toWire: (json: Any, wire: Any, at: string) => {
       const value = json[name] ?? absent;
       if (value === undefined || isOfMoney) return;
-      const sent = form.toWire(value, currencyMember && (json[currencyMember] ?? ""), name);
+      const sent = form.toWire(value, at, currencyMember && (json[currencyMember] ?? ""));
       if (inner === undefined) wire[first] = sent;
       else wire[first] = { ...wire[first], [inner]: sent };
     },
@@ -145,8 +147,8 @@ function minorMember(name: string, { minor, currency }: { minor: string; currenc
       if (wire[minor] === undefined) return undefined;
       return formatMoney(money(wire[minor], inner === undefined ? wire[first] : filled(wire[first], first)[inner]));
     },
-    toWire: (json: Any, wire: Any) => {
-      if (json[name] !== undefined) wire[minor] = parseSignedMoney(json[name], json[currencyMember], name).minor;
+    toWire: (json: Any, wire: Any, at: string) => {
+      if (json[name] !== undefined) wire[minor] = parseSignedMoney(json[name], json[currencyMember], at).minor;
     },
   };
 }
@@ -179,9 +181,9 @@ export function formOf(schema: z.ZodType, none?: unknown): { form: Form; isOptio
       return { form: codecOf(def.shape, undefined), isOptional: false };
     case "array": {
       const { form } = formOf(def.element);
-      const list = (change: (item: unknown) => unknown) => (items: unknown[]) => items.map(change);
-      const toWire = list((item) => form.toWire(item, undefined, ""));
-      return { form: { toWire, fromWire: list(form.fromWire) }, isOptional: false };
+      const toWire = (items: unknown[], at: string) => items.map((item, index) => form.toWire(item, `${at}.${index}`));
+      const fromWire = (items: unknown[]) => items.map((item) => form.fromWire(item));
+      return { form: { toWire, fromWire }, isOptional: false };
     }
     default:
       return { form: plain(def.type, none), isOptional: false };
@@ -194,8 +196,19 @@ function plain(type: string, none: unknown): Form {
     const prefix = none.slice(0, -"UNSPECIFIED".length);
     return { toWire: (name) => prefix + name, fromWire: (name) => enumName(name, prefix) };
   }
+  if (none instanceof Uint8Array) return base64;
   return { toWire: widened(type, none), fromWire: type === "bigint" ? (value) => value : narrowed };
 }
+
+/** Bytes of a message. Refuses text that stands for none. */
+const base64: Form = {
+  toWire: (text: string, path) => {
+    const bytes = Buffer.from(text, "base64");
+    if (bytes.length === 0) throw invalidInput(path, "must not be empty");
+    return bytes;
+  },
+  fromWire: (bytes: Uint8Array) => Buffer.from(bytes).toString("base64"),
+};
 
 /** A query holds text where a message has a number or a truth. */
 function widened(type: string, none: unknown): (value: Any) => unknown {

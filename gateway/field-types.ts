@@ -17,16 +17,18 @@ type Given<T> = Exclude<T, undefined>;
 type JsonOf<V> = V extends Date
   ? string
   : V extends WireMoney
-    ? string | JsonNumber
-    : V extends bigint
-      ? bigint | number
-      : V extends readonly (infer Item)[]
-        ? readonly JsonOf<Item>[]
-        : V extends string
-          ? string
-          : V extends number | boolean
-            ? V
-            : object;
+    ? string | JsonNumber | { amount: string; currency: string }
+    : V extends Uint8Array
+      ? string
+      : V extends bigint
+        ? bigint | number
+        : V extends readonly (infer Item)[]
+          ? readonly JsonOf<Item>[]
+          : V extends string
+            ? string
+            : V extends number | boolean
+              ? V
+              : object;
 
 /** A field of a message, or one of a message that it holds. */
 type PathsOf<W> = {

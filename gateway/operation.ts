@@ -47,8 +47,8 @@ interface OfOneRpc<R, Answer extends z.ZodType, Sends, Gives, Request> {
   gives?: Gives;
   /** What the edge says beside what the caller does. */
   adds?: (call: EdgeCall) => WirePartial<Request>;
-  /** Whether an answer is 202: its outcome waits for somebody. */
-  isWaiting?: (answer: z.output<Answer>) => boolean;
+  /** Whether an answer to what was asked is 202: its outcome waits for somebody. */
+  isWaiting?: (answer: z.output<Answer>, asked: WirePartial<Request>) => boolean;
 }
 
 type AnswerNaming<Answer, Response, Gives> = Gives extends string
@@ -96,7 +96,7 @@ interface AnyOperation extends Pick<Route, "operationId" | "params" | "query" | 
   fields?: Record<string, never>;
   answerFields?: Record<string, never>;
   adds?: (call: EdgeCall) => Json;
-  isWaiting?: (answer: unknown) => boolean;
+  isWaiting?: (answer: unknown, asked: Json) => boolean;
 }
 
 type Json = Record<string, unknown>;
@@ -126,7 +126,7 @@ function runOf({ rpc, adds, isWaiting }: AnyOperation, { request, requestCodec, 
     const answer: unknown = answerCodec.fromWire(
       await client[method]!(sent, isKeyed ? replaying(call) : outgoing(call)),
     );
-    if (isWaiting?.(answer)) call.markWaiting();
+    if (isWaiting?.(answer, sent)) call.markWaiting();
     return answer;
   };
 }

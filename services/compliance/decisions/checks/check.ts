@@ -3,6 +3,7 @@ import { createBatcher } from "../../../kernel/batching/batcher.js";
 import type { KeyedMutex } from "../../../kernel/batching/keyed-mutex.js";
 import { crashPoint } from "../../../kernel/process/crash-point.js";
 import type { OutgoingContext } from "../../../kernel/grpc/client.js";
+import { retryDuplicates } from "../../../kernel/mongo/transaction.js";
 import { Refusal } from "../../../kernel/refusal.js";
 import { isSandbox } from "../../../platform/sandbox/sandbox.js";
 import type { ScreenedQuestion, ScreeningRuns } from "../../screening/engine/runs.js";
@@ -11,7 +12,7 @@ import type { Origin } from "../../common/domain/origin.js";
 import type { ForcedDecision } from "../domain/forced-decision.js";
 import type { TransactionFacts } from "../domain/transaction.js";
 import type { ComplianceStore, Session, TenantStore } from "../store/index.js";
-import type { Decide, Decided, Question } from "./decide.js";
+import type { Attempt, Decide, Decided, Question } from "./decide.js";
 import type { HistoryCache } from "./history-cache.js";
 import type { TermsOfTenants } from "./terms.js";
 import type { WhenCurrent } from "./when-current.js";
@@ -45,7 +46,7 @@ interface Member {
  * that fails.
  */
 export function createCheck(deps: CheckDeps) {
-  const { store, customerMutex } = deps;
+  const { customerMutex } = deps;
   // A lone question goes at once; what comes while two batches are under way goes in the next.
   const batcher = createBatcher<Member>({
     maxBatchSize: 64,
@@ -76,13 +77,9 @@ export function createCheck(deps: CheckDeps) {
     const question = { origin, facts, atOnce, isHeldForPayee, ...about };
     const kept = await customerMutex.runExclusive(`${tenantId} ${facts.customerId}`, async () => {
       signal?.throwIfAborted();
-      // A forced decision is taken in the transaction that decides, which a batch does not do.
-      const isForced = isSandbox(tenantId) && (await store.forTenant(tenantId).hasForced());
-      const together = isForced
-        ? undefined
-        : await new Promise<RecordedDecision | undefined>((resolve, reject) =>
-            batcher.add(tenantId, { question, signal, resolve, reject }),
-          );
+      const together = await new Promise<RecordedDecision | undefined>((resolve, reject) =>
+        batcher.add(tenantId, { question, signal, resolve, reject }),
+      );
       return together ?? decideAlone(deps, question, call);
     });
     crashPoint("compliance.check.decided");
@@ -94,95 +91,80 @@ export function createCheck(deps: CheckDeps) {
 /** What a question has beside its facts. */
 type AskedWith = Partial<Pick<Asked, "atOnce" | "isHeldForPayee" | "parties" | "isPayeeStopped" | "walletOwner">>;
 
-/**
- * Answers undefined to whoever has to be decided on by themselves: of all of them where the
- * transaction fails.
- */
+/** Answers undefined to whoever has to be decided on alone: to all where the transaction fails. */
 async function decideBatch(deps: CheckDeps, tenantId: string, members: readonly Member[]): Promise<void> {
-  const found = await decideTogether(
-    deps,
-    tenantId,
-    members.map(({ question }) => question),
-  ).catch(() => new Map<string, RecordedDecision>());
-  for (const { question, resolve } of members) resolve(found.get(question.facts.transactionId));
+  const questions = members.map(({ question }) => question);
+  const attempts = await decideAll(deps, tenantId, questions, deps.store.transactionOnce).catch(() => []);
+  for (const [index, { resolve }] of members.entries()) {
+    const one = attempts[index];
+    resolve(one !== undefined && "result" in one ? one.result : undefined);
+  }
+}
+
+/** A batch of one, as often as it takes. */
+function decideAlone(deps: CheckDeps, question: Asked, call: OutgoingContext): Promise<RecordedDecision> {
+  const { origin, facts } = question;
+  const decideOne = async () => {
+    const [one] = await decideAll(deps, origin.tenantId, [question], deps.store.transaction);
+    if ("fault" in one!) throw one.fault;
+    return one!.result;
+  };
+  return deps.whenCurrent(origin, call, facts.customerId, () => retryDuplicates(decideOne));
 }
 
 /**
- * Decisions by transaction id, made before or now. Throws where anything comes between, and then
- * nothing is written.
+ * Decisions made before or now, in the order of the questions; a fault says why one is decided on
+ * alone. Throws where the transaction does, and where it decides none: then nothing is written.
  */
-async function decideTogether(
+async function decideAll(
   { store, decide, histories, times, screening }: CheckDeps,
   tenantId: string,
   questions: readonly Asked[],
-): Promise<Map<string, RecordedDecision>> {
+  transaction: ComplianceStore["transactionOnce"],
+): Promise<Attempt<RecordedDecision>[]> {
   const tenant = store.forTenant(tenantId);
   const time = await times.forTenant(tenantId, questions[0]!.origin.interactionId);
-  const earlier = await tenant.findDecisions(questions.map(({ facts }) => facts.transactionId));
-  const found = new Map(earlier.map((kept) => [kept.transactionId, kept]));
+  const found = await findAttempts(tenant, questions);
   const fresh = questions.filter(({ facts }) => !found.has(facts.transactionId));
-  if (fresh.length === 0) return found;
-  const { runs, notes } = await screening.runQuestions(tenantId, fresh, time.now());
-  const screened = fresh.map((question, index) => ({ ...question, screening: runs[index]! }));
-  const decided = await store.transactionOnce(
-    async (session) => {
-      const all = await decide.decideAll(tenantId, screened, time, session);
-      if (all.every((one) => "fault" in one)) throw new Error("none of them can be decided on together");
-      await notes.write(session);
-      return all;
-    },
-    async () => undefined,
-  );
-  notes.keep();
-  for (const [index, one] of decided.entries()) {
-    const { customerId, transactionId } = fresh[index]!.facts;
-    if ("result" in one) found.set(transactionId, one.result.kept);
-    histories.keep(tenantId, customerId, "result" in one ? one.result.history : undefined);
-  }
-  return found;
-}
-
-/** One question in a transaction of its own, as often as it takes. */
-async function decideAlone(
-  { store, decide, histories, times, whenCurrent, screening }: CheckDeps,
-  question: Asked,
-  call: OutgoingContext,
-): Promise<RecordedDecision> {
-  const { origin, facts } = question;
-  const { tenantId, interactionId } = origin;
-  const { customerId, transactionId } = facts;
-  const tenant = store.forTenant(tenantId);
-  const time = await times.forTenant(tenantId, interactionId);
-  const before = await tenant.findDecision(transactionId);
-  if (before !== undefined) return before;
-  const { runs, notes } = await screening.runQuestions(tenantId, [question], time.now());
-  let isNoted = false;
-  const { kept, history } = await whenCurrent(origin, call, customerId, () =>
-    store.transaction<Decided>(
+  if (fresh.length > 0) {
+    const isForced = isSandbox(tenantId) && (await tenant.hasForced());
+    const { runs, notes } = await screening.runQuestions(tenantId, fresh, time.now());
+    const decided = await transaction<Attempt<Decided>[]>(
       async (session) => {
-        const earlier = await tenant.findDecision(transactionId, session);
-        if (earlier !== undefined) return { kept: earlier, history: undefined };
-        const forced = isSandbox(tenantId) ? await takeForced(tenant, facts, session) : undefined;
-        const [decided] = await decide.decideAll(
-          tenantId,
-          [{ ...question, screening: runs[0]!, forced }],
-          time,
-          session,
-        );
-        if ("fault" in decided!) throw decided.fault;
+        const screened: Question[] = [];
+        for (const [index, question] of fresh.entries()) {
+          const forced = isForced ? await takeForced(tenant, question.facts, session) : undefined;
+          screened.push({ ...question, screening: runs[index]!, forced });
+        }
+        const all = await decide.decideAll(tenantId, screened, time, session);
+        const faulty = all.filter((one) => "fault" in one);
+        // What is forced counts down with the decision that it made, or not at all.
+        if (faulty.length === all.length || (isForced && faulty.length > 0)) throw faulty[0]!.fault;
         await notes.write(session);
-        isNoted = true;
-        return decided!.result;
+        return all;
       },
       async () => {
-        const found = await tenant.findDecision(transactionId);
-        return found && { kept: found, history: undefined };
+        const known = await findAttempts(tenant, fresh);
+        return known.size < fresh.length ? undefined : fresh.map(({ facts }) => known.get(facts.transactionId)!);
       },
-    ),
-  );
-  if (isNoted) notes.keep();
-  histories.keep(tenantId, customerId, history);
-  return kept;
+    );
+    notes.keep();
+    for (const [index, one] of decided.entries()) {
+      const { customerId, transactionId } = fresh[index]!.facts;
+      found.set(transactionId, one);
+      histories.keep(tenantId, customerId, "result" in one ? one.result.history : undefined);
+    }
+  }
+  return questions.map(({ facts }) => {
+    const one = found.get(facts.transactionId)!;
+    return "fault" in one ? one : { result: one.result.kept };
+  });
+}
+
+/** Those that were decided on before, by transaction id. */
+async function findAttempts(tenant: TenantStore, questions: readonly Asked[]): Promise<Map<string, Attempt<Decided>>> {
+  const found = await tenant.findDecisions(questions.map(({ facts }) => facts.transactionId));
+  return new Map(found.map((kept) => [kept.transactionId, { result: { kept, history: undefined } }]));
 }
 
 /** Whoever has left is told so and not decided on. */

@@ -25,8 +25,8 @@ async function moveOn(tenantId: string, days: number): Promise<void> {
   world.state.daysAhead.set(tenantId, (world.state.daysAhead.get(tenantId) ?? 0) + days);
   await asksIdentityAnew();
 }
-const check = async (tenantId: string, minor: bigint) => {
-  const requested = question({ amount: usd(minor) });
+const check = async (tenantId: string, minor: bigint, customerId = "c1") => {
+  const requested = question({ amount: usd(minor), customerId });
   const { decision } = await world.remittance.checkTransaction(requested, on(tenantId));
   return { decision, kept: (await world.store.forTenant(tenantId).findDecision(requested.transactionId))! };
 };
@@ -101,11 +101,11 @@ describe("what a sandbox is told to decide", () => {
     expect([await outcomes.clear(undefined, call), await outcomes.list(call)]).toEqual([1, []]);
   });
 
-  test("holds for one of ten at the same time", async () => {
+  test("holds for three of ten at the same time, also beside one who has to be assessed first", async () => {
     const tenantId = await world.openTenant({}, { asSandbox: true });
-    await force(tenantId, "one", {});
-    const all = await Promise.all(Array.from({ length: 10 }, () => decisions(tenantId, 1)));
-    expect(all.flat().filter((decision) => decision === "DECISION_REJECTED")).toHaveLength(1);
+    await force(tenantId, "three", { times: 3 });
+    const all = await Promise.all(Array.from({ length: 10 }, (_, n) => check(tenantId, 1n, `c${(n % 2) + 1}`)));
+    expect(all.filter(({ kept }) => kept.inputs.forced === "REJECT")).toHaveLength(3);
   });
 
   test("holds for no live tenant", async () => {

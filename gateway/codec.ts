@@ -110,6 +110,7 @@ export function codecOf(members: z.ZodRawShape, empty: Any, fields: Fields = {})
 
 function memberOf(name: string, schema: z.ZodType, empty: Any, fields: Fields) {
   const field = fields[name] ?? name;
+  if (typeof field === "function") return computedMember(name, field);
   if (typeof field === "object" && "from" in field) return ownMember(name, field);
   if (typeof field === "object" && "minor" in field) return minorMember(name, field, fields);
   const { field: path, absent } = typeof field === "object" ? field : { field, absent: undefined };
@@ -156,6 +157,14 @@ function minorMember(name: string, { minor, currency }: { minor: string; currenc
 function ownMember(name: string, { from, to }: { from: (wire: Any) => unknown; to: (json: Any) => Any }) {
   const toWire = (json: Any, wire: Any): void => void (json[name] !== undefined && Object.assign(wire, to(json[name])));
   return { name, fromWire: from, toWire };
+}
+
+/** Members that answers have and messages do not: no message goes back to them. */
+export const computedMembers = new Set<string>();
+
+function computedMember(name: string, fromWire: (wire: Any) => unknown) {
+  computedMembers.add(name);
+  return { name, fromWire, toWire: () => undefined };
 }
 
 function memberAt(path: string, fields: Fields): string | undefined {
@@ -234,4 +243,10 @@ export function hasShape(schema: z.ZodType): boolean {
 export function readerOf<S extends z.ZodType>(schema: S): (wire: object | undefined) => z.output<S> {
   const { form } = formOf(schema);
   return (wire) => form.fromWire(filled(wire, "what was asked for")) as z.output<S>;
+}
+
+/** Makes the message of a shape. Refuses amounts that their currency does not have. */
+export function writerOf<S extends z.ZodType>(schema: S): (json: z.output<S>) => object {
+  const { form } = formOf(schema);
+  return (json) => form.toWire(json, "") as object;
 }

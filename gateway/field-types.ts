@@ -62,6 +62,8 @@ export type FieldOf<W, J> =
   | { minor: keyof W & string; currency: PathsOf<W> }
   /** What goes to the service where the caller leaves it out. */
   | { field: PathTo<W, J>; absent: [Given<J>] extends [never] ? string : Given<J> }
+  /** What only answers have. */
+  | ((wire: W) => J)
   /** What is put together otherwise. */
   | { from: (wire: W) => J; to: (json: Given<J>) => Partial<W> };
 

@@ -38,6 +38,18 @@ type Sent<Params, Query, Body, Sends> = Members<Params> &
   QueryMembers<Query> &
   (Sends extends string ? object : Members<Body>);
 
+type Output<S> = S extends z.ZodType ? z.output<S> : undefined;
+
+interface AskingItself<Params, Query, Body, Request> {
+  /** Makes the request where it is more than members under other names; may refuse it. */
+  asks: (given: {
+    params: Output<Params>;
+    query: Output<Query>;
+    body: Output<Body>;
+    call: EdgeCall;
+  }) => WirePartial<Request>;
+}
+
 interface OfOneRpc<R, Answer extends z.ZodType, Sends, Gives, Request> {
   /** The service and its rpc. */
   rpc: R;
@@ -73,7 +85,9 @@ export function operation<
   declaration: Described<Params, Query, Body, Answer> &
     Permission &
     OfOneRpc<R, Answer, Sends, Gives, RequestMessage<R>> &
-    Naming<Sent<Params, Query, Body, Sends>, RequestMessage<R>> &
+    (
+      AskingItself<Params, Query, Body, RequestMessage<R>> | Naming<Sent<Params, Query, Body, Sends>, RequestMessage<R>>
+    ) &
     AnswerNaming<z.output<Answer>, ResponseMessage<R>, Gives>,
 ): Route {
   const wired = wireOf(declaration as unknown as AnyOperation);
@@ -84,8 +98,8 @@ export function operation<
 export interface Wired {
   request: MessageType<Json>;
   response: MessageType<Json>;
-  /** Of path, query and body. */
-  requestCodec: Codec;
+  /** Of path, query and body; none where the operation makes its request by itself. */
+  requestCodec: Codec | undefined;
   answerCodec: Codec;
 }
 
@@ -97,6 +111,7 @@ interface AnyOperation extends Pick<Route, "operationId" | "params" | "query" | 
   answerFields?: Record<string, never>;
   adds?: (call: EdgeCall) => Json;
   isWaiting?: (answer: unknown, asked: Json) => boolean;
+  asks?: (given: Pick<RunContext<unknown, unknown, unknown>, "params" | "query" | "body" | "call">) => Json;
 }
 
 type Json = Record<string, unknown>;
@@ -104,21 +119,20 @@ type Json = Record<string, unknown>;
 function wireOf(declaration: AnyOperation): Wired {
   const [service, method] = declaration.rpc.split(".") as [Service, string];
   const { requestType: request, responseType: response } = (definitions[service] as GrpcDefinition).methods[method]!;
-  const requestCodec = requestCodecOf(declaration, request.fromPartial({} as never) as Json);
   return {
     request,
     response,
-    requestCodec,
+    requestCodec: declaration.asks ? undefined : requestCodecOf(declaration, request.fromPartial({} as never) as Json),
     answerCodec: answerCodecOf(declaration, response.fromPartial({} as never) as Json),
   };
 }
 
-function runOf({ rpc, adds, isWaiting }: AnyOperation, { request, requestCodec, answerCodec }: Wired) {
+function runOf({ rpc, adds, asks, isWaiting }: AnyOperation, { request, requestCodec, answerCodec }: Wired) {
   const [service, method] = rpc.split(".") as [Service, string];
   const isKeyed = "idempotencyKey" in (request.fromPartial({} as never) as Json);
   return async ({ params, query, body, call, clients, headers }: RunContext<Json, Json, Json>): Promise<unknown> => {
     const sent = {
-      ...requestCodec.toWire({ ...params, ...query, ...body }),
+      ...(asks?.({ params, query, body, call }) ?? requestCodec?.toWire({ ...params, ...query, ...body })),
       ...adds?.(call),
       ...(isKeyed && keyOf(headers)),
     };

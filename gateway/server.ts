@@ -116,7 +116,7 @@ function warmUpConnections({ workQueues, ledger }: Pick<Clients, "workQueues" | 
   const counted = Object.entries(workQueues).map(
     ([name, { countWork }]) => [name, countWork.bind(undefined, {})] as const,
   );
-  return warmUpCalls({ ...Object.fromEntries(counted), ledger: (call) => ledger.getChart({}, call) });
+  return warmUpCalls({ ...Object.fromEntries(counted), ledger: (call) => ledger.getChart({}, call) }, 1);
 }
 
 function listen(server: Server, port: number, host: string): Promise<number> {

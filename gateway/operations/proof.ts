@@ -13,9 +13,3 @@ export const proofIn = {
   currentPin: { field: "proof.pin", absent: "" },
   currentOtp: { field: "proof.otp", absent: "" },
 } as const;
-
-type Given = Partial<Record<keyof typeof proofFields, string | undefined>>;
-
-export function proofOf({ currentPin = "", currentOtp = "" }: Given) {
-  return { pin: currentPin, otp: currentOtp };
-}

@@ -1,37 +1,15 @@
 import { z } from "zod";
-import type { UserFactors as WireFactors } from "../../proto/gen/identity/v1/second_factors.js";
-import { outgoing } from "../../services/kernel/grpc/client.js";
 import { moneyToWire, parseMoney } from "../../services/kernel/money.js";
-import { route } from "../route.js";
-import { currencyCode, instant, moneyTextOrNumberIn, text } from "../schema.js";
-import { absentIfEmpty, filled, timeText } from "../wire.js";
+import { operation } from "../operation.js";
+import { currencyCode, moneyTextOrNumberIn, text } from "../schema.js";
+import { CodeSent, ResetAsked, SecondFactors, TotpSecret } from "../shapes/second-factors.js";
 import { everyRole, v6 } from "./base.js";
-import { proofFields, proofOf } from "./proof.js";
+import { proofFields, proofIn } from "./proof.js";
 import { reasonIn } from "./cursor-pages.js";
 
 const base = `${v6}/securitymanagement`;
 
-const SecondFactors = z
-  .object({
-    totpEnrolled: z.boolean(),
-    pinSet: z.boolean(),
-    pinLocked: z.boolean(),
-    otpRequired: z
-      .boolean()
-      .meta({ description: "Asked for at payments, by the organisation or by one's own choice." }),
-    pinRequired: z.boolean(),
-    reset: z
-      .object({ state: z.enum(["ASKED", "WAITING"]), takesEffectAt: instant.optional() })
-      .optional()
-      .meta({ description: "Staff asked to take them away; stop-second-factor-reset stops it." }),
-  })
-  .meta({ id: "SecondFactors" });
-
-const TotpSecret = z
-  .object({ secret: z.string().meta({ description: "Base32, shown here only." }), otpauthUri: z.string() })
-  .meta({ id: "TotpSecret" });
-
-export const readSecondFactors = route({
+export const readSecondFactors = operation({
   method: "get",
   path: `${base}/second-factors`,
   operationId: "readSecondFactors",
@@ -42,10 +20,11 @@ export const readSecondFactors = route({
   answer: SecondFactors,
   message: "Second factors",
   example: { as: "amina@demo.example" },
-  run: async ({ call, clients }) => fromWire((await clients.identity.getUserFactors({}, outgoing(call))).factors),
+  rpc: "identity.getUserFactors",
+  gives: "factors",
 });
 
-export const chooseSecondFactors = route({
+export const chooseSecondFactors = operation({
   method: "put",
   path: `${base}/choose-second-factors`,
   operationId: "chooseSecondFactors",
@@ -65,11 +44,12 @@ export const chooseSecondFactors = route({
     sandbox: true,
     body: { password: "Demo-Amina-1", otp: false, pin: false },
   },
-  run: async ({ body, call, clients }) =>
-    fromWire((await clients.identity.chooseFactors({ ...body, proof: proofOf(body) }, outgoing(call))).factors),
+  rpc: "identity.chooseFactors",
+  fields: proofIn,
+  gives: "factors",
 });
 
-export const enrolTotp = route({
+export const enrolTotp = operation({
   method: "post",
   path: `${base}/enrol-totp`,
   operationId: "enrolTotp",
@@ -81,11 +61,11 @@ export const enrolTotp = route({
   answer: TotpSecret,
   message: "Confirm with a code of the authenticator",
   example: { as: "amina@demo.example", sandbox: true, body: { password: "Demo-Amina-1" } },
-  run: ({ body, call, clients }) =>
-    clients.identity.enrolTotp({ password: body.password, proof: proofOf(body) }, outgoing(call)),
+  rpc: "identity.enrolTotp",
+  fields: proofIn,
 });
 
-export const enrolTotpBeforeLogin = route({
+export const enrolTotpBeforeLogin = operation({
   method: "post",
   path: `${base}/enrol-totp-before-login`,
   operationId: "enrolTotpBeforeLogin",
@@ -101,14 +81,12 @@ export const enrolTotpBeforeLogin = route({
     body: { email: "manager@demo.example", currentPassword: "Demo-Manager-1" },
     answers: 401,
   },
-  run: ({ body, call, clients }) =>
-    clients.identity.enrolTotp(
-      { email: body.email, password: body.currentPassword, ipAddress: call.clientIp },
-      outgoing(call),
-    ),
+  rpc: "identity.enrolTotp",
+  fields: { currentPassword: "password" },
+  adds: ({ clientIp }) => ({ ipAddress: clientIp }),
 });
 
-export const confirmTotp = route({
+export const confirmTotp = operation({
   method: "post",
   path: `${base}/confirm-totp`,
   operationId: "confirmTotp",
@@ -120,10 +98,11 @@ export const confirmTotp = route({
   answer: SecondFactors,
   message: "Authenticator confirmed",
   example: { as: "manager@demo.example", sandbox: true, body: { otp: "123456" }, answers: 409 },
-  run: async ({ body, call, clients }) => fromWire((await clients.identity.confirmTotp(body, outgoing(call))).factors),
+  rpc: "identity.confirmTotp",
+  gives: "factors",
 });
 
-export const removeTotp = route({
+export const removeTotp = operation({
   method: "post",
   path: `${base}/remove-totp`,
   operationId: "removeTotp",
@@ -140,10 +119,11 @@ export const removeTotp = route({
     body: { password: "Demo-Manager-1", otp: "123456" },
     answers: 409,
   },
-  run: async ({ body, call, clients }) => fromWire((await clients.identity.removeTotp(body, outgoing(call))).factors),
+  rpc: "identity.removeTotp",
+  gives: "factors",
 });
 
-export const setPin = route({
+export const setPin = operation({
   method: "put",
   path: `${base}/set-pin`,
   operationId: "setPin",
@@ -156,15 +136,12 @@ export const setPin = route({
   answer: SecondFactors,
   message: "PIN set",
   example: { as: "amina@demo.example", sandbox: true, body: { password: "Demo-Amina-1", pin: "2580" } },
-  run: async ({ body, call, clients }) => {
-    const request = { password: body.password, pin: body.pin, proof: proofOf(body) };
-    return fromWire((await clients.identity.setPin(request, outgoing(call))).factors);
-  },
+  rpc: "identity.setPin",
+  fields: proofIn,
+  gives: "factors",
 });
 
-const CodeSent = z.object({ expiresAt: instant, sentTo: z.string() });
-
-export const requestChangeCode = route({
+export const requestChangeCode = operation({
   method: "post",
   path: `${base}/request-change-code`,
   operationId: "requestChangeCode",
@@ -178,17 +155,10 @@ export const requestChangeCode = route({
   answer: CodeSent,
   message: "Code sent",
   example: { as: "amina@demo.example", sandbox: true, body: { change: "CONTACT", channel: "SMS" } },
-  run: async ({ body, call, clients }) => {
-    const request = {
-      change: `CHANGE_KIND_${body.change}` as const,
-      channel: `CODE_CHANNEL_${body.channel}` as const,
-    };
-    const { expiresAt, sentTo } = await clients.identity.requestChangeCode(request, outgoing(call));
-    return { expiresAt: timeText(expiresAt, "expires_at"), sentTo };
-  },
+  rpc: "identity.requestChangeCode",
 });
 
-export const requestPaymentCode = route({
+export const requestPaymentCode = operation({
   method: "post",
   path: `${base}/request-payment-code`,
   operationId: "requestPaymentCode",
@@ -221,18 +191,14 @@ export const requestPaymentCode = route({
       currency: "USD",
     },
   },
-  run: async ({ body, call, clients }) => {
-    const amount = moneyToWire(parseMoney(body.totalCheckOutAmount, body.currency, "totalCheckOutAmount"));
-    const request = {
-      payment: { amount, payee: `${body.payableType}:${body.payAbleId}` },
-      channel: `CODE_CHANNEL_${body.channel}` as const,
-    };
-    const { expiresAt, sentTo } = await clients.identity.requestPaymentCode(request, outgoing(call));
-    return { expiresAt: timeText(expiresAt, "expires_at"), sentTo };
+  rpc: "identity.requestPaymentCode",
+  asks: ({ body: { channel, payableType, payAbleId, totalCheckOutAmount, currency } }) => {
+    const amount = moneyToWire(parseMoney(totalCheckOutAmount, currency, "totalCheckOutAmount"));
+    return { payment: { amount, payee: `${payableType}:${payAbleId}` }, channel: `CODE_CHANNEL_${channel}` as const };
   },
 });
 
-export const resetSecondFactors = route({
+export const resetSecondFactors = operation({
   method: "post",
   path: `${v6}/usermanagement/users/:userId/reset-second-factors`,
   operationId: "resetSecondFactors",
@@ -244,14 +210,7 @@ export const resetSecondFactors = route({
   params: z.object({ userId: text(64) }),
   body: z.object({ reason: reasonIn }).meta({ id: "SecondFactorReset" }),
   waits: true,
-  answer: z
-    .object({
-      resetId: z.string(),
-      state: z.enum(["ASKED", "WAITING"]),
-      approvalId: z.string().optional().meta({ description: "What another MANAGER decides on." }),
-      takesEffectAt: instant.optional().meta({ description: "Once it was approved." }),
-    })
-    .meta({ id: "SecondFactorResetAsked" }),
+  answer: ResetAsked,
   message: "Reset asked for",
   example: {
     as: "manager@demo.example",
@@ -261,19 +220,12 @@ export const resetSecondFactors = route({
     from: { "params.userId": "createStaffUser data.userId" },
     answers: 202,
   },
-  run: async ({ params, body, call, clients }) => {
-    const reset = await clients.identity.resetFactors({ ...params, ...body }, outgoing(call));
-    call.markWaiting();
-    return {
-      resetId: reset.resetId,
-      state: reset.state as "ASKED" | "WAITING",
-      approvalId: absentIfEmpty(reset.approvalId),
-      ...(reset.resetAt && { takesEffectAt: reset.resetAt.toISOString() }),
-    };
-  },
+  rpc: "identity.resetFactors",
+  answerFields: { takesEffectAt: "resetAt" },
+  isWaiting: () => true,
 });
 
-export const stopSecondFactorReset = route({
+export const stopSecondFactorReset = operation({
   method: "post",
   path: `${base}/stop-second-factor-reset`,
   operationId: "stopSecondFactorReset",
@@ -286,11 +238,6 @@ export const stopSecondFactorReset = route({
   answer: SecondFactors,
   message: "Reset stopped",
   example: { as: "amina@demo.example", sandbox: true, body: {}, answers: 409 },
-  run: async ({ call, clients }) => fromWire((await clients.identity.stopFactorReset({}, outgoing(call))).factors),
+  rpc: "identity.stopFactorReset",
+  gives: "factors",
 });
-
-function fromWire(factors: WireFactors | undefined): z.output<typeof SecondFactors> {
-  const { resetState, resetAt, ...rest } = filled(factors, "factors");
-  const state = absentIfEmpty(resetState) as "ASKED" | "WAITING" | undefined;
-  return { ...rest, ...(state && { reset: { state, ...(resetAt && { takesEffectAt: resetAt.toISOString() }) } }) };
-}

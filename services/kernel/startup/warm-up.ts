@@ -69,10 +69,13 @@ async function repeat(run: () => Promise<unknown>, times: number, signal: AbortS
 const timesOfCalls = 5;
 
 /** Calls of the reserved tenant: own rpcs, and one of each neighbour that callers wait for. */
-export function warmUpCalls(calls: Readonly<Record<string, (call: CallOptions) => Promise<unknown>>>): WarmUp[] {
+export function warmUpCalls(
+  calls: Readonly<Record<string, (call: CallOptions) => Promise<unknown>>>,
+  times = timesOfCalls,
+): WarmUp[] {
   return Object.entries(calls).map(([name, send]) => ({
     name,
-    times: timesOfCalls,
+    times,
     run: () => send(outgoing({ tenantId: warmUpTenantId, interactionId: "" }, { timeoutMs: 5_000 })),
   }));
 }

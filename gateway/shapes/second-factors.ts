@@ -1,0 +1,47 @@
+import { z } from "zod";
+import * as wire from "../../proto/gen/identity/v1/second_factors.js";
+import { shape } from "../codec.js";
+import { instant } from "../schema.js";
+
+const resetState = z.enum(["ASKED", "WAITING"]);
+
+export const SecondFactors = shape(
+  wire.UserFactors,
+  z
+    .object({
+      totpEnrolled: z.boolean(),
+      pinSet: z.boolean(),
+      pinLocked: z.boolean(),
+      otpRequired: z
+        .boolean()
+        .meta({ description: "Asked for at payments, by the organisation or by one's own choice." }),
+      pinRequired: z.boolean(),
+      reset: z
+        .object({ state: resetState, takesEffectAt: instant.optional() })
+        .optional()
+        .meta({ description: "Staff asked to take them away; stop-second-factor-reset stops it." }),
+    })
+    .meta({ id: "SecondFactors" }),
+  {
+    reset: {
+      from: ({ resetState: state, resetAt }) =>
+        state === "" ? undefined : { state: resetState.parse(state), takesEffectAt: resetAt?.toISOString() },
+      to: ({ state, takesEffectAt: at }) => ({ resetState: state, ...(at !== undefined && { resetAt: new Date(at) }) }),
+    },
+  },
+);
+
+export const TotpSecret = z
+  .object({ secret: z.string().meta({ description: "Base32, shown here only." }), otpauthUri: z.string() })
+  .meta({ id: "TotpSecret" });
+
+export const CodeSent = z.object({ expiresAt: instant, sentTo: z.string() });
+
+export const ResetAsked = z
+  .object({
+    resetId: z.string(),
+    state: resetState,
+    approvalId: z.string().optional().meta({ description: "What another MANAGER decides on." }),
+    takesEffectAt: instant.optional().meta({ description: "Once it was approved." }),
+  })
+  .meta({ id: "SecondFactorResetAsked" });

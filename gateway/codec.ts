@@ -44,6 +44,12 @@ forms.add(moneyNumber, {
   fromWire: ({ amountMinor, currency }: WireMoney) => moneyAsNumber(amountMinor, currency),
 });
 
+/** Text with a pattern of its own, as the money that a message has of it. */
+export function asMoney<S extends z.ZodType<string>>(schema: S): S {
+  forms.add(schema, decimal);
+  return schema;
+}
+
 /** Decimal text where the message has text for money. Refuses what the currency does not have. */
 function moneyOf(text: string, path: string, currency: string | undefined): unknown {
   return currency === undefined ? text : moneyToWire(parseSignedMoney(text, currency, path));

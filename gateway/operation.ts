@@ -32,10 +32,10 @@ type ResponseMessage<R> = R extends `${infer S extends Service}.${infer M}`
   : never;
 
 type Members<S> = S extends z.ZodObject ? z.output<S> : object;
-/** A query is text, which becomes what the message has; `size` is its pageSize. */
-type QueryMembers<S> = S extends z.ZodObject ? { [K in keyof z.output<S>]: never } : object;
-type Sent<Params, Query, Body, Sends> = Members<Params> &
-  QueryMembers<Query> &
+/** Path and query are text, which becomes what the message has; `size` is its pageSize. */
+type TextMembers<S> = S extends z.ZodObject ? { [K in keyof z.output<S>]: never } : object;
+type Sent<Params, Query, Body, Sends> = TextMembers<Params> &
+  TextMembers<Query> &
   (Sends extends string ? object : Members<Body>);
 
 type Output<S> = S extends z.ZodType ? z.output<S> : undefined;

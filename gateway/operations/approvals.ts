@@ -14,10 +14,10 @@ import { route, type EdgeCall } from "../route.js";
 import { text } from "../schema.js";
 import { absentIfEmpty, filled } from "../wire.js";
 import { v6 } from "./base.js";
-import { CaseTransaction, caseTransactionFromWire, HitSummary, hitSummaryFromWire } from "./case-content-shapes.js";
+import { CaseTransaction, caseTransactionFromWire, HitSummary, hitSummaryFromWire } from "../shapes/cases.js";
 import { sizeOf, reasonIn } from "./cursor-pages.js";
 import { assertWaitingServed } from "./plugin-corridors.js";
-import { releaseWays } from "./screening-shapes.js";
+import { releaseWays } from "../shapes/screenings.js";
 
 const base = `${v6}/admin/approvals`;
 const ofHits: readonly string[] = ["SCREENING_CONFIRMATION", "SCREENING_RELEASE"];

@@ -1,15 +1,20 @@
 import { z } from "zod";
 import { outgoing } from "../../services/kernel/grpc/client.js";
+import { readerOf } from "../codec.js";
+import { operation } from "../operation.js";
 import { route, type Route } from "../route.js";
 import { maybe, text } from "../schema.js";
-import { filled } from "../wire.js";
-import { answerNothing } from "./base.js";
-import { Case, caseFileFromWire, CaseFile, caseFromWire, casePath, casesBase } from "./case-shapes.js";
+import { Case, CaseFile } from "../shapes/cases.js";
+import { v6 } from "./base.js";
 import { idIn } from "./cursor-pages.js";
-import { bytesOfPart, partMembers, readFromQuery, readMembers, readPart } from "./file-parts.js";
+import { partMembers, readFromQuery, readMembers, readPart } from "./file-parts.js";
+
+export const casesBase = `${v6}/compliance/cases`;
+export const casePath = z.object({ caseId: idIn });
+const fileFromWire = readerOf(CaseFile);
 
 /** Ours */
-const uploadCaseFilePart = route({
+const uploadCaseFilePart = operation({
   method: "post",
   path: `${casesBase}/:caseId/files/parts`,
   operationId: "uploadCaseFilePart",
@@ -33,15 +38,12 @@ const uploadCaseFilePart = route({
     body: { uploadKey: "letter-2026", offset: 0, content: "JVBERi0xLjcKJSVFT0YK" },
     answers: 404,
   },
-  run: async ({ params, body, call, clients }) => {
-    const data = bytesOfPart(body.content);
-    const request = { ...params, uploadId: body.uploadKey, offset: BigInt(body.offset), data };
-    return answerNothing(clients.cases.uploadCaseFilePart(request, outgoing(call)));
-  },
+  rpc: "cases.uploadCaseFilePart",
+  fields: { uploadKey: "uploadId", content: "data" },
 });
 
 /** Ours */
-const attachCaseFile = route({
+const attachCaseFile = operation({
   method: "post",
   path: `${casesBase}/:caseId/files`,
   operationId: "attachCaseFile",
@@ -76,12 +78,9 @@ const attachCaseFile = route({
     },
     answers: 404,
   },
-  run: async ({ params, body, call, clients }) => {
-    const { uploadKey, name, mediaType = "", sha256 } = body;
-    const request = { ...params, uploadId: uploadKey, name, mediaType, sha256 };
-    const answer = await clients.cases.attachCaseFile(request, outgoing(call));
-    return caseFromWire(answer.case);
-  },
+  rpc: "cases.attachCaseFile",
+  fields: { uploadKey: "uploadId" },
+  gives: "case",
 });
 
 /** Ours */
@@ -95,23 +94,15 @@ const readCaseFile = route({
   scopes: ["compliance:read"],
   params: casePath.extend({ fileId: idIn }),
   query: readFromQuery,
-  answer: z
-    .object({
-      file: CaseFile,
-      ...readMembers,
-    })
-    .meta({ id: "CaseFileContent" }),
+  answer: z.object({ file: CaseFile, ...readMembers }).meta({ id: "CaseFileContent" }),
   message: "File of a case",
   renames: { offset: "query.offset" },
   example: { as: "manager@demo.example", params: { caseId: "the-case", fileId: "the-file" }, answers: 404 },
   run: async ({ params, query, call, clients }) => {
     const offset = Number(query.offset ?? 0);
-    const { file: wire, data } = await clients.cases.readCaseFile(
-      { ...params, offset: BigInt(offset) },
-      outgoing(call),
-    );
-    const file = caseFileFromWire(filled(wire, "file"));
-    return { file, ...readPart(data, offset, file.sizeBytes) };
+    const answer = await clients.cases.readCaseFile({ ...params, offset: BigInt(offset) }, outgoing(call));
+    const file = fileFromWire(answer.file);
+    return { file, ...readPart(answer.data, offset, file.sizeBytes) };
   },
 });
 

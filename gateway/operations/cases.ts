@@ -1,30 +1,102 @@
 import { z } from "zod";
-import { FileAnswer } from "../file-answer.js";
 import { readerOf } from "../codec.js";
+import { FileAnswer } from "../file-answer.js";
 import { operation } from "../operation.js";
 import { route, type Route } from "../route.js";
 import { instantIn, maybe, text, wholeNumberIn } from "../schema.js";
-import { caseFileRoutes } from "./case-files.js";
-import { caseReadRoutes } from "./case-reads.js";
 import {
   Case,
-  caseKeys,
+  CaseInQueue,
+  caseKinds,
   caseOutcomes,
-  casePath,
   casePriorities,
-  casesBase,
+  caseStates,
   caseTags,
   CaseWithTimeline,
-} from "./case-shapes.js";
-import { idIn, reasonIn } from "./cursor-pages.js";
+} from "../shapes/cases.js";
+import { caseFileRoutes, casePath, casesBase } from "./case-files.js";
+import { cursorQuery, idIn, reasonIn } from "./cursor-pages.js";
 import { keyOf, replaying } from "./keyed-call.js";
 
+const caseKeys = { idempotencyKey: "headers.x-idempotency-key" };
 const wholeCaseFromWire = readerOf(CaseWithTimeline);
 const maxTransactions = 100;
 const maxVersion = 2_147_483_647;
 
 const noteIn = text(4_000).regex(/\S/, "must not be empty");
 const versionIn = wholeNumberIn(1, maxVersion).meta({ description: "The version that was read." });
+const queues = ["ALL", "OPEN", "MINE", "OVERDUE", "UNASSIGNED", "SNOOZED"] as const;
+const orders = ["AGE", "PRIORITY", "DUE"] as const;
+const count = z.number().int();
+
+/** Ours */
+const listCases = operation({
+  method: "get",
+  path: casesBase,
+  operationId: "listCases",
+  tag: "Compliance",
+  summary: "List a queue of cases",
+  access: ["MANAGER"],
+  scopes: ["compliance:read"],
+  query: cursorQuery.extend({
+    queue: z.enum(queues).optional().meta({
+      description:
+        "OPEN when absent, or ALL where a status is named. A snoozed case is not in OPEN, MINE and UNASSIGNED.",
+    }),
+    kind: z.enum(caseKinds).optional(),
+    customerId: idIn.optional(),
+    status: z.enum(caseStates).optional(),
+    order: z.enum(orders).optional().meta({
+      description: "AGE (oldest first, when absent), PRIORITY (most urgent first) or DUE (earliest first).",
+    }),
+  }),
+  answer: z.object({ cases: z.array(CaseInQueue), nextCursor: z.string().optional() }),
+  message: "Cases",
+  renames: { cursor: "query.cursor", pageSize: "query.size" },
+  example: { as: "manager@demo.example", query: { queue: "OPEN", order: "PRIORITY" } },
+  rpc: "cases.listCases",
+});
+
+/** Ours */
+const countCases = operation({
+  method: "get",
+  path: `${casesBase}/counts`,
+  operationId: "countCases",
+  tag: "Compliance",
+  summary: "Count the cases of each queue",
+  access: ["MANAGER"],
+  scopes: ["compliance:read"],
+  answer: z
+    .object({ open: count, mine: count, overdue: count, unassigned: count, snoozed: count })
+    .meta({ id: "ComplianceCaseCounts" }),
+  message: "Counts of cases",
+  example: { as: "manager@demo.example" },
+  rpc: "cases.countCases",
+});
+
+/** Ours */
+const readCase = operation({
+  method: "get",
+  path: `${casesBase}/:caseId`,
+  operationId: "readCase",
+  tag: "Compliance",
+  summary: "Read a case and up to 500 entries of its timeline",
+  access: ["MANAGER"],
+  scopes: ["compliance:read"],
+  params: casePath,
+  query: z.object({
+    afterSequence: z
+      .string()
+      .regex(/^\d{1,9}$/, "must be a number")
+      .optional()
+      .meta({ description: "The timeline from after this entry on; 0 when absent. It ends at the case's version." }),
+  }),
+  answer: CaseWithTimeline,
+  message: "Case",
+  example: { as: "manager@demo.example", params: { caseId: "the-case" }, answers: 404 },
+  rpc: "cases.getCase",
+  gives: "case",
+});
 
 /** Ours */
 const openCase = operation({
@@ -205,8 +277,11 @@ const exportCase = route({
   },
 });
 
+// The path of the counts comes before that of one case, which would take it for an id.
 export const caseRoutes: readonly Route[] = [
-  ...caseReadRoutes,
+  listCases,
+  countCases,
+  readCase,
   openCase,
   changeCase,
   addCaseNote,

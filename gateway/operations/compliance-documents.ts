@@ -1,44 +1,21 @@
 import { z } from "zod";
-import { Document as WireDocument } from "../../proto/gen/compliance/v1/compliance.js";
 import { outgoing } from "../../services/kernel/grpc/client.js";
-import { readerOf, shape } from "../codec.js";
+import { readerOf } from "../codec.js";
 import { operation } from "../operation.js";
 import { route, type Route } from "../route.js";
-import { instant, maybe, text, wholeNumberIn } from "../schema.js";
+import { maybe, text, wholeNumberIn } from "../schema.js";
+import { ComplianceDocument } from "../shapes/compliance.js";
 import { v6 } from "./base.js";
 import { cursorQuery, idIn, reasonIn } from "./cursor-pages.js";
-import { bytesOfPart, maxFileBytes, partMembers, readFromQuery, readMembers, readPart } from "./file-parts.js";
+import { maxFileBytes, partMembers, readFromQuery, readMembers, readPart } from "./file-parts.js";
 
 const base = `${v6}/compliance/documents`;
-const documentStates = ["SUBMITTED", "ACCEPTED", "REJECTED"] as const;
 const documentPath = z.object({ documentId: idIn });
 
-const Document = shape(
-  WireDocument,
-  z
-    .object({
-      documentId: z.string(),
-      customerId: z.string(),
-      requirement: z.string(),
-      status: z.enum(documentStates),
-      fileName: z.string(),
-      contentType: z.string().meta({ description: "By its content: application/pdf, image/jpeg or image/png." }),
-      sizeBytes: z.number().int(),
-      sha256: z.string(),
-      submittedAt: instant,
-      submittedBy: z.string(),
-      reviewedAt: instant.optional(),
-      reviewedBy: z.string().optional(),
-      reason: z.string().optional(),
-    })
-    .meta({ id: "ComplianceDocument" }),
-  { status: "state" },
-);
-
-const documentFromWire = readerOf(Document);
+const documentFromWire = readerOf(ComplianceDocument);
 
 /** Ours */
-const uploadDocumentPart = route({
+const uploadDocumentPart = operation({
   method: "post",
   path: `${base}/parts`,
   operationId: "uploadDocumentPart",
@@ -61,13 +38,7 @@ const uploadDocumentPart = route({
     body: { uploadKey: "passport-2026", offset: 0, content: "JVBERi0xLjcKJSVFT0YK" },
     answers: 404,
   },
-  run: async ({ body, call, clients }) => {
-    const content = bytesOfPart(body.content);
-    const { customerId = "", uploadKey, offset } = body;
-    const request = { customerId, uploadKey, offset: BigInt(offset), content };
-    await clients.compliance.uploadDocumentPart(request, outgoing(call));
-    return {};
-  },
+  rpc: "compliance.uploadDocumentPart",
 });
 
 /** Ours */
@@ -88,7 +59,7 @@ const submitDocument = operation({
       sizeBytes: wholeNumberIn(1, maxFileBytes),
     })
     .meta({ id: "SubmitDocumentRequest" }),
-  answer: Document,
+  answer: ComplianceDocument,
   message: "Document submitted",
   // The example is refused: this customer has uploaded nothing.
   example: {
@@ -110,7 +81,7 @@ const listDocuments = operation({
   access: ["MANAGER", "AGENT", "CUSTOMER"],
   scopes: ["compliance:read"],
   query: cursorQuery.extend({ customerId: idIn.optional() }),
-  answer: z.object({ documents: z.array(Document), nextCursor: z.string().optional() }),
+  answer: z.object({ documents: z.array(ComplianceDocument), nextCursor: z.string().optional() }),
   message: "Documents",
   example: { as: "manager@demo.example" },
   rpc: "compliance.listDocuments",
@@ -127,12 +98,7 @@ const readDocument = route({
   scopes: ["kyc:perform", "compliance:read"],
   params: documentPath,
   query: readFromQuery,
-  answer: z
-    .object({
-      document: Document,
-      ...readMembers,
-    })
-    .meta({ id: "DocumentContent" }),
+  answer: z.object({ document: ComplianceDocument, ...readMembers }).meta({ id: "DocumentContent" }),
   message: "Document",
   example: { as: "manager@demo.example", params: { documentId: "the-document" }, answers: 404 },
   run: async ({ params, query, call, clients }) => {
@@ -155,7 +121,7 @@ const reviewDocument = operation({
   peopleOnly: "judgement",
   params: documentPath,
   body: z.object({ accept: z.boolean(), reason: reasonIn }).meta({ id: "ReviewDocumentRequest" }),
-  answer: Document,
+  answer: ComplianceDocument,
   message: "Document reviewed",
   example: {
     as: "manager@demo.example",

@@ -1,18 +1,37 @@
 import { z } from "zod";
-import { ContactType } from "../../proto/gen/compliance/v1/compliance.js";
 import { outgoing } from "../../services/kernel/grpc/client.js";
-import { requireUser, type UserPrincipal } from "../../services/kernel/grpc/context.js";
-import { route } from "../route.js";
-import { text } from "../schema.js";
-import { filled } from "../wire.js";
+import { requireUser } from "../../services/kernel/grpc/context.js";
+import { readerOf } from "../codec.js";
+import { operation } from "../operation.js";
+import { route, type Route } from "../route.js";
+import { maybe, text } from "../schema.js";
+import { CompliancePolicy } from "../shapes/compliance-policy.js";
+import {
+  Checklist,
+  ChecklistRequest,
+  ComplianceActions,
+  ConfirmedContact,
+  contactType,
+  ContactVerification,
+  CustomerCompliance,
+  RiskScore,
+} from "../shapes/compliance.js";
 import { everyRole, v6 } from "./base.js";
-import { CompliancePolicy, policyFromWire } from "./compliance-shapes.js";
+import { complianceDocumentRoutes } from "./compliance-documents.js";
+import { compliancePolicyRoutes } from "./compliance-policy.js";
+import { complianceReviewRoutes } from "./compliance-reviews.js";
 import { contactAnswer, policyAnswer } from "./contract-answers.js";
+import { cursorQuery, idIn } from "./cursor-pages.js";
 
-/** §4.2 */
-export const listOrganisationCompliancePolicy = route({
+const base = `${v6}/compliance`;
+const customerPath = z.object({ customerId: idIn });
+const ownCustomer = { "params.customerId": "login user.customer_id" };
+const policyFromWire = readerOf(CompliancePolicy);
+
+/** §4.2: a customer sees what is meant for everybody, and no conditions. */
+const listOrganisationCompliancePolicy = route({
   method: "get",
-  path: `${v6}/compliance/list-organisation-compliance-policy`,
+  path: `${base}/list-organisation-compliance-policy`,
   operationId: "listOrganisationCompliancePolicy",
   contract: true,
   tag: "Compliance",
@@ -23,24 +42,17 @@ export const listOrganisationCompliancePolicy = route({
   message: "Organisation compliance policy",
   example: { as: "amina@demo.example", answer: policyAnswer },
   run: async ({ call, clients }) => {
-    const answer = await clients.compliance.getPolicy({}, outgoing(call));
-    const policy = filled(answer.policy, "policy");
-    return policyFromWire(policy, isStaff(requireUser(call)));
+    const policy = policyFromWire((await clients.compliance.getPolicy({}, outgoing(call))).policy);
+    if (requireUser(call).role !== "CUSTOMER") return policy;
+    const shown = policy.transactionRules.filter(({ visibility }) => visibility === "PUBLIC");
+    return { ...policy, transactionRules: shown.map((rule) => ({ ...rule, condition: undefined })) };
   },
 });
 
-const ContactVerification = z
-  .object({
-    type: z.enum(["EMAIL", "PHONE_NUMBER"]),
-    verified: z.boolean().meta({ description: "Whether the requirement was marked fulfilled." }),
-    rawProviderResponse: z.string().meta({ description: "As the verification provider answered." }),
-  })
-  .meta({ id: "ContactVerification" });
-
 /** §4.4 */
-export const verifyContact = route({
+const verifyContact = operation({
   method: "post",
-  path: `${v6}/compliance/external-provider/verify-contact`,
+  path: `${base}/external-provider/verify-contact`,
   operationId: "verifyContact",
   contract: true,
   tag: "Compliance",
@@ -49,18 +61,129 @@ export const verifyContact = route({
   scopes: ["customers:verify", "kyc:perform"],
   query: z.object({
     userId: text(128).meta({ description: "The customer's user id, from register-customer." }),
-    type: z.enum(["EMAIL", "PHONE_NUMBER"]),
+    type: contactType,
   }),
   answer: ContactVerification,
   message: "Contact verification",
   example: { as: "agent@demo.example", query: { userId: "somebody-unknown", type: "EMAIL" }, answer: contactAnswer },
-  run: async ({ query, call, clients }) => {
-    const request = { userId: query.userId, type: ContactType[`CONTACT_TYPE_${query.type}`] };
-    const { verified, rawProviderResponse } = await clients.compliance.verifyContact(request, outgoing(call));
-    return { type: query.type, verified, rawProviderResponse };
-  },
+  rpc: "compliance.verifyContact",
 });
 
-function isStaff(user: UserPrincipal): boolean {
-  return user.role !== "CUSTOMER";
-}
+/** Ours */
+const readCustomerCompliance = operation({
+  method: "get",
+  path: `${base}/customers/:customerId`,
+  operationId: "readCustomerCompliance",
+  tag: "Compliance",
+  summary: "Read a customer's status, requirements and, for staff, risk",
+  access: ["MANAGER", "AGENT", "CUSTOMER"],
+  scopes: ["compliance:read"],
+  params: customerPath,
+  answer: CustomerCompliance,
+  message: "Customer compliance",
+  example: { as: "amina@demo.example", params: { customerId: "the-customer" }, from: ownCustomer },
+  rpc: "compliance.getCustomerCompliance",
+  gives: "customer",
+});
+
+/** Ours */
+const listRiskScores = operation({
+  method: "get",
+  path: `${base}/customers/:customerId/risk-scores`,
+  operationId: "listRiskScores",
+  tag: "Compliance",
+  summary: "List how a customer's risk score came about, newest first",
+  access: ["MANAGER", "AGENT"],
+  scopes: ["compliance:read"],
+  params: customerPath,
+  query: cursorQuery,
+  answer: z.object({ scores: z.array(RiskScore), nextCursor: z.string().optional() }),
+  message: "Risk scores",
+  example: { as: "manager@demo.example", params: { customerId: "the-customer" }, from: ownCustomer },
+  rpc: "compliance.listRiskScores",
+});
+
+/** Ours: §4.2 speaks of it. */
+const preTransactionChecklist = operation({
+  method: "post",
+  path: `${base}/pre-transaction-checklist`,
+  operationId: "preTransactionChecklist",
+  tag: "Compliance",
+  summary: "See what is missing before a customer could send this amount this way; decides and reserves nothing",
+  access: everyRole,
+  scopes: ["compliance:read"],
+  body: ChecklistRequest,
+  answer: Checklist,
+  message: "Pre-transaction checklist",
+  example: {
+    as: "amina@demo.example",
+    body: { amount: "12000.00", currency: "USD", originCountry: "USA", receivingCountry: "NGA" },
+  },
+  rpc: "compliance.getChecklist",
+  fields: { amount: "amount", currency: "amount.currency" },
+});
+
+/** Ours: §4.4 speaks of it. */
+const initiateComplianceAction = operation({
+  method: "post",
+  path: `${base}/initiate-compliance-action`,
+  operationId: "initiateComplianceAction",
+  tag: "Compliance",
+  summary: "Send the e-mail link and the phone code that are outstanding, unless the agent configuration forwards them",
+  access: ["AGENT", "CUSTOMER"],
+  scopes: ["kyc:perform", "profile:update"],
+  body: z.object({ customerId: maybe(idIn) }).meta({ id: "InitiateComplianceActionRequest" }),
+  answer: ComplianceActions,
+  message: "Compliance action initiated",
+  example: { as: "amina@demo.example", body: {} },
+  rpc: "compliance.initiateComplianceAction",
+});
+
+/** Ours: where the link of the mail leads. */
+const confirmEmail = operation({
+  method: "get",
+  path: `${base}/confirm-email`,
+  operationId: "confirmEmail",
+  tag: "Compliance",
+  summary: "Confirm an e-mail address by the link that was sent to it",
+  access: "anyone",
+  sdk: { isUsedUp: true },
+  query: z.object({ token: text(256) }),
+  answer: ConfirmedContact,
+  message: "E-mail address confirmed",
+  example: { query: { token: "of-the-link" }, answers: 422 },
+  rpc: "compliance.confirmContact",
+  answerFields: { status: "state" },
+});
+
+/** Ours */
+const confirmPhone = operation({
+  method: "post",
+  path: `${base}/confirm-phone`,
+  operationId: "confirmPhone",
+  tag: "Compliance",
+  summary: "Confirm one's phone number by the code that was sent to it: five tries, ten minutes",
+  access: ["CUSTOMER"],
+  peopleOnly: "codes",
+  body: z.object({ code: text(16) }).meta({ id: "ConfirmPhoneRequest" }),
+  answer: ConfirmedContact,
+  message: "Phone number confirmed",
+  example: { as: "kofi@demo.example", body: { code: "123456" }, answers: 422 },
+  rpc: "compliance.confirmContact",
+  answerFields: { status: "state" },
+});
+
+/** In the order in which the documentation shows them. */
+export const complianceRoutes: readonly Route[] = [
+  listOrganisationCompliancePolicy,
+  verifyContact,
+  ...compliancePolicyRoutes,
+  readCustomerCompliance,
+  listRiskScores,
+  preTransactionChecklist,
+  initiateComplianceAction,
+  confirmEmail,
+  confirmPhone,
+  ...complianceDocumentRoutes,
+  ...complianceReviewRoutes,
+];

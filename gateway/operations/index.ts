@@ -8,10 +8,7 @@ import { createApiToken, deleteApiToken, invalidateApiToken, listApiTokens, rota
 import { approveApproval, listApprovals, readApproval, refuseApproval } from "./approvals.js";
 import { beneficiaryRoutes } from "./beneficiaries.js";
 import { caseRoutes } from "./cases.js";
-import { complianceDocumentRoutes } from "./compliance-documents.js";
-import { compliancePolicyRoutes } from "./compliance-policy.js";
-import { complianceReviewRoutes } from "./compliance-reviews.js";
-import { listOrganisationCompliancePolicy, verifyContact } from "./compliance.js";
+import { complianceRoutes } from "./compliance.js";
 import { ledgerHistoryByInteractionId } from "./ledger.js";
 import { ledgerAccountRoutes } from "./ledger-accounts.js";
 import { ledgerAuditRoutes } from "./ledger-audit.js";
@@ -43,13 +40,6 @@ import * as staffUsers from "./staff-users.js";
 import { statementRoutes } from "./statements.js";
 import { walletMoneyRoutes } from "./wallet-money.js";
 import { walletAccountRoutes } from "./wallet-accounts.js";
-import {
-  readCustomerCompliance,
-  listRiskScores,
-  preTransactionChecklist,
-  initiateComplianceAction,
-} from "./compliance-customers.js";
-import { confirmEmail, confirmPhone } from "./compliance-contacts.js";
 import { listInvestmentProducts, readInvestmentProduct, putInvestmentProduct } from "./investment-products.js";
 import { declareInvestmentDividend, readInvestmentDividend } from "./investment-dividends.js";
 import {
@@ -123,17 +113,7 @@ export const routes: readonly Route[] = [
   login,
   refresh,
   logout,
-  listOrganisationCompliancePolicy,
-  verifyContact,
-  ...compliancePolicyRoutes,
-  readCustomerCompliance,
-  listRiskScores,
-  preTransactionChecklist,
-  initiateComplianceAction,
-  confirmEmail,
-  confirmPhone,
-  ...complianceDocumentRoutes,
-  ...complianceReviewRoutes,
+  ...complianceRoutes,
   ...caseRoutes,
   ...screeningListRoutes,
   ...screeningPolicyRoutes,

@@ -5,7 +5,7 @@ import { everyRole, staffRoles, v6 } from "./base.js";
 import { sizeOf } from "./cursor-pages.js";
 import { detailsFields, detailsIn } from "../shapes/personal-details.js";
 import { Customer, messageChannels, Profile } from "../shapes/people.js";
-import { proofFields, proofIn } from "./proof.js";
+import { proofFields, proofIn } from "../shapes/proof.js";
 
 const base = `${v6}/usermanagement`;
 

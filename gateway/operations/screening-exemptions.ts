@@ -6,7 +6,7 @@ import type { Route } from "../route.js";
 import { instant } from "../schema.js";
 import { v6 } from "./base.js";
 import { cursorQuery, idIn, reasonIn } from "./cursor-pages.js";
-import { screeningSources, ScreeningSubject, ScreeningWord } from "./screening-shapes.js";
+import { screeningSources, ScreeningSubject, ScreeningWord } from "../shapes/screenings.js";
 
 const base = `${v6}/compliance/screening-exemptions`;
 const states = ["VALID", "OVER", "VOID", "ENDED"] as const;

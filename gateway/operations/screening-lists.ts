@@ -8,7 +8,7 @@ import { instant, instantIn, maybe } from "../schema.js";
 import { answerNothing, v6 } from "./base.js";
 import { cursorQuery, idIn } from "./cursor-pages.js";
 import { bytesOfPart, partMembersUpTo } from "./file-parts.js";
-import { screeningSources } from "./screening-shapes.js";
+import { screeningSources } from "../shapes/screenings.js";
 
 const base = `${v6}/compliance/screening-lists`;
 const statuses = ["LOADING", "WAITING", "ACTIVE", "SUPERSEDED", "FAILED"] as const;

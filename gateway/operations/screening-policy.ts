@@ -8,7 +8,7 @@ import { route, type Route } from "../route.js";
 import { instant, maybe, wholeNumberIn } from "../schema.js";
 import { absentIfEmpty, filled } from "../wire.js";
 import { v6 } from "./base.js";
-import { screeningSources, ScreeningSubject, subjectFromWire, type Source } from "./screening-shapes.js";
+import { screeningSources, ScreeningSubject, subjectFromWire, type Source } from "../shapes/screenings.js";
 
 const base = `${v6}/compliance`;
 const yearEffects = ["IGNORE", "LOWER", "EXCLUDE"] as const;

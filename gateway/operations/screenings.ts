@@ -6,7 +6,13 @@ import { v6 } from "./base.js";
 import { cursorQuery, idIn, nextCursorOf, pageOf, reasonIn } from "./cursor-pages.js";
 import { gender } from "../shapes/personal-details.js";
 import { keyOf, replaying } from "./keyed-call.js";
-import { partyKinds, Screening, screeningFromWire, screeningStatuses, screeningTriggers } from "./screening-shapes.js";
+import {
+  partyKinds,
+  Screening,
+  screeningFromWire,
+  screeningStatuses,
+  screeningTriggers,
+} from "../shapes/screenings.js";
 
 const base = `${v6}/compliance/screenings`;
 const screeningKeys = { idempotencyKey: "headers.x-idempotency-key" };

@@ -4,7 +4,7 @@ import { operation } from "../operation.js";
 import { currencyCode, moneyTextOrNumberIn, text } from "../schema.js";
 import { CodeSent, ResetAsked, SecondFactors, TotpSecret } from "../shapes/second-factors.js";
 import { everyRole, v6 } from "./base.js";
-import { proofFields, proofIn } from "./proof.js";
+import { proofFields, proofIn } from "../shapes/proof.js";
 import { reasonIn } from "./cursor-pages.js";
 
 const base = `${v6}/securitymanagement`;

@@ -1,15 +1,73 @@
 import { z } from "zod";
 import * as wire from "../../proto/gen/compliance/v1/cases.js";
+import * as screening from "../../proto/gen/compliance/v1/screening.js";
+import { decisions } from "../../services/platform/events/shapes/customer-compliance-shape.js";
 import { readerOf, shape } from "../codec.js";
-import { instant } from "../schema.js";
-import { v6 } from "./base.js";
-import { CaseTransaction, HitSummary, nameOut, nameStateOut } from "./case-content-shapes.js";
-import { idIn } from "./cursor-pages.js";
-import { Screening } from "./screening-shapes.js";
+import { decimalText, instant } from "../schema.js";
+import { HitPart, hitStates, Screening, ScreeningSubject, screeningSources } from "./screenings.js";
 
-export const casesBase = `${v6}/compliance/cases`;
-export const casePath = z.object({ caseId: idIn });
-export const caseKeys = { idempotencyKey: "headers.x-idempotency-key" };
+export const nameStates = ["KNOWN", "ERASED", "UNKNOWN"] as const;
+
+export const nameOut = z
+  .string()
+  .optional()
+  .meta({ description: "As they were compared last; absent where nobody has it." });
+
+export const nameStateOut = z.enum(nameStates).meta({
+  description: "ERASED: the time for which the name had to be kept is over. UNKNOWN: nobody has told one yet.",
+});
+
+/** A hit with what it is judged by, where many stand beside each other. */
+export const HitSummary = shape(
+  screening.HitSummary,
+  z
+    .object({
+      screeningId: z.string(),
+      hitId: z.string(),
+      subject: ScreeningSubject,
+      screenedAt: instant,
+      policyVersion: z.number().int().meta({ description: "Of the screening policy; 0 for the platform's own." }),
+      source: z.enum(screeningSources),
+      listVersion: z.number().int().optional(),
+      entryId: z.string(),
+      matchedName: z.string(),
+      score: z.number().int().meta({ description: "Per mille: the effects of the parts add up to it." }),
+      parts: z.array(HitPart),
+      state: z.enum(hitStates),
+    })
+    .meta({ id: "ScreeningHitSummary" }),
+);
+
+/** A transaction as an officer judges it. */
+export const CaseTransaction = shape(
+  screening.CaseTransaction,
+  z
+    .object({
+      transactionId: z.string(),
+      transactionCode: z.string().optional(),
+      customerId: z.string(),
+      operation: z.string().meta({ description: "REMITTANCE, WALLET_PAYMENT, LOAN_APPLICATION or INVESTMENT" }),
+      amount: decimalText,
+      currency: z.string(),
+      originCountry: z.string(),
+      receivingCountry: z.string(),
+      receivingCurrency: z.string(),
+      recipient: z.string().optional().meta({ description: "The recipient's code, or the customer who is paid." }),
+      recipientName: z.string().optional().meta({ description: "As the transaction keeps it." }),
+      askedAt: instant.meta({ description: "When compliance was asked first." }),
+      decision: z.enum(decisions),
+      reasonCode: z.string().optional(),
+      decidedBy: z.string().meta({ description: "User id, or rules." }),
+      decidedAt: instant,
+      status: z.string().optional().meta({
+        description:
+          "Where a remittance stands, BLOCKED included. Absent of everything else, and where it cannot be told now.",
+      }),
+      statusSince: instant.optional(),
+    })
+    .meta({ id: "ComplianceCaseTransaction" }),
+  { amount: "amount", currency: "amount.currency" },
+);
 
 export const caseKinds = ["SCREENING", "MONITORING", "MANUAL"] as const;
 export const caseStates = ["OPEN", "INVESTIGATING", "CLOSED"] as const;
@@ -140,5 +198,5 @@ export const CaseWithTimeline = shape(
     .meta({ id: "ComplianceCaseWithTimeline" }),
 );
 
-export const caseFromWire = readerOf(Case);
-export const caseFileFromWire = readerOf(CaseFile);
+export const caseTransactionFromWire = readerOf(CaseTransaction);
+export const hitSummaryFromWire = readerOf(HitSummary);

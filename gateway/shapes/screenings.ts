@@ -2,7 +2,7 @@ import { z } from "zod";
 import * as wire from "../../proto/gen/compliance/v1/screening.js";
 import { readerOf, shape } from "../codec.js";
 import { instant } from "../schema.js";
-import { gender } from "../shapes/personal-details.js";
+import { gender } from "./personal-details.js";
 
 export const screeningSources = ["OFAC_SDN", "EU", "UN", "UK", "CUSTOM", "PEP"] as const;
 export const subjectKinds = ["CUSTOMER", "RECIPIENT", "STAFF", "SEARCH"] as const;

@@ -1,0 +1,279 @@
+import { z } from "zod";
+import * as wire from "../../proto/gen/compliance/v1/compliance.js";
+import { Money } from "../../proto/gen/common/v1/money.js";
+import { enumOf, shape } from "../codec.js";
+import { currencyCode, decimalText, instant, instantIn, maybe, text, wholeNumberIn } from "../schema.js";
+import { Amount } from "./amount.js";
+
+const maxRevision = 1_000_000;
+const action = enumOf(wire.RuleAction);
+const visibility = enumOf(wire.Visibility);
+const measure = enumOf(wire.Measure);
+const comparison = enumOf(wire.Comparison);
+const decision = enumOf(wire.Decision);
+
+const KycRule = shape(
+  wire.KnowYourCustomerRule,
+  z
+    .object({
+      id: z.string(),
+      name: z.string(),
+      description: z.string(),
+      requirement: z.string(),
+      mandatory: z.boolean(),
+      riskProfiles: z.array(z.string()),
+      countries: z.array(z.string()).meta({ description: "ISO 3166-1 alpha-3; empty means all." }),
+      validityDays: z.number().int().optional(),
+    })
+    .meta({ id: "KycRule" }),
+);
+
+const AmountBand = shape(wire.AmountBand, z.object({ from: Amount, below: Amount }));
+
+const RuleAggregate = shape(
+  wire.Aggregate,
+  z
+    .object({
+      measure,
+      of: z.string().optional().meta({ description: "RECIPIENTS or RECEIVING_COUNTRIES, for DISTINCT." }),
+      days: z.number().int().meta({ description: "Calendar days in the organisation's time zone; 1 is today." }),
+      comparison,
+      amount: Amount.optional(),
+      count: z.number().int().optional(),
+      receivingCountries: z.array(z.string()),
+      sourcesOfFunds: z.array(z.string()),
+      band: AmountBand.optional(),
+    })
+    .meta({ id: "RuleAggregate" }),
+);
+
+const Condition = shape(
+  wire.RuleCondition,
+  z
+    .object({
+      amountAtLeast: Amount.optional(),
+      amountAbove: Amount.optional(),
+      amountBelow: Amount.optional(),
+      originCountries: z.array(z.string()),
+      receivingCountries: z.array(z.string()),
+      purposes: z.array(z.string()).optional(),
+      sourcesOfFunds: z.array(z.string()).optional(),
+      newBeneficiary: z.boolean().optional(),
+      riskProfiles: z.array(z.string()).optional(),
+      operations: z.array(z.string()).optional(),
+      aggregates: z.array(RuleAggregate).optional(),
+    })
+    .meta({ id: "RuleCondition" }),
+);
+
+const Rule = shape(
+  wire.TransactionRule,
+  z
+    .object({
+      id: z.string(),
+      name: z.string(),
+      description: z.string(),
+      requiredDocuments: z.array(z.string()),
+      action,
+      visibility,
+      validityDays: z.number().int().optional(),
+      condition: Condition.optional().meta({ description: "For staff only. Met when every part of it holds." }),
+    })
+    .meta({ id: "TransactionRule" }),
+);
+
+export const CompliancePolicy = shape(
+  wire.Policy,
+  z
+    .object({ knowYourCustomerRules: z.array(KycRule), transactionRules: z.array(Rule) })
+    .meta({ id: "CompliancePolicy" }),
+);
+
+const weight = z.number().int().meta({ minimum: 0, maximum: 100 });
+
+const RiskModel = shape(
+  wire.RiskModel,
+  z
+    .object({
+      countryWeight: weight,
+      requirementsWeight: weight,
+      identityWeight: weight,
+      flaggedWeight: weight,
+      newCustomerWeight: weight,
+      highRiskCountries: z.array(z.string()),
+      mediumRiskCountries: z.array(z.string()),
+      mediumFrom: weight,
+      highFrom: weight,
+      approveBelow: weight,
+      rejectFrom: weight,
+    })
+    .meta({ id: "RiskModel", description: "Weights are together 100; thresholds are scores." }),
+);
+
+export const PolicyVersion = shape(
+  wire.PolicyVersion,
+  z
+    .object({ version: z.number().int(), publishedAt: instant, publishedBy: z.string(), draftedBy: z.string() })
+    .meta({ id: "PolicyVersion" }),
+);
+
+const limitFields = { amount: "amount", currency: "amount.currency" } as const;
+const DailyLimit = shape(wire.DailyLimit, z.object({ amount: decimalText, currency: z.string() }), limitFields);
+
+const WholePolicy = CompliancePolicy.extend({ dailyLimits: z.array(DailyLimit), riskModel: RiskModel });
+
+export const PublishedPolicy = shape(
+  wire.Policy,
+  PolicyVersion.extend(WholePolicy.shape).meta({ id: "PublishedCompliancePolicy" }),
+);
+
+export const StoredDraft = shape(
+  wire.PolicyDraft,
+  z
+    .object({
+      revision: z.number().int().meta({
+        description:
+          "0 where no draft is saved: what is in force, which a draft begins from, by nobody and at no time.",
+      }),
+      basedOn: z.number().int().meta({ description: "The version that held when the draft was begun." }),
+      savedAt: instant.optional(),
+      savedBy: z.string().optional(),
+      ...WholePolicy.shape,
+    })
+    .meta({ id: "CompliancePolicyDraft" }),
+);
+
+const amountGiven = decimalText.refine((amount) => !amount.startsWith("-"), "must not be negative");
+const amountMembers = { amount: amountGiven, currency: currencyCode };
+const AmountIn = shape(Money, z.object(amountMembers), { amount: { minor: "amountMinor", currency: "currency" } });
+const names = z.array(text(64)).max(250);
+const percent = wholeNumberIn(0, 100);
+const ruleTexts = { id: maybe(text(64, 0)), name: text(200), description: maybe(text(2_000, 0)) };
+const validityDays = maybe(wholeNumberIn(1, 36_525));
+
+const KycRuleIn = shape(
+  wire.KnowYourCustomerRule,
+  z.object({
+    ...ruleTexts,
+    requirement: text(64),
+    mandatory: z.boolean(),
+    riskProfiles: maybe(names),
+    countries: maybe(names),
+    validityDays,
+  }),
+);
+
+const AggregateIn = shape(
+  wire.Aggregate,
+  z.object({
+    measure,
+    of: maybe(text(64, 0)),
+    days: wholeNumberIn(1, 366),
+    comparison,
+    amount: maybe(AmountIn),
+    count: maybe(wholeNumberIn(1, 1_000_000)),
+    receivingCountries: maybe(names),
+    sourcesOfFunds: maybe(names),
+    band: maybe(shape(wire.AmountBand, z.object({ from: AmountIn, below: AmountIn }))),
+  }),
+  {
+    count: {
+      from: ({ count }) => (count === undefined ? undefined : Number(count)),
+      to: (count) => ({ count: BigInt(count) }),
+    },
+  },
+);
+
+const ConditionIn = shape(
+  wire.RuleCondition,
+  z.object({
+    amountAtLeast: maybe(AmountIn),
+    amountAbove: maybe(AmountIn),
+    amountBelow: maybe(AmountIn),
+    originCountries: maybe(names),
+    receivingCountries: maybe(names),
+    purposes: maybe(names),
+    sourcesOfFunds: maybe(names),
+    newBeneficiary: maybe(z.boolean()),
+    riskProfiles: maybe(names),
+    operations: maybe(names),
+    aggregates: maybe(z.array(AggregateIn).max(10)),
+  }),
+);
+
+const RuleIn = shape(
+  wire.TransactionRule,
+  z.object({
+    ...ruleTexts,
+    requiredDocuments: maybe(names),
+    action,
+    visibility,
+    validityDays,
+    condition: ConditionIn,
+  }),
+);
+
+const RiskModelIn = shape(
+  wire.RiskModel,
+  z.object({
+    countryWeight: percent,
+    requirementsWeight: percent,
+    identityWeight: percent,
+    flaggedWeight: percent,
+    newCustomerWeight: percent,
+    highRiskCountries: names,
+    mediumRiskCountries: names,
+    mediumFrom: percent,
+    highFrom: percent,
+    approveBelow: percent,
+    rejectFrom: percent,
+  }),
+);
+
+export const DraftRequest = z
+  .object({
+    revision: wholeNumberIn(0, maxRevision).meta({
+      description: "Of the draft that was read; 0 where there was none.",
+    }),
+    knowYourCustomerRules: z.array(KycRuleIn).max(500),
+    transactionRules: z.array(RuleIn).max(500),
+    dailyLimits: maybe(z.array(shape(wire.DailyLimit, z.object(amountMembers), limitFields)).max(200)),
+    riskModel: maybe(RiskModelIn),
+  })
+  .meta({ id: "SaveCompliancePolicyDraftRequest" });
+
+export const DraftPublication = z
+  .object({ revision: wholeNumberIn(1, maxRevision) })
+  .meta({ id: "PublishCompliancePolicyDraftRequest" });
+
+export const DraftTrial = z.object({ from: instantIn, to: instantIn }).meta({ id: "TryCompliancePolicyDraftRequest" });
+
+const Outcomes = z.object({ live: decision, draft: decision });
+
+export const PolicyTrial = shape(
+  wire.TryPolicyDraftResponse,
+  z
+    .object({
+      liveVersion: z.number().int(),
+      draftRevision: z.number().int(),
+      transactions: z.number().int(),
+      truncated: z.boolean(),
+      counts: z.array(shape(wire.DecisionCount, Outcomes.extend({ transactions: z.number().int() }))),
+      differences: z.array(
+        shape(
+          wire.TrialDifference,
+          Outcomes.extend({
+            transactionId: z.string(),
+            customerId: z.string(),
+            amount: decimalText,
+            currency: z.string(),
+            decidedAt: instant.meta({ format: undefined }),
+            liveRules: z.array(z.string()),
+            draftRules: z.array(z.string()),
+          }),
+          { amount: "amount", currency: "amount.currency" },
+        ),
+      ),
+    })
+    .meta({ id: "PolicyTrial" }),
+);

@@ -1,9 +1,10 @@
-import { UserCheck, UserX } from "lucide-react";
+import { ChevronLeft, ChevronRight, UserCheck, UserX } from "lucide-react";
 import { useState } from "react";
 import { useTexts } from "../../lib/language";
 import { useMay } from "../../lib/use-session";
 import { Button } from "../../ui/button";
 import { Empty } from "../../ui/panels";
+import { uiTexts } from "../../ui/texts";
 import { HitCard } from "../compliance/hit-card";
 import type { Hit, Screening } from "../compliance/types";
 import { DecideDialog, type Decision } from "./decide-dialog";
@@ -15,7 +16,9 @@ interface Deciding {
   hitIds: readonly string[];
 }
 
-/** All hits of a comparison, decided one by one or several with one word. */
+const hitsOfPage = 20;
+
+/** The hits of a comparison by page, decided one by one or several with one word. */
 export function Hits({ screening }: { screening: Screening }) {
   const t = useTexts(texts);
   const may = useMay();
@@ -23,7 +26,9 @@ export function Hits({ screening }: { screening: Screening }) {
   const [deciding, setDeciding] = useState<Deciding>();
   const [releasing, setReleasing] = useState<string>();
   const mayDecide = may("decideScreeningHits");
-  const open = screening.hits.filter(({ state }) => state === "OPEN").map(({ hitId }) => hitId);
+  const [page, setPage] = useState(1);
+  const shown = screening.hits.slice((page - 1) * hitsOfPage, page * hitsOfPage);
+  const open = shown.filter(({ state }) => state === "OPEN").map(({ hitId }) => hitId);
   // What somebody else has decided meanwhile is chosen no more.
   const picked = open.filter((hitId) => chosen.has(hitId));
   const toggle = (hitId: string) =>
@@ -59,7 +64,7 @@ export function Hits({ screening }: { screening: Screening }) {
           />
         </div>
       )}
-      {screening.hits.map((hit) => (
+      {shown.map((hit) => (
         <HitCard
           key={hit.hitId}
           hit={hit}
@@ -86,9 +91,29 @@ export function Hits({ screening }: { screening: Screening }) {
           }
         />
       ))}
+      {screening.hits.length > hitsOfPage && <Pages page={page} count={screening.hits.length} onTurn={setPage} />}
       {deciding && <DecideDialog screening={screening} {...deciding} onClose={() => setDeciding(undefined)} />}
       {releasing && <ReleaseDialog screening={screening} hitId={releasing} onClose={() => setReleasing(undefined)} />}
     </div>
+  );
+}
+
+function Pages({ page, count, onTurn }: { page: number; count: number; onTurn: (page: number) => void }) {
+  const t = useTexts(uiTexts);
+  return (
+    <nav aria-label={t.page(String(page))} className="card flex flex-wrap items-center justify-between gap-2 px-4 py-2">
+      <span className="figures text-xs text-muted">
+        {t.page(String(page))} · {t.rows(String(count))}
+      </span>
+      <span className="flex gap-1">
+        <Button look="quiet" icon={ChevronLeft} disabled={page === 1} onClick={() => onTurn(page - 1)}>
+          {t.previous}
+        </Button>
+        <Button look="quiet" icon={ChevronRight} disabled={page * hitsOfPage >= count} onClick={() => onTurn(page + 1)}>
+          {t.next}
+        </Button>
+      </span>
+    </nav>
   );
 }
 

@@ -50,7 +50,7 @@ const nameless = {
 } as const;
 
 function screeningLines(screening: Screening): [string, string][] {
-  const { screeningId, name, trigger, screenedAt, lists, policyVersion, status, isCut, hits, reason } = screening;
+  const { screeningId, name, trigger, screenedAt, lists, policyVersion, status, hits, reason } = screening;
   const used = lists.map(({ source, version }) => `${source} version ${version}`).join(", ");
   return stated([
     ["Screening", screeningId],
@@ -59,7 +59,6 @@ function screeningLines(screening: Screening): [string, string][] {
     ["Lists", used],
     ["Screening policy", policyVersion === 0 ? "version 0, the platform's own" : `version ${policyVersion}`],
     ["Status", reason === undefined ? status : `${status}: ${reason}`],
-    ["Left out", isCut ? "further entries are compared once these hits are decided" : undefined],
     ["Transactions", screening.transactionIds.join(", ")],
     ...hits.flatMap((hit) => hitLines(screening, hit)),
   ]);

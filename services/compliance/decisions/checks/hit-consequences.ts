@@ -10,22 +10,19 @@ import { newCustomer, type CustomerRecord, type Person } from "../domain/custome
 import type { Origin } from "../../common/domain/origin.js";
 import { hitsOf } from "../../screening/domain/hit-decision.js";
 import { holdStatusOf } from "../../screening/domain/judging.js";
-import { blockIdOf, hasRest, isOpen, type Hit, type Screening } from "../../screening/domain/screening.js";
+import { blockIdOf, isOpen, type Hit, type Screening } from "../../screening/domain/screening.js";
 import { heldBy, recipientKeyOf, withHold, type SubjectHold } from "../../screening/domain/subject-hold.js";
 import { blockRow, freezeRow, reconsiderRow, releaseRow, unfreezeRow } from "../store/block-rows.js";
 import type { ComplianceStore, Session, TenantStore } from "../store/index.js";
 import { sealedJoinRow } from "../../common/store/join-rows.js";
-import { rescreenRow } from "../../common/store/outbox-rows.js";
 import type { PolicyVersions } from "../store/policy-versions.js";
 import type { TextCipher } from "../../screening/store/screening-cipher.js";
 import type { ScreeningPolicyStore } from "../../screening/store/screening-policies.js";
-import type { ScreeningSubjectStore } from "../../screening/store/screening-subjects.js";
 import type { ScreeningStore } from "../../screening/store/screenings.js";
 
 export interface ConsequenceDeps {
   store: ComplianceStore;
   screenings: ScreeningStore;
-  subjects: ScreeningSubjectStore;
   screeningCipher: TextCipher;
   screeningPolicies: ScreeningPolicyStore;
   policies: PolicyVersions;
@@ -61,7 +58,7 @@ export type HitConsequences = ReturnType<typeof createHitConsequences>;
 
 /** Writes what people decided on hits, with all that follows from it in this service. */
 export function createHitConsequences(deps: ConsequenceDeps) {
-  const { store, screenings, subjects, screeningCipher, screeningPolicies, policies, customers, times, outbox } = deps;
+  const { store, screenings, screeningCipher, screeningPolicies, policies, customers, times, outbox } = deps;
   const { neighbours } = deps;
 
   /** The customer with what the subject's hits come to now, and the blocks of these hits. */
@@ -85,10 +82,7 @@ export function createHitConsequences(deps: ConsequenceDeps) {
   async function standingNow(screening: Screening, tenantId: string, session: Session) {
     const open = await screenings.forTenant(tenantId).findOpenOf(screening.subject, session);
     const others = open.filter(({ screeningId }) => screeningId !== screening.screeningId);
-    // What was left out may be somebody: it stops until it is compared.
-    return (
-      holdStatusOf([screening, ...others].flatMap(({ hits }) => hits)) ?? (hasRest(screening) ? "OPEN" : undefined)
-    );
+    return holdStatusOf([screening, ...others].flatMap(({ hits }) => hits));
   }
 
   /** Rows that stop or free money elsewhere. */
@@ -192,10 +186,6 @@ export function createHitConsequences(deps: ConsequenceDeps) {
       const isDecided = step !== "ASKED" && step !== "REFUSED";
       if (isDecided) decided.effects?.add(...hitEffects(screening, decided.hitIds, step));
       if (isDecided && screening.subject.customerId !== "") await onCustomer(origin, decided, session);
-      if (isDecided && hasRest(screening)) {
-        await subjects.forTenant(origin.tenantId).compareAnew(screening.subject, session);
-        await outbox.add(rescreenRow(origin, `screening:${screening.screeningId}`, screening.version), session);
-      }
       const join = joinOf(screening, { text, actor: origin.actor, at: await businessNow(origin) });
       if (join === undefined) return;
       const source = `screening:${screening.screeningId}`;

@@ -3,7 +3,7 @@ import { listsSince, readBasis } from "./basis.js";
 import type { Exemption } from "./exemption.js";
 import { judge, holdStatusOf, type FoundMatch, type Judged } from "./judging.js";
 import { bothParties, identityText, partyText } from "./screened-subject.js";
-import { basisOf, hasRest, statusOf, type Hit, type HitState, type Screening, type Trigger } from "./screening.js";
+import { basisOf, statusOf, type Hit, type HitState, type Screening, type Trigger } from "./screening.js";
 import { recipientSubject } from "../../common/domain/subject.js";
 import type { TransactionFacts } from "../../decisions/domain/transaction.js";
 
@@ -127,53 +127,22 @@ describe("what of a match is new", () => {
     expect(outdated.map(({ exemptionId }) => exemptionId)).toEqual(["x-E1"]);
   });
 
-  test("what was told apart takes no place, and what is more than a person looks through waits for the rest", () => {
-    const matches = Array.from({ length: 45 }, (_, index) => match(`E${index + 1}`));
-    const apart = (from: number, to: number) =>
-      screening(
-        matches.slice(from, to).map(({ entry }) => hit(entry.entryId, "FALSE_POSITIVE")),
-        { isCut: true },
-      );
+  test("the best 200 are kept; what was told apart or is open takes no place", () => {
+    const matches = Array.from({ length: 205 }, (_, index) => match(`E${index + 1}`));
+    const apart = (count: number) =>
+      screening(matches.slice(0, count).map(({ entry }) => hit(entry.entryId, "FALSE_POSITIVE")));
     const names = (part: Partial<Judged>) => {
-      const { hits, isCut } = judged({ matches, ...part });
-      return [hits.at(0)?.entry.entryId, hits.at(-1)?.entry.entryId, hits.length, isCut];
+      const { hits } = judged({ matches, ...part });
+      return [hits.at(0)?.entry.entryId, hits.at(-1)?.entry.entryId, hits.length];
     };
-    expect(names({})).toEqual(["E1", "E20", 20, true]);
-    expect(names({ earlier: [apart(0, 20)] })).toEqual(["E21", "E40", 20, true]);
-    expect(names({ earlier: [apart(0, 20), apart(20, 40)] })).toEqual(["E41", "E45", 5, false]);
-    const open = screening([hit("E1", "OPEN"), hit("E2", "FALSE_POSITIVE")], { isCut: true });
-    expect(judged({ matches, earlier: [open] })).toMatchObject({ hits: [], isCut: false });
-    const exemptions = matches.slice(0, 44).map(({ entry }) => exemption(entry.entryId));
-    expect(judged({ matches, exemptions }).hits[0]).toMatchObject({ state: "OPEN", entry: { entryId: "E45" } });
-    expect(
-      [open, apart(0, 20), { ...open, isCut: undefined, hits: [] }].map((one) => hasRest(one as Screening)),
-    ).toEqual([false, true, false]);
-  });
-
-  test("who is looked at anew is looked at whole: what comes after the first hits, and beside what is open", () => {
-    const matches = Array.from({ length: 45 }, (_, index) => match(`E${index + 1}`));
-    const day = (days: number) => new Date(now.getTime() + days * 86_400_000);
-    const said = (from: number, to: number, decidedAt: Date, part: Partial<Screening> = {}) =>
-      screening(
-        matches.slice(from, to).map(({ entry }) => ({ ...hit(entry.entryId, "FALSE_POSITIVE"), decidedAt })),
-        part,
-      );
-    const opened = (part: Partial<Judged>) => {
-      const { hits, isCut } = judged({ matches, ...part });
-      return [hits.at(0)?.entry.entryId, hits.at(-1)?.entry.entryId, hits.length, isCut];
-    };
-    const before = said(0, 45, day(-30));
-    expect(opened({ earlier: [before], trigger: "LIST_UPDATED" })).toEqual([undefined, undefined, 0, false]);
-    expect(opened({ earlier: [before], trigger: "RESCREENED" })).toEqual(["E1", "E20", 20, true]);
-    const first = said(0, 20, day(1), { isCut: true, trigger: "RESCREENED" });
-    const rest = { trigger: "LIST_UPDATED", now: day(1) } as const;
-    expect(opened({ ...rest, earlier: [first, before] })).toEqual(["E21", "E40", 20, true]);
-    const second = said(20, 40, day(2), { isCut: true, trigger: "LIST_UPDATED", screenedAt: day(1) });
-    expect(opened({ ...rest, earlier: [second, first, before] })).toEqual(["E41", "E45", 5, false]);
-    const third = said(40, 45, day(3), { trigger: "LIST_UPDATED", screenedAt: day(2) });
-    expect(opened({ ...rest, earlier: [third, second, first, before] })).toEqual([undefined, undefined, 0, false]);
-    const open = screening([hit("E1", "OPEN")], { isCut: true });
-    expect(opened({ earlier: [open, before], trigger: "RESCREENED" })).toEqual(["E2", "E21", 20, true]);
+    expect(names({})).toEqual(["E1", "E200", 200]);
+    expect(names({ earlier: [apart(200)] })).toEqual(["E201", "E205", 5]);
+    expect(names({ earlier: [apart(200)], trigger: "RESCREENED" })).toEqual(["E1", "E200", 200]);
+    expect(names({ earlier: [screening([hit("E1", "OPEN")])] })).toEqual(["E2", "E201", 200]);
+    const exemptions = matches.slice(0, 204).map(({ entry }) => exemption(entry.entryId));
+    const { hits } = judged({ matches, exemptions });
+    expect(hits[0]).toMatchObject({ state: "OPEN", entry: { entryId: "E205" } });
+    expect(hits).toHaveLength(21);
   });
 
   test("hits come to the worst of them", () => {

@@ -25,22 +25,20 @@ export interface Judged {
 export interface Judgement {
   /** Of a new screening: what nobody has looked at, then what is exempt. */
   hits: Hit[];
-  /** More is new than the hits have: the rest is judged once these are decided. */
-  isCut: boolean;
   /** Exemptions of somebody, or of an entry, who is no more as they were. */
   outdated: Exemption[];
 }
 
-/** More than an officer would look through at once. */
-const maxOpened = 20;
+/** A record of more would outgrow what services say at once; what is beyond stops the next time. */
+const maxHits = 200;
+const maxExempt = 20;
 
 /**
  * What of the matches is new: an entry that another screening of the subject holds open or
  * confirmed stands there, and one that a person has told apart stays so for the same person and the
  * same entry: as long as they said, or until everybody is looked at anew after some days. One who
  * was released with CONTINUE may be paid; to give money back (REFUND) says nothing of the next
- * payment. The best are first; where more is new than a person looks through, the rest waits for
- * what was decided on these: also of what was told apart before everybody was looked at anew. Pure.
+ * payment. The best are first. Pure.
  */
 export function judge({
   matches,
@@ -55,9 +53,6 @@ export function judge({
   const opened: Omit<Hit, "hitId">[] = [];
   const exempt: Omit<Hit, "hitId">[] = [];
   const outdated = new Map<string, Exemption>();
-  const anewSince = lastFullRescreenAt(earlier);
-  const counts = ({ decidedAt }: Hit) =>
-    trigger !== "RESCREENED" && (anewSince === undefined || (decidedAt !== undefined && decidedAt >= anewSince));
   for (const match of matches) {
     const { entryFingerprint } = match;
     const said = exemptionsOfMatch(exemptions, match, { now, identity: identityFingerprint, entryFingerprint });
@@ -75,28 +70,16 @@ export function judge({
         !exempted.has(hitNameOf(screening, hit)) &&
         hit.entryFingerprint === entryFingerprint &&
         screening.identityFingerprint === identityFingerprint &&
-        counts(hit),
+        trigger !== "RESCREENED",
     );
     if (wasCleared) continue;
     opened.push({ ...match, state: "OPEN" });
   }
-  // A screening that left some out has them judged when it is decided. Those who are looked at anew
-  // come besides: nobody would know by then that they were to be.
-  const isFull = trigger !== "RESCREENED" && earlier.some((one) => one.isCut === true && one.hits.some(isOpen));
-  const kept = isFull ? [] : opened.slice(0, maxOpened);
-  const hits = [...kept, ...exempt.slice(0, maxOpened)].map((hit, index) => ({ ...hit, hitId: String(index + 1) }));
-  return { hits, isCut: kept.length > 0 && opened.length > kept.length, outdated: [...outdated.values()] };
-}
-
-/**
- * When the subject was last looked at anew with more than a person looks through at once: what was
- * said before counts for none of the rest.
- */
-function lastFullRescreenAt(earlier: readonly Screening[]): Date | undefined {
-  const times = earlier
-    .filter((one) => one.isCut === true && one.trigger === "RESCREENED")
-    .map((one) => one.screenedAt);
-  return times.length === 0 ? undefined : new Date(Math.max(...times.map(Number)));
+  const hits = [...opened.slice(0, maxHits), ...exempt.slice(0, maxExempt)];
+  return {
+    hits: hits.map((hit, index) => ({ ...hit, hitId: String(index + 1) })),
+    outdated: [...outdated.values()],
+  };
 }
 
 /** What hits of a subject come to. */

@@ -76,7 +76,7 @@ export interface Screening {
   hits: Hit[];
   /** What waits for it. */
   transactionIds: string[];
-  /** It resembles more entries than its hits: the others are compared once its hits are decided. */
+  /** Of a search: it resembles more entries than were asked for. */
   isCut?: true;
   screenedAt: Date;
   /** Why it is ERROR. */
@@ -102,11 +102,6 @@ export function isOpen({ state }: Pick<Hit, "state">): boolean {
  */
 export function isOffList({ state, offListSince }: Pick<Hit, "state" | "offListSince">): boolean {
   return offListSince !== undefined && (state === "CONFIRMED" || isOpen({ state }));
-}
-
-/** Whether all that it has is decided, and what it left out is to be compared. */
-export function hasRest({ isCut, hits }: Pick<Screening, "isCut" | "hits">): boolean {
-  return isCut === true && !hits.some(isOpen);
 }
 
 /** Names a hit among those of all screenings. */

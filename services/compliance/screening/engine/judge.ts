@@ -112,7 +112,7 @@ export function createJudge({ store, subjects, screenings, exemptions, cipher, o
         await ofTenant.voidOthersThan(subject, identityFingerprint, now, session);
       const last = await tenant.findLastOf(subject, maxEarlier, session);
       const ids = new Set(open.map(({ screeningId }) => screeningId));
-      const { hits, isCut, outdated } = judge({
+      const { hits, outdated } = judge({
         matches,
         earlier: [...open, ...last.filter(({ screeningId }) => !ids.has(screeningId))],
         exemptions: await ofTenant.listOf(subject, now, session),
@@ -145,7 +145,6 @@ export function createJudge({ store, subjects, screenings, exemptions, cipher, o
           status: statusOf(hits),
           hits,
           transactionIds: transactionId === undefined ? [] : [transactionId],
-          ...(isCut && { isCut }),
           screenedAt: now,
           version: 1,
         };

@@ -10,10 +10,9 @@ import type { Origin } from "../../common/domain/origin.js";
 import type { ScreeningPolicy } from "../domain/policy.js";
 import type { ScreenedSubject } from "../domain/screened-subject.js";
 import type { SubjectRef } from "../../common/domain/subject.js";
-import { hasRest, type Trigger } from "../domain/screening.js";
+import type { Trigger } from "../domain/screening.js";
 import type { ScreeningPolicyVersions } from "../store/screening-policy-versions.js";
 import type { ScreeningSubjectStore } from "../store/screening-subjects.js";
-import type { ScreeningStore } from "../store/screenings.js";
 import { createDeltas } from "./delta.js";
 import type { ScreeningEngine } from "./engine.js";
 import type { Judge } from "./judge.js";
@@ -25,7 +24,6 @@ export interface RescreenDeps {
   lists: Pick<ScreeningLists, "store" | "snapshots">;
   policies: ScreeningPolicyVersions;
   subjects: ScreeningSubjectStore;
-  screenings: ScreeningStore;
   judge: Judge;
   times: BusinessClock;
   log: Logger;
@@ -54,7 +52,7 @@ export function dueBefore({ rescreenAfterDays }: ScreeningPolicy, now: Date): Da
  * so it may be cut off anywhere and run twice.
  */
 export function createRescreen(deps: RescreenDeps) {
-  const { engine, lists, policies, subjects, screenings, judge, times, log, noteOffList } = deps;
+  const { engine, lists, policies, subjects, judge, times, log, noteOffList } = deps;
   const mutex = createKeyedMutex();
 
   /** One who cannot be compared keeps nobody else from it. */
@@ -90,14 +88,10 @@ export function createRescreen(deps: RescreenDeps) {
       const compared = isTouched ? current.screen(party) : undefined;
       // Another version has come into use meanwhile: the next round has them again.
       if (compared !== undefined && compared.basis !== basis) return;
-      // Whoever is asked to be compared may be stopped for what a screening left out: judged also
-      // where nothing is found any more.
-      const isRequested = one.basis === "";
-      if (compared === undefined || (compared.matches.length === 0 && !isRequested)) {
+      if (compared === undefined || compared.matches.length === 0) {
         clear.push(one);
         return;
       }
-      if (isRequested) await judgeRest(origin, policy, one, now);
       const found = { subject, party, compared, policyVersion: policy.version, trigger, asRead: one.fingerprint };
       await judge(origin, found, now);
     };
@@ -116,31 +110,6 @@ export function createRescreen(deps: RescreenDeps) {
     const old = clear.filter((one) => one.basis === basis).length;
     if (old > 0) processMetrics.screened("RESCREENED", "NO_HIT", old);
     if (clear.length > old) processMetrics.screened("LIST_UPDATED", "NO_HIT", clear.length - old);
-  }
-
-  /**
-   * What the last screening left out, by the name that it compared: the code may stand for
-   * somebody else since, and what is held for the one before must not go out unseen. First, so
-   * that a stop does not end in between.
-   */
-  async function judgeRest(
-    origin: Origin,
-    policy: ScreeningPolicy,
-    { subject, party, fingerprint }: ScreenedSubject,
-    now: Date,
-  ): Promise<void> {
-    const { tenantId } = origin;
-    const [last] = await screenings.forTenant(tenantId).findLastOf(subject, 1);
-    if (last === undefined || !hasRest(last) || last.fingerprint === fingerprint) return;
-    const named = { ...party, names: [last.name] };
-    const compared = engine.at(tenantId, policy).screen(named);
-    if (compared.matches.length === 0) return;
-    const trigger: Trigger = "LIST_UPDATED";
-    await judge(
-      origin,
-      { subject, party: named, compared, policyVersion: policy.version, trigger, isNewOnly: true },
-      now,
-    );
   }
 
   /**

@@ -15,8 +15,8 @@ beforeAll(async () => {
 beforeEach(() => answerSamples(edge));
 afterAll(() => edge.stop());
 
-const accounts = operationNamed("wallet accounts").request;
-const payment = operationNamed("payment").request;
+const accounts = operationNamed("listWalletAccounts").request;
+const payment = operationNamed("payFromWallet").request;
 
 async function sendAsCustomer(sent: {
   path: string;
@@ -302,7 +302,7 @@ describe("the connection", () => {
     expect((await edge.send({ ...payment, headers: twice })).json.code).toBe("HEADER_INVALID");
     const tokens = { "X-Auth-Token": [token, await edge.token({ userId: "u2" })] };
     expect((await edge.send({ ...payment, headers: tokens })).json.code).toBe("TOKEN_CONFLICT");
-    const pages = `${operationNamed("loan history").request.path}?page=1&page=2`;
+    const pages = `${operationNamed("loanHistory").request.path}?page=1&page=2`;
     const requested = await edge.send({ path: pages, headers: { "X-Auth-Token": token } });
     expect(requested.json).toMatchObject({
       code: "INVALID_INPUT",
@@ -312,21 +312,21 @@ describe("the connection", () => {
 
   test("ids that are none are refused", async () => {
     const token = { "X-Auth-Token": await edge.token() };
-    const odd = `${operationNamed("read transaction").request.path}%00`;
+    const odd = `${operationNamed("readTransaction").request.path}%00`;
     expect((await edge.send({ path: odd, headers: token })).json).toMatchObject({ code: "INVALID_INPUT" });
   });
 
   test.each([
-    ["events", "limit=5", "query.limit", "did you mean size?"],
-    ["events", "sise=5", "query.sise", "did you mean size?"],
-    ["events", "until=2026-11-21T10:15:00Z", "query.until", "it takes "],
-    ["events", "Size=5", "query.Size", "did you mean size?"],
-    ["events", "since=2026-11-01", "query.since", "did you mean from?"],
-    ["ledger entries", "form=2026-11-21T10:15:00Z", "query.form", "did you mean from?"],
-    ["ledger entries", "__proto__=1", "query.__proto__", "it takes "],
-    ["read transaction", "expand=sender", "query.expand", "it takes none"],
-    ["loan history", "PAGE=2", "query.PAGE", "did you mean page?"],
-    ["verify contact", "userld=2", "query.userld", "did you mean userId?"],
+    ["listEvents", "limit=5", "query.limit", "did you mean size?"],
+    ["listEvents", "sise=5", "query.sise", "did you mean size?"],
+    ["listEvents", "until=2026-11-21T10:15:00Z", "query.until", "it takes "],
+    ["listEvents", "Size=5", "query.Size", "did you mean size?"],
+    ["listEvents", "since=2026-11-01", "query.since", "did you mean from?"],
+    ["listLedgerEntries", "form=2026-11-21T10:15:00Z", "query.form", "did you mean from?"],
+    ["listLedgerEntries", "__proto__=1", "query.__proto__", "it takes "],
+    ["readTransaction", "expand=sender", "query.expand", "it takes none"],
+    ["loanHistory", "PAGE=2", "query.PAGE", "did you mean page?"],
+    ["verifyContact", "userld=2", "query.userld", "did you mean userId?"],
   ])("%s?%s is refused by the parameter's name", async (name, search, path, said) => {
     const { request, roles } = operationNamed(name);
     const headers = { ...request.headers, "X-Auth-Token": await edge.token({ role: roles[0]! }) };
@@ -370,7 +370,7 @@ describe("a service away", () => {
     const away = await other.send({ ...accounts, headers });
     expect([away.status, away.json.code, away.headers["retry-after"]]).toEqual([503, "UNAVAILABLE", "1"]);
     expect(away.text).not.toMatch(/wallet|127\.0\.0\.1/i);
-    expect((await other.send({ ...operationNamed("beneficiaries").request, headers })).status).toBe(200);
+    expect((await other.send({ ...operationNamed("findAllBeneficiaries").request, headers })).status).toBe(200);
     await other.servers.identity.stop(0);
     const unknown = await other.send({ path: "/nowhere", headers: { Host: "new.test" } });
     expect([unknown.status, unknown.headers["retry-after"]]).toEqual([503, "1"]);

@@ -96,6 +96,8 @@ export function operation<
 
 /** How an operation that is one rpc goes to its messages and comes from them. */
 export interface Wired {
+  /** The service and its rpc. */
+  rpc: string;
   request: MessageType<Json>;
   response: MessageType<Json>;
   /** Of path, query and body; none where the operation makes its request by itself. */
@@ -120,6 +122,7 @@ function wireOf(declaration: AnyOperation): Wired {
   const [service, method] = declaration.rpc.split(".") as [Service, string];
   const { requestType: request, responseType: response } = (definitions[service] as GrpcDefinition).methods[method]!;
   return {
+    rpc: declaration.rpc,
     request,
     response,
     requestCodec: declaration.asks ? undefined : requestCodecOf(declaration, request.fromPartial({} as never) as Json),

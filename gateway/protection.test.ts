@@ -6,8 +6,8 @@ import { answerSamples, operationNamed } from "../test/gateway/operations.js";
 import { outlast, takes } from "../test/support/time.js";
 import { waitFor } from "../test/support/index.js";
 
-const accounts = operationNamed("wallet accounts").request;
-const beneficiaries = operationNamed("beneficiaries").request;
+const accounts = operationNamed("listWalletAccounts").request;
+const beneficiaries = operationNamed("findAllBeneficiaries").request;
 const login = operationNamed("login").request;
 
 let edge: Edge | undefined;
@@ -140,7 +140,7 @@ describe("a service away", () => {
     expect(hung.map(({ status }) => status)).toEqual([504, 504, 504, 504, 504]);
     expect((await sent({ ...accounts, headers })).status).toBe(503);
     expect(requested).toBe(5);
-    expect((await sent({ ...operationNamed("payment").request, headers })).status).toBe(200);
+    expect((await sent({ ...operationNamed("payFromWallet").request, headers })).status).toBe(200);
     fakes.wallet.listWalletAccounts = async () => ({});
     await waitFor(async () => (await sent({ ...accounts, headers })).status === 200, { everyMs: 100 });
   });

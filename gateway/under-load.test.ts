@@ -4,7 +4,7 @@ import { startEdge } from "../test/gateway/edge.js";
 import { answerSamples, operationNamed } from "../test/gateway/operations.js";
 import { nothingFor } from "../test/support/time.js";
 
-const accounts = operationNamed("wallet accounts").request;
+const accounts = operationNamed("listWalletAccounts").request;
 
 test("what a gateway cannot finish is answered 503 with Retry-After at once, and nothing is called behind", async () => {
   const edge = await startEdge();
@@ -32,7 +32,7 @@ test("what a gateway cannot finish is answered 503 with Retry-After at once, and
   expect((await edge.send({ ...accounts, headers: { "X-Auth-Token": "not even a token" } })).status).toBe(503);
   expect(requested).toBe(before);
   // Other operations have nothing to do with it.
-  expect((await edge.send({ ...operationNamed("beneficiaries").request, headers })).status).toBe(200);
+  expect((await edge.send({ ...operationNamed("findAllBeneficiaries").request, headers })).status).toBe(200);
   ending.resolve({});
   expect((await Promise.all(hanging)).map(({ status }) => status)).toEqual(hanging.map(() => 200));
   expect((await edge.send({ ...accounts, headers })).status).toBe(200);

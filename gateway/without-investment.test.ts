@@ -38,7 +38,7 @@ test("every investment path is 404 SERVICE_NOT_INSTALLED, whoever asks, and nobo
 
 test("the gateway is ready, everything else is served, and the document does not offer what is not there", async () => {
   expect((await send(adminPort, { path: "/readyz" })).status).toBe(200);
-  const accounts = operationNamed("wallet accounts").request;
+  const accounts = operationNamed("listWalletAccounts").request;
   const answer = await edge.send({ ...accounts, headers: { "X-Auth-Token": await edge.token() } });
   expect(answer.status).toBe(200);
   const { json } = await edge.send({ path: "/openapi.json" });

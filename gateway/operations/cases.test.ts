@@ -1,10 +1,11 @@
 import { edgeAsManager } from "../../test/gateway/as-manager.js";
+import { operationNamed } from "../../test/gateway/operations.js";
 import { Refusal } from "../../services/kernel/refusal.js";
 
 const { edge, sent } = edgeAsManager();
 
 test("a case is read with its timeline, and what it has none of is absent", async () => {
-  const { json } = await sent("case");
+  const { json } = await sent("readCase");
   expect(json.data).toMatchObject({ number: 42, status: "INVESTIGATING", version: 2, previousCaseId: "case-0" });
   expect(json.data.timeline.map(({ sequence, text }: { sequence: number; text?: string }) => [sequence, text])).toEqual(
     [
@@ -13,20 +14,20 @@ test("a case is read with its timeline, and what it has none of is absent", asyn
     ],
   );
   expect("outcome" in json.data).toBe(false);
-  expect((await sent("cases")).json.data).toMatchObject({ nextCursor: "42", cases: [{ caseId: "case-1" }] });
+  expect((await sent("listCases")).json.data).toMatchObject({ nextCursor: "42", cases: [{ caseId: "case-1" }] });
 });
 
 const money = { amount: "100.00", currency: "USD", status: "AWAITING_COMPLIANCE", transactionCode: "MT-1" };
 
 test("a row of a queue, a case and its export name the subject, the hit with its list and parts, and the money", async () => {
   const named = { subjectName: "Ivan Petrov", subjectNameState: "KNOWN", hitCount: 1, transactions: [money] };
-  const [row] = (await sent("cases")).json.data.cases;
+  const [row] = (await sent("listCases")).json.data.cases;
   expect(row).toMatchObject(named);
   expect(row.hits).toMatchObject([
     { source: "UN", listVersion: 3, entryId: "2674", matchedName: "IVAN PETROV", score: 940, policyVersion: 2 },
   ]);
   expect(row.hits[0].parts[0]).toEqual({ part: "GIVEN", ours: "ivan", theirs: "ivan", score: 1000, effect: 480 });
-  for (const name of ["case", "export case"]) {
+  for (const name of ["readCase", "exportCase"]) {
     const { data } = (await sent(name)).json;
     expect(data).toMatchObject({
       ...named,
@@ -38,12 +39,12 @@ test("a row of a queue, a case and its export name the subject, the hit with its
     const [one] = (await listCases!(request, call)).cases!;
     return { cases: [{ ...one, subjectName: "", subjectNameState: "ERASED" }] };
   };
-  const [erased] = (await sent("cases")).json.data.cases;
+  const [erased] = (await sent("listCases")).json.data.cases;
   expect([erased.subjectNameState, "subjectName" in erased]).toEqual(["ERASED", false]);
 });
 
 test("the queue of what waits says why, by which screening and in which case", async () => {
-  const [row] = (await sent("reviews")).json.data.reviews;
+  const [row] = (await sent("listComplianceReviews")).json.data.reviews;
   expect(row).toMatchObject({
     reason: "SCREENING_HIT",
     screeningIds: ["screening-1"],
@@ -62,7 +63,7 @@ test("approvals of hits are shown with what they are about, asked for at once, a
     requested.push(request);
     return describeHits!(request, call);
   };
-  const read = async () => (await sent("list approvals")).json.data.approvals;
+  const read = async () => (await sent("listApprovals")).json.data.approvals;
   expect("hits" in (await read())[0]).toBe(false);
   expect(requested).toEqual([]);
 
@@ -101,9 +102,9 @@ test("a queue is asked for as it was named, and a queue that is none is refused 
     requested.push(request);
     return {};
   };
-  await sent("cases");
+  await sent("listCases", { path: "/api/v6/services/compliance/cases?queue=MINE&order=DUE&size=5" });
   expect(requested).toMatchObject([{ queue: "MINE", order: "DUE", pageSize: 5, kind: "", status: "", cursor: "" }]);
-  const wrong = await sent("cases", { path: "/api/v6/services/compliance/cases?queue=ALLE" });
+  const wrong = await sent("listCases", { path: "/api/v6/services/compliance/cases?queue=ALLE" });
   expect([wrong.status, wrong.json.errors[0].path]).toEqual([400, "query.queue"]);
 });
 
@@ -113,7 +114,7 @@ test("the counts are not taken for a case of that name", async () => {
     read.push(caseId);
     throw new Refusal("NOT_FOUND", "no such case");
   };
-  expect((await sent("case counts")).json.data).toEqual({ open: 4, mine: 1, overdue: 1, unassigned: 2, snoozed: 1 });
+  expect((await sent("countCases")).json.data).toEqual({ open: 4, mine: 1, overdue: 1, unassigned: 2, snoozed: 1 });
   expect(read).toEqual([]);
 });
 
@@ -124,10 +125,12 @@ test("a change names only what it changes, in times of any offset, and goes with
     requested.push(request);
     return changeCase!(request, call);
   };
-  await sent("change case");
-  await sent("change case", { body: { version: 2, assignee: "" } });
+  const change = { version: 2, snoozedUntil: "2026-11-25T00:00:00+01:00", tags: ["FRAUD"] };
+  await sent("changeCase", { body: change });
+  await sent("changeCase", { body: { version: 2, assignee: "" } });
+  const idempotencyKey = operationNamed("changeCase").request.headers!["x-idempotency-key"];
   expect(requested).toMatchObject([
-    { idempotencyKey: "key-1", version: 2, snoozedUntil: new Date("2026-11-24T23:00:00Z"), tags: { tags: ["FRAUD"] } },
+    { idempotencyKey, version: 2, snoozedUntil: new Date("2026-11-24T23:00:00Z"), tags: { tags: ["FRAUD"] } },
     { assignee: "", priority: undefined, dueAt: undefined, tags: undefined, endSnooze: false },
   ]);
 });
@@ -136,26 +139,26 @@ test("a conflict says the version that is current", async () => {
   edge().fakes.cases.closeCase = async () => {
     throw new Refusal("STATE_CONFLICT", "case 42 is at version 3: read it again", { figures: { version: "3" } });
   };
-  const { status, json } = await sent("close case");
+  const { status, json } = await sent("closeCase");
   expect([status, json.code]).toEqual([409, "STATE_CONFLICT"]);
   expect(json.message).toContain("version 3");
 });
 
 test("an export is a file as PDF and an answer as JSON", async () => {
-  const pdf = await sent("export case", { body: { form: "PDF" } });
+  const pdf = await sent("exportCase", { body: { form: "PDF" } });
   expect([pdf.status, pdf.text.slice(0, 5)]).toEqual([200, "%PDF-"]);
   expect(pdf.headers["content-type"]).toBe("application/pdf");
   expect(pdf.headers["content-disposition"]).toBe('attachment; filename="case-42.pdf"');
-  const json = await sent("export case");
+  const json = await sent("exportCase");
   expect(json.json.data.timeline).toHaveLength(2);
 });
 
 test("an API token reads cases and files, and changes nothing", async () => {
   const asToken = { scopes: ["compliance:read"] };
-  for (const name of ["cases", "case counts", "case", "case file"]) {
+  for (const name of ["listCases", "countCases", "readCase", "readCaseFile"]) {
     expect([name, (await sent(name, {}, asToken)).status]).toEqual([name, 200]);
   }
-  for (const name of ["open case", "change case", "case note", "attach case file", "close case", "export case"]) {
+  for (const name of ["openCase", "changeCase", "addCaseNote", "attachCaseFile", "closeCase", "exportCase"]) {
     expect([name, (await sent(name, {}, asToken)).json.code]).toEqual([name, "FORBIDDEN"]);
   }
 });

@@ -6,7 +6,7 @@ const { edge, sent } = edgeAsManager();
 const base = "/api/v6/services/ledger";
 
 test("money is exact decimal text, whatever was rolled over or passes int64", async () => {
-  const { json } = await sent("ledger account");
+  const { json } = await sent("readLedgerAccount");
   expect(json.data).toMatchObject({
     meaning: "What customers hold in wallets",
     type: "LIABILITY",
@@ -17,7 +17,7 @@ test("money is exact decimal text, whatever was rolled over or passes int64", as
     debitsPending: "1.00",
     creditsPending: "0.00",
   });
-  const { json: trial } = await sent("trial balance");
+  const { json: trial } = await sent("readTrialBalance");
   const total = "1000000000000000000.00";
   expect(trial.data.totals).toEqual([{ currency: "USD", debits: total, credits: total }]);
 });
@@ -26,7 +26,7 @@ test("an account that grows by debits has its balance on that side", async () =>
   const asset = { type: "ACCOUNT_TYPE_ASSET", debitsPostedMinor: 900n, creditsPostedMinor: 1_000n } as const;
   const account = { accountId: "bank", code: "unknown_code", currency: "JPY", createdAt: new Date(), ...asset };
   edge().fakes.ledger.getAccount = async () => ({ account });
-  const { json } = await sent("ledger account");
+  const { json } = await sent("readLedgerAccount");
   expect(json.data).toMatchObject({ balance: "-100", debitsPosted: "900", meaning: "" });
 });
 
@@ -46,8 +46,8 @@ test.each([
     requested.push(request.effectiveDate);
     return getTrialBalance!(request, call);
   };
-  const balance = await sent("ledger balance", { path: `${base}/accounts/w1/balance?at=${at}` });
-  const trial = await sent("trial balance", { path: `${base}/trial-balance?at=${at}` });
+  const balance = await sent("readLedgerBalance", { path: `${base}/accounts/w1/balance?at=${at}` });
+  const trial = await sent("readTrialBalance", { path: `${base}/trial-balance?at=${at}` });
   expect(requested).toEqual([day, day]);
   expect([balance.json.data.effectiveDate, trial.json.data.effectiveDate]).toEqual([day, day]);
   // These are of now.
@@ -55,25 +55,25 @@ test.each([
 });
 
 test("without a time they are of now, and name no day", async () => {
-  const balance = await sent("ledger balance", { path: `${base}/accounts/w1/balance` });
+  const balance = await sent("readLedgerBalance", { path: `${base}/accounts/w1/balance` });
   expect(balance.json.data).toMatchObject({ balance: "10.00", available: "9.00", sequence: 7 });
-  const trial = await sent("trial balance", { path: `${base}/trial-balance` });
+  const trial = await sent("readTrialBalance", { path: `${base}/trial-balance` });
   for (const { json } of [balance, trial]) expect(json.data).not.toHaveProperty("effectiveDate");
 });
 
 test.each(["yesterday", "2026-02-30", "2026-11-20T25:00:00Z", "20"])("at %s is refused", async (at) => {
   for (const path of [`${base}/accounts/w1/balance?at=${at}`, `${base}/trial-balance?at=${at}`]) {
-    const { status, json } = await sent("trial balance", { path });
+    const { status, json } = await sent("readTrialBalance", { path });
     expect([status, json.code, json.errors[0].path]).toEqual([400, "INVALID_INPUT", "query.at"]);
   }
 });
 
 test.each([
-  ["ledger account", "getAccount", "ACCOUNT_NOT_FOUND"],
-  ["ledger balance", "getBalance", "ACCOUNT_NOT_FOUND"],
-  ["ledger entries", "listAccountEntries", "ACCOUNT_NOT_FOUND"],
-  ["ledger transfer", "getTransfer", "TRANSFER_NOT_FOUND"],
-  ["ledger verification", "getVerification", "NOT_FOUND"],
+  ["readLedgerAccount", "getAccount", "ACCOUNT_NOT_FOUND"],
+  ["readLedgerBalance", "getBalance", "ACCOUNT_NOT_FOUND"],
+  ["listLedgerEntries", "listAccountEntries", "ACCOUNT_NOT_FOUND"],
+  ["readLedgerTransfer", "getTransfer", "TRANSFER_NOT_FOUND"],
+  ["readLedgerVerification", "getVerification", "NOT_FOUND"],
 ] as const)("%s of another organisation is 404", async (name, rpc, code) => {
   edge().fakes.ledger[rpc] = async () => {
     throw new Refusal(code, "no such thing");
@@ -86,7 +86,7 @@ test("a second verification while one runs is 409, and says when to ask again", 
   edge().fakes.ledger.beginVerification = async () => {
     throw new Refusal("STATE_CONFLICT", "a verification of this ledger runs", { retryAfterS: 60 });
   };
-  const { status, headers } = await sent("begin ledger verification");
+  const { status, headers } = await sent("beginLedgerVerification");
   expect([status, headers["retry-after"]]).toEqual([409, "60"]);
 });
 
@@ -97,7 +97,7 @@ test("the release of what was past its time can be read by its id", async () => 
     requested.push(request.key);
     return getTransfer!(request, call);
   };
-  await sent("ledger transfer", { path: `${base}/transfers/hold-1%23expired` });
+  await sent("readLedgerTransfer", { path: `${base}/transfers/hold-1%23expired` });
   expect(requested).toEqual(["hold-1#expired"]);
 });
 
@@ -105,6 +105,7 @@ describe("the export", () => {
   const columns =
     "sequence,transferId,mode,insertedAt,effectiveAt,debitAccountId,creditAccountId,currency,amount,debitBalance,creditBalance,kind,description,refersTo,interactionId,createdBy,service,hash";
   const asCsv = { path: `${base}/export?format=csv` };
+  const asLines = { path: `${base}/export` };
 
   /** Pages of so many transfers each, in a journal that grows meanwhile. */
   function play(pages: number, perPage: number) {
@@ -125,7 +126,7 @@ describe("the export", () => {
   }
 
   test("as CSV has a line for each transfer, amounts as they are and no formula", async () => {
-    const { text, headers } = await sent("export ledger", asCsv);
+    const { text, headers } = await sent("exportLedger", asCsv);
     expect(headers["content-type"]).toBe("text/csv; charset=utf-8");
     expect(headers["content-disposition"]).toBe('attachment; filename="ledger.csv"');
     const at = "2026-11-21T10:15:00.000Z";
@@ -134,7 +135,7 @@ describe("the export", () => {
   });
 
   test("as JSON lines ends with how many there were", async () => {
-    const { text } = await sent("export ledger");
+    const { text } = await sent("exportLedger", asLines);
     const lines = text
       .trimEnd()
       .split("\n")
@@ -147,13 +148,13 @@ describe("the export", () => {
 
   test("of nothing is a header line, or an end", async () => {
     edge().fakes.ledger.listJournalTransfers = async () => ({});
-    expect((await sent("export ledger", asCsv)).text).toBe(`\ufeff${columns}\r\n`);
-    expect((await sent("export ledger")).text).toBe('{"end":{"transfers":0,"lastSequence":"0"}}\n');
+    expect((await sent("exportLedger", asCsv)).text).toBe(`\ufeff${columns}\r\n`);
+    expect((await sent("exportLedger", asLines)).text).toBe('{"end":{"transfers":0,"lastSequence":"0"}}\n');
   });
 
   test("goes from page to page, and ends where the journal ended when it began", async () => {
     const requested = play(30, 100);
-    const { text } = await sent("export ledger");
+    const { text } = await sent("exportLedger", asLines);
     const lines = text.trimEnd().split("\n");
     expect(lines).toHaveLength(3_001);
     expect(JSON.parse(lines.at(-1)!)).toEqual({ end: { transfers: 3_000, lastSequence: "3000" } });
@@ -188,7 +189,7 @@ describe("the export", () => {
         if (requested.length === 2) throw new Refusal("NOT_FOUND", "gone");
         return pages(request, call);
       };
-      await expect(sent("export ledger", { path: `${base}/export?format=${format}` })).rejects.toThrow();
+      await expect(sent("exportLedger", { path: `${base}/export?format=${format}` })).rejects.toThrow();
       expect(requested).toHaveLength(2);
     },
   );
@@ -197,7 +198,7 @@ describe("the export", () => {
     edge().fakes.ledger.listJournalTransfers = async () => {
       throw new Refusal("FORBIDDEN", "no");
     };
-    const { status, json } = await sent("export ledger", asCsv);
+    const { status, json } = await sent("exportLedger", asCsv);
     expect([status, json.code]).toEqual([403, "FORBIDDEN"]);
   });
 });

@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterAll(() => edge.stop());
 
-const payment = operationNamed("payment").request;
+const payment = operationNamed("payFromWallet").request;
 
 async function pay(body: unknown, headers: Record<string, string> = {}) {
   return edge.send({ ...payment, body, headers: { ...headers, "X-Auth-Token": await edge.token() } });
@@ -99,7 +99,7 @@ test.each([undefined, "", null])(
 );
 
 test("wallet accounts have balances with their currency's decimals, beyond what doubles hold", async () => {
-  const { request } = operationNamed("wallet accounts");
+  const { request } = operationNamed("listWalletAccounts");
   const answer = await edge.send({ ...request, headers: { "X-Auth-Token": await edge.token() } });
   expect(answer.json.data).toEqual([
     {

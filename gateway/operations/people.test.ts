@@ -43,22 +43,27 @@ const passport = { type: "PASSPORT", number: "B01234567", country: "NGA", expire
 
 describe("personal details", () => {
   test("are members of the customer beside the name, and absent where they are not known", async () => {
-    expect((await send("read customer")).json.data).toMatchObject({
+    expect((await send("readCustomer")).json.data).toMatchObject({
       dateOfBirth: "1994-02-11",
       placeOfBirth: "Lagos",
       nationality: "NGA",
       address,
       identityDocuments: [passport],
     });
-    const { data } = (await send("assign customer")).json;
+    const { data } = (await send("assignCustomer")).json;
     const names = ["details", "dateOfBirth", "placeOfBirth", "nationality", "address", "identityDocuments"];
     expect(names.filter((name) => name in data)).toEqual([]);
   });
 
   test("go to identity as they were given, countries as alpha-3", async () => {
-    const given = { nationality: "NG", identityDocuments: [{ ...passport, country: "NG", expiresAt: null }] };
+    const person = { dateOfBirth: "1994-02-11", placeOfBirth: "Lagos", address };
+    const given = {
+      ...person,
+      nationality: "NG",
+      identityDocuments: [{ ...passport, country: "NG", expiresAt: null }],
+    };
     const [request] = await requested<RegisterCustomerRequest>("registerCustomer", () =>
-      send("register customer", given),
+      send("registerCustomer", given),
     );
     expect(request!.details).toEqual({
       dateOfBirth: "1994-02-11",
@@ -73,7 +78,7 @@ describe("personal details", () => {
     const nothing = Object.fromEntries(
       ["dateOfBirth", "placeOfBirth", "nationality", "address", "identityDocuments"].map((name) => [name, null]),
     );
-    const [request] = await requested<UpdateProfileRequest>("updateProfile", () => send("update user", nothing));
+    const [request] = await requested<UpdateProfileRequest>("updateProfile", () => send("updateUser", nothing));
     expect(request!.details).toBeUndefined();
   });
 
@@ -85,7 +90,7 @@ describe("personal details", () => {
     ["identityDocuments.0.type", { identityDocuments: [{ ...passport, type: "LIBRARY_CARD" }] }],
     ["identityDocuments.0.gender", { identityDocuments: [{ ...passport, gender: "TALL" }] }],
   ])("of another form are refused by path: %s", async (path, change) => {
-    const { status, json } = await send("register customer", change);
+    const { status, json } = await send("registerCustomer", change);
     expect(status).toBe(400);
     expect(JSON.stringify(json)).toContain(`"${path}"`);
   });
@@ -95,12 +100,12 @@ test("what is required of customers has amounts in their currency, both or none"
   const above = { detail: "ADDRESS", at: "ABOVE_AMOUNT" };
   const change = { requiredDetails: [{ ...above, amount: "1000.00", currency: "USD" }] };
   const [request] = await requested<ChangeOrganisationPreferenceRequest>("changeOrganisationPreference", () =>
-    send("change preference", change),
+    send("changeOrganisationPreference", change),
   );
   expect(request!.change!.requiredDetails).toEqual({
     details: [{ ...above, amount: { amountMinor: 1_000_00n, currency: "USD" } }],
   });
   for (const half of [{ amount: "1000.00" }, { currency: "USD" }]) {
-    expect((await send("change preference", { requiredDetails: [{ ...above, ...half }] })).status).toBe(400);
+    expect((await send("changeOrganisationPreference", { requiredDetails: [{ ...above, ...half }] })).status).toBe(400);
   }
 });

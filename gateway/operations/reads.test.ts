@@ -14,7 +14,7 @@ async function read(name: string, role: "MANAGER" | "AGENT" | "CASHIER" | "CUSTO
   return edge.send({ ...request, headers: { ...request.headers, "X-Auth-Token": await edge.token({ role }) } });
 }
 
-describe("ledger history", () => {
+describe("ledgerHistoryByInteractionId", () => {
   test.each([
     ["MANAGER", {}],
     ["AGENT", {}],
@@ -27,13 +27,14 @@ describe("ledger history", () => {
       requested.push(request);
       return answerEntries(request, call);
     };
-    expect((await read("ledger history", role)).status).toBe(200);
-    expect(requested).toMatchObject([{ interactionId: "i-1", ownerId: "", createdBy: "", ...filter }]);
+    expect((await read("ledgerHistoryByInteractionId", role)).status).toBe(200);
+    const interactionId = operationNamed("ledgerHistoryByInteractionId").request.headers!["x-fapi-interaction-id"];
+    expect(requested).toMatchObject([{ interactionId, ownerId: "", createdBy: "", ...filter }]);
     edge.fakes.ledger.listEntriesByInteraction = answerEntries;
   });
 
   test("entries have the contract's fields first and exact numbers", async () => {
-    expect((await read("ledger history", "CUSTOMER")).text).toBe(
+    expect((await read("ledgerHistoryByInteractionId", "CUSTOMER")).text).toBe(
       '{"status":"SUCCESS","data":[{"executionDate":"2026-11-21T10:15:00.000Z","ledgerType":"DEBIT",' +
         '"transactionAmount":100.00,"newBalance":92233720368547758.07,"entryId":"e-1","transferId":"t-1",' +
         '"accountId":"acc-1","accountName":"USD wallet 1002003004","currency":"USD","kind":"wallet_payment",' +
@@ -48,14 +49,14 @@ describe("compliance policy", () => {
   const large = { id: "r1", name: "Large", description: "", requiredDocuments: [], action: "REQUIRE_DOCUMENTS" };
 
   test("a customer sees no rule meant for staff, and no condition", async () => {
-    expect((await read("policy", "CUSTOMER")).json.data).toEqual({
+    expect((await read("listOrganisationCompliancePolicy", "CUSTOMER")).json.data).toEqual({
       knowYourCustomerRules: [{ ...kyc, riskProfiles: [], countries: [], validityDays: 365 }],
       transactionRules: [{ ...large, visibility: "PUBLIC" }],
     });
   });
 
   test("staff see all of it", async () => {
-    const { transactionRules } = (await read("policy", "AGENT")).json.data;
+    const { transactionRules } = (await read("listOrganisationCompliancePolicy", "AGENT")).json.data;
     expect(transactionRules[1]).toEqual({
       id: "r2",
       name: "Watch",
@@ -73,7 +74,7 @@ describe("compliance policy", () => {
 });
 
 test("the preference has the names of the shapes", async () => {
-  expect((await read("preference", "CUSTOMER")).json.data).toEqual({
+  expect((await read("fetchOrganisationPreference", "CUSTOMER")).json.data).toEqual({
     organisationId: "demo",
     name: "Demo",
     baseCurrency: "USD",
@@ -96,7 +97,7 @@ test("the preference has the names of the shapes", async () => {
 });
 
 test("beneficiaries have the names of the shapes, and what is empty is left out", async () => {
-  expect((await read("beneficiaries", "CUSTOMER")).json.data).toEqual([
+  expect((await read("findAllBeneficiaries", "CUSTOMER")).json.data).toEqual([
     {
       customerId: "customer-1",
       name: "Bola Ade",

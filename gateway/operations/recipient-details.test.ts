@@ -9,8 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => edge.stop());
 
-const names = ["create beneficiary", "change beneficiary"] as const;
-const rpcs = { "create beneficiary": "createBeneficiary", "change beneficiary": "changeBeneficiary" } as const;
+const names = ["createBeneficiary", "changeBeneficiary"] as const;
+const rpcs = { createBeneficiary: "createBeneficiary", changeBeneficiary: "changeBeneficiary" } as const;
 
 async function send(name: (typeof names)[number], part: object = {}) {
   const { request } = operationNamed(name);

@@ -16,7 +16,7 @@ async function read(name: string, query: string, role: Role = "MANAGER") {
 }
 
 test("a call-over as CSV has a header line, and no cell that a spreadsheet would run", async () => {
-  const answer = await read("call-over report", "format=csv");
+  const answer = await read("callOverReport", "format=csv");
   expect(answer.headers["content-type"]).toBe("text/csv; charset=utf-8");
   expect(answer.headers["content-disposition"]).toBe('attachment; filename="call-over-2026-11-21.csv"');
   expect(answer.text).toBe(
@@ -26,14 +26,14 @@ test("a call-over as CSV has a header line, and no cell that a spreadsheet would
 });
 
 test("analytics as CSV", async () => {
-  const answer = await read("analytics report", "format=csv");
+  const answer = await read("analyticsReport", "format=csv");
   expect(answer.text.split("\r\n")[1]).toBe(
     "2026-11-21,USA,NGA,ACCOUNTPAYMENT,COMPLETED,2,USD,200.00,3.00,0.22,NGN,320000.00",
   );
 });
 
 test("a receipt as a PDF", async () => {
-  const answer = await read("receipt", "format=pdf", "CUSTOMER");
+  const answer = await read("readReceipt", "format=pdf", "CUSTOMER");
   expect(answer.headers["content-type"]).toBe("application/pdf");
   expect(answer.headers["content-disposition"]).toBe('attachment; filename="receipt-MN-1.pdf"');
   expect(answer.text).toBe("%PDF-1.3");
@@ -44,7 +44,7 @@ test("a refund that waits for a second person is 202", async () => {
     refund: { refundId: "r-1", amount: { amountMinor: 500n, currency: "USD" }, askedAt: new Date() },
     approvalStatus: "PENDING",
   });
-  const { request } = operationNamed("request refund");
+  const { request } = operationNamed("requestRefund");
   const token = { "X-Auth-Token": await edge.token({ role: "MANAGER" }) };
   expect((await edge.send({ ...request, headers: { ...request.headers, ...token } })).status).toBe(202);
   answerSamples(edge);
@@ -60,7 +60,7 @@ test("payment methods say whether the wallet has enough in the transaction's cur
   });
   const metadata = async (available: bigint) => {
     edge.fakes.wallet.listWalletAccounts = accounts(available);
-    return (await read("payment methods", "", "CUSTOMER")).json.data;
+    return (await read("listPaymentMethods", "", "CUSTOMER")).json.data;
   };
   expect(await metadata(10_350n)).toEqual([
     {
@@ -81,13 +81,13 @@ test("payment methods say whether the wallet has enough in the transaction's cur
     return accounts(10_350n)();
   };
   const shownTo = async (role: "MANAGER" | "CASHIER") =>
-    (await read("payment methods", "", role)).json.data[0].metadata;
+    (await read("listPaymentMethods", "", role)).json.data[0].metadata;
   expect(await shownTo("MANAGER")).toMatchObject({ sufficient: true, availableBalance: "103.50" });
   const toCashier = await shownTo("CASHIER");
   expect(toCashier).toMatchObject({ sufficient: true, accountId: "acc-1" });
   expect(toCashier).not.toHaveProperty("availableBalance");
   expect(requested).toEqual(["customer-1", "customer-1"]);
   edge.fakes.wallet.listWalletAccounts = async () => ({ accounts: [] });
-  const none = (await read("payment methods", "", "CUSTOMER")).json.data[0].metadata;
+  const none = (await read("listPaymentMethods", "", "CUSTOMER")).json.data[0].metadata;
   expect(none).toEqual({ sufficient: false, totalAmount: "103.50", currency: "USD" });
 });

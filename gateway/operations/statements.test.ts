@@ -13,7 +13,7 @@ const get = async (name: string) =>
   edge.send({ ...operationNamed(name).request, headers: { "X-Auth-Token": await edge.token() } });
 
 test("CSV is UTF-8 with a mark, has one line per entry, signs what goes out and holds no formula", async () => {
-  const answer = await get("statement as CSV");
+  const answer = await get("statementAsCsv");
   expect(answer.headers["content-disposition"]).toBe('attachment; filename="statement-3004.csv"');
   const [head, line] = answer.text.split("\r\n");
   expect(head).toBe("\ufeffdate,type,amount,balance,currency,kind,description,interactionId");
@@ -35,18 +35,18 @@ test("CSV streams page after page: what is held does not grow with the statement
       currency: "USD",
     };
   };
-  const answer = await get("statement as CSV");
+  const answer = await get("statementAsCsv");
   expect(answer.text.trimEnd().split("\r\n")).toHaveLength(pages * 1_000 + 1);
   expect(requested).toHaveLength(pages);
 });
 
 test("PDF is one", async () => {
-  const answer = await get("statement as PDF");
+  const answer = await get("statementAsPdf");
   expect(answer.headers["content-type"]).toBe("application/pdf");
   expect(answer.text.startsWith("%PDF-1.")).toBe(true);
 });
 
-test.each(["statement as CSV", "statement as PDF"])(
+test.each(["statementAsCsv", "statementAsPdf"])(
   "%s of another customer's wallet is a JSON answer 403",
   async (name) => {
     edge.fakes.wallet.listStatement = async () => {

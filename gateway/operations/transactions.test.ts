@@ -19,8 +19,8 @@ beforeEach(() => {
 });
 afterAll(() => edge.stop());
 
-const creation = operationNamed("create transaction").request;
-const reading = operationNamed("read transaction").request;
+const creation = operationNamed("createTransaction").request;
+const reading = operationNamed("readTransaction").request;
 
 async function create(body: unknown, headers: Record<string, string> = {}) {
   const token = { "X-Auth-Token": await edge.token() };
@@ -52,7 +52,7 @@ test("a transaction reaches remittance whole, and its answer has the names and o
   expect(answer.text).toBe(`{"status":"SUCCESS","data":${transactionText}},"message":"Transaction created"}`);
   expect(seen).toEqual([
     {
-      idempotencyKey: "key-1",
+      idempotencyKey: creation.headers!["x-idempotency-key"],
       amount: "160000.5",
       sendAmount: "100",
       inclusive: true,
@@ -72,7 +72,7 @@ test("a transaction reaches remittance whole, and its answer has the names and o
       descriptionText: "rent",
       dynamicFields,
       eligibleDocuments: ["doc-1", { id: 2 }],
-      ipAddress: "203.0.113.7",
+      ipAddress: creation.headers!["ipAddress"],
       password: "Correct-horse-1",
     },
   ]);

@@ -11,7 +11,7 @@ afterAll(() => edge.stop());
 
 const all = Object.values(workQueues).flat();
 
-async function read(path: string, claims: object = {}, name = "work queues") {
+async function read(path: string, claims: object = {}, name = "listWorkQueues") {
   const { request } = operationNamed(name);
   const token = await edge.token({ role: "MANAGER", ...claims });
   return edge.send({ ...request, path, headers: { ...request.headers, "X-Auth-Token": token } });

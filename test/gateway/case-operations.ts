@@ -1,52 +1,8 @@
 import type { CaseServiceDefinition } from "../../proto/gen/compliance/v1/cases.js";
 import type { Handlers } from "../../services/kernel/grpc/server.js";
-import type { Sent } from "./edge.js";
 import { sampleCaseTransaction, sampleHit, sampleScreening } from "./screening-operations.js";
-
-const base = "/api/v6/services/compliance/cases";
 const at = new Date("2026-11-21T10:15:00.000Z");
 const sha256 = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
-
-const row = (name: string, path: string, request: Partial<Sent> & { method: string }) => ({
-  name,
-  path: base + path,
-  roles: ["MANAGER"] as const,
-  request: { path: base + path.replace("{caseId}", "case-1").replace("{fileId}", "file-1"), ...request },
-});
-const keyed = (body: object) => ({ method: "POST", headers: { "x-idempotency-key": "key-1" }, body });
-
-/** A right request for every operation of cases. */
-export const caseOperations = [
-  row("cases", "", { method: "GET", path: `${base}?queue=MINE&order=DUE&size=5` }),
-  row("case counts", "/counts", { method: "GET" }),
-  row("open case", "", keyed({ customerId: "c1", note: "asked", priority: "LOW", transactionIds: ["t1"] })),
-  row("case", "/{caseId}", { method: "GET", path: `${base}/case-1?afterSequence=0` }),
-  row(
-    "change case",
-    "/{caseId}/change",
-    keyed({
-      version: 2,
-      assignee: "u1",
-      priority: "HIGH",
-      dueAt: "2026-12-01T00:00:00Z",
-      snoozedUntil: "2026-11-25T00:00:00+01:00",
-      tags: ["FRAUD"],
-    }),
-  ),
-  row("case note", "/{caseId}/notes", keyed({ text: "seen" })),
-  row("upload case file part", "/{caseId}/files/parts", {
-    method: "POST",
-    body: { uploadKey: "k1", offset: 0, content: "JVBERi0=" },
-  }),
-  row("attach case file", "/{caseId}/files", {
-    method: "POST",
-    body: { uploadKey: "k1", name: "letter.pdf", mediaType: "application/pdf", sha256 },
-  }),
-  row("case file", "/{caseId}/files/{fileId}/content", { method: "GET" }),
-  row("close case", "/{caseId}/close", keyed({ version: 2, outcome: "USEFUL", reason: "seen" })),
-  row("reopen case", "/{caseId}/reopen", keyed({ version: 3, reason: "new facts" })),
-  row("export case", "/{caseId}/export", keyed({ form: "JSON" })),
-];
 
 const file = { fileId: "file-1", name: "letter.pdf", mediaType: "application/pdf", bytes: 10n, sha256 } as const;
 const attached = { ...file, attachedBy: "u1", attachedAt: at };

@@ -1,22 +1,7 @@
 import type { EventsServiceDefinition } from "../../proto/gen/events/v1/events.js";
 import type { WebhookServiceDefinition } from "../../proto/gen/events/v1/webhooks.js";
 import type { Handlers } from "../../services/kernel/grpc/server.js";
-import type { Sent } from "./edge.js";
-
-const admin = "/api/v6/services/admin";
-const events = `${admin}/events`;
-const hooks = `${admin}/webhook-management`;
 const at = new Date("2026-11-21T10:15:00.000Z");
-
-const row = (name: string, path: string, request: Partial<Sent> & { method: string }, file?: string) => ({
-  name,
-  path,
-  roles: ["MANAGER"] as const,
-  request: { path: path.replaceAll(/\{(\w+)\}/g, "$1-1"), ...request },
-  ...(file !== undefined && { file }),
-});
-const key = { "x-idempotency-key": "key-1" };
-const keyed = (body: object) => ({ method: "POST", headers: key, body });
 const settings = {
   url: "https://bank.example/events",
   description: "core",
@@ -25,31 +10,6 @@ const settings = {
   rateLimitPerSecond: 20,
   includesConfidential: true,
 };
-
-/** A right request for every operation of events and webhooks. */
-export const eventsOperations = [
-  row("events", events, { method: "GET", path: `${events}?subject=transaction:T1&type=transaction.paid&size=5` }),
-  row("event stream", `${events}/stream`, { method: "GET", path: `${events}/stream?seconds=1` }, "text/event-stream"),
-  row("event", `${events}/{eventId}`, { method: "GET" }),
-  row("event types", `${hooks}/event-types`, { method: "GET" }),
-  row("create webhook endpoint", `${hooks}/endpoints`, keyed(settings)),
-  row("webhook endpoints", `${hooks}/endpoints`, { method: "GET" }),
-  row("webhook endpoint", `${hooks}/endpoints/{endpointId}`, { method: "GET" }),
-  row("change webhook endpoint", `${hooks}/endpoints/{endpointId}/change`, keyed({ ...settings, ordered: false })),
-  row("pause webhook endpoint", `${hooks}/endpoints/{endpointId}/pause`, { method: "POST" }),
-  row("resume webhook endpoint", `${hooks}/endpoints/{endpointId}/resume`, { method: "POST" }),
-  row("remove webhook endpoint", `${hooks}/endpoints/{endpointId}`, { method: "DELETE" }),
-  row("rotate webhook secret", `${hooks}/endpoints/{endpointId}/rotate-secret`, keyed({ overlapHours: 24 })),
-  row("send webhook test", `${hooks}/endpoints/{endpointId}/send-test`, { method: "POST", headers: key }),
-  row("webhook deliveries", `${hooks}/endpoints/{endpointId}/deliveries`, {
-    method: "GET",
-    path: `${hooks}/endpoints/endpointId-1/deliveries?status=GIVEN_UP&size=5`,
-  }),
-  row("webhook delivery", `${hooks}/deliveries/{deliveryId}`, { method: "GET" }),
-  row("resend webhook delivery", `${hooks}/deliveries/{deliveryId}/resend`, { method: "POST", headers: key }),
-  row("recover webhook deliveries", `${hooks}/endpoints/{endpointId}/recover`, keyed({ from: "2026-11-20T00:00:00Z" })),
-  row("webhook schedule", `${hooks}/schedule`, { method: "GET" }),
-];
 
 const subject = { type: "transaction", id: "T1" };
 const body = {

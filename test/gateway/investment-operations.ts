@@ -9,9 +9,6 @@ import type {
 } from "../../proto/gen/investment/v1/investment.js";
 import type { WirePartial } from "../../services/kernel/grpc/definition.js";
 import type { Edge } from "./edge.js";
-import type { Operation } from "./operations.js";
-
-const v1 = "/api/v1/user";
 const at = new Date("2026-11-21T10:15:00.000Z");
 const usd = (amountMinor: bigint) => ({ amountMinor, currency: "USD" });
 const uuid = (last: number) => `0199d0c2-0000-7000-8000-00000000000${last}`;
@@ -158,76 +155,3 @@ export const investmentSamples: Edge["fakes"]["investment"] = {
   declareDividend: async () => ({ dividend }),
   getDividend: async () => ({ dividend }),
 };
-
-const keyed = { "x-idempotency-key": "key-1" };
-const everyone: Operation["roles"] = ["MANAGER", "AGENT", "CASHIER", "CUSTOMER"];
-const whoSees: Operation["roles"] = ["MANAGER", "AGENT", "CUSTOMER"];
-
-function operation(
-  name: string,
-  path: string,
-  roles: Operation["roles"],
-  request: Partial<Operation["request"]> & { method: string },
-): Operation {
-  const filled = path.replace("{productId}", uuid(1)).replace("{holdingId}", uuid(2));
-  const named = filled.replace("{userId}", uuid(7)).replace("{applicationId}", uuid(2));
-  const known = named.replace("{dividendId}", uuid(6));
-  return { name, path, roles, request: { path: known, ...request } };
-}
-
-/** A right request for every operation of investments. */
-export const investmentOperations: readonly Operation[] = [
-  operation("investment products", `${v1}/investment-products`, everyone, { method: "GET" }),
-  operation("investment product", `${v1}/investment-products/{productId}`, everyone, { method: "GET" }),
-  operation("put investment product", `${v1}/investment-products/{productId}`, ["MANAGER"], {
-    method: "PUT",
-    body: {
-      name: "Fixed deposit",
-      currency: "USD",
-      unitPrice: "100.00",
-      unitsOffered: 1_000,
-      tiers: [{ from: "0", ratePercent: "5.5" }],
-      compounding: "MONTH",
-      dayCount: "ACT_365",
-      termMonths: 12,
-      payout: "AT_MATURITY",
-    },
-  }),
-  operation("declare dividend", `${v1}/investment-products/{productId}/dividends`, ["MANAGER"], {
-    method: "POST",
-    headers: keyed,
-    body: { from: "2026-01-01", to: "2026-04-01", amount: "100.00", currency: "USD" },
-  }),
-  operation("dividend", `${v1}/dividends/{dividendId}`, ["MANAGER"], { method: "GET" }),
-  operation("apply for investment", `${v1}/apply`, ["CUSTOMER"], {
-    method: "POST",
-    headers: keyed,
-    body: {
-      investmentProductId: uuid(1),
-      numberOfUnitsToPurchase: 2,
-      userWalletId: uuid(4),
-      customerId: uuid(3),
-      customerName: "Ada Obi",
-    },
-  }),
-  operation("investment applications", `${v1}/investment-applications`, whoSees, { method: "GET" }),
-  operation("investment application", `${v1}/investment-applications/{applicationId}`, whoSees, { method: "GET" }),
-  operation("withdraw investment application", `${v1}/investment-applications/{applicationId}/withdraw`, ["CUSTOMER"], {
-    method: "POST",
-    headers: keyed,
-  }),
-  operation("set investment wallet", `${v1}/investments/{holdingId}/wallet`, ["MANAGER", "CUSTOMER"], {
-    method: "PUT",
-    headers: keyed,
-    body: { userWalletId: uuid(4) },
-  }),
-  operation("total investments", `${v1}/get-total/{userId}`, whoSees, { method: "GET" }),
-  operation("investments", `${v1}/investments`, whoSees, { method: "GET" }),
-  operation("investment", `${v1}/investments/{holdingId}`, whoSees, { method: "GET" }),
-  operation("redeem investment", `${v1}/investments/{holdingId}/redeem`, ["CUSTOMER"], {
-    method: "POST",
-    headers: keyed,
-    body: { numberOfUnits: 1 },
-  }),
-  operation("investment statement", `${v1}/investments/{holdingId}/statement`, whoSees, { method: "GET" }),
-];

@@ -7,43 +7,9 @@ import type {
 } from "../../proto/gen/ledger/v1/ledger.js";
 import type { WirePartial } from "../../services/kernel/grpc/definition.js";
 import type { Handlers } from "../../services/kernel/grpc/server.js";
-import type { Sent } from "./edge.js";
 import { sampleEntry } from "./samples.js";
-
-const base = "/api/v6/services/ledger";
 const at = new Date("2026-11-21T10:15:00.000Z");
 const usd = (amountMinor: bigint) => ({ amountMinor, currency: "USD" });
-
-const row = (name: string, path: string, request: Partial<Sent> & { method: string }, file?: string) => ({
-  name,
-  path: `${base}${path}`,
-  roles: ["MANAGER"] as const,
-  request: { path: `${base}${path.replace(/\{\w+\}/, "t-1")}`, ...request },
-  ...(file !== undefined && { file }),
-});
-
-/** A right request for every operation of the ledger's books. */
-export const ledgerOperations = [
-  row("ledger accounts", "/accounts", {
-    method: "GET",
-    path: `${base}/accounts?code=customer_wallet&currency=USD&owner=c-1&size=2`,
-  }),
-  row("ledger account", "/accounts/{accountId}", { method: "GET" }),
-  row("ledger balance", "/accounts/{accountId}/balance", {
-    method: "GET",
-    path: `${base}/accounts/t-1/balance?at=2026-11-20T23:30:00-02:00`,
-  }),
-  row("ledger entries", "/accounts/{accountId}/entries", {
-    method: "GET",
-    path: `${base}/accounts/t-1/entries?from=2026-11-01T00:00:00Z`,
-  }),
-  row("ledger transfer", "/transfers/{transferId}", { method: "GET" }),
-  row("trial balance", "/trial-balance", { method: "GET", path: `${base}/trial-balance?at=2026-11-20` }),
-  row("begin ledger verification", "/verifications", { method: "POST", headers: { "x-idempotency-key": "key-1" } }),
-  row("ledger verifications", "/verifications", { method: "GET" }),
-  row("ledger verification", "/verifications/{verificationId}", { method: "GET" }),
-  row("export ledger", "/export", { method: "GET" }, "application/x-ndjson"),
-];
 
 export const sampleAccount: WirePartial<Account> = {
   accountId: "t-1",

@@ -3,18 +3,7 @@ import type { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/ow
 import type { Handlers } from "../../services/kernel/grpc/server.js";
 import { kindRules } from "../../services/platform/plugins/kinds.js";
 import { pluginTypes } from "../../services/platform/plugins/types/index.js";
-import type { Sent } from "./edge.js";
-
-const base = "/api/v6/services/admin/plugin-management";
 const at = new Date("2026-11-21T10:15:00.000Z");
-
-const row = (name: string, path: string, request: Partial<Sent> & { method: string }) => ({
-  name,
-  path: base + path,
-  roles: ["MANAGER"] as const,
-  request: { path: base + path.replaceAll(/\{(\w+)\}/g, "$1-1"), ...request },
-});
-const post = (body: object) => ({ method: "POST", headers: { "x-idempotency-key": "key-1" }, body });
 const routes = [
   {
     originCountry: "USA",
@@ -26,24 +15,7 @@ const routes = [
   },
 ];
 const settings = { name: "Lagos payouts", configuration: { url: "https://payouts.example", timeoutMs: 3000 }, routes };
-const secrets = { apiKey: "the-key-that-they-gave-us" };
 const reason = "signed with them";
-
-/** A right request for every operation of plugins. */
-export const pluginOperations = [
-  row("plugin types", "/plugin-types", { method: "GET" }),
-  row("create plugin", "/plugins", post({ type: "manilla-http", ...settings, secrets })),
-  row("plugins", "/plugins", { method: "GET", path: `${base}/plugins?kind=PAYOUT&status=ENABLED` }),
-  row("plugin", "/plugins/{installationId}", { method: "GET" }),
-  row("change plugin", "/plugins/{installationId}/change", post({ ...settings, secrets, revision: 3, reason })),
-  row("rotate plugin secret", "/plugins/{installationId}/rotate-secret", post({ secrets, reason })),
-  row("test plugin", "/plugins/{installationId}/test", { method: "POST" }),
-  row("enable plugin", "/plugins/{installationId}/enable", post({ reason })),
-  row("pause plugin", "/plugins/{installationId}/pause", post({ reason })),
-  row("remove plugin", "/plugins/{installationId}/remove", post({ reason })),
-  row("plugin calls", "/plugins/{installationId}/calls", { method: "GET" }),
-  row("plugin changes", "/plugins/{installationId}/changes", { method: "GET" }),
-];
 
 export const samplePlugin = {
   installationId: "plugin-1",

@@ -1,22 +1,6 @@
 import type { ScreeningServiceDefinition } from "../../proto/gen/compliance/v1/screening.js";
 import type { Handlers } from "../../services/kernel/grpc/server.js";
-import type { Sent } from "./edge.js";
-
-const base = "/api/v6/services/compliance";
 const at = new Date("2026-11-21T10:15:00.000Z");
-
-const row = (name: string, path: string, request: Partial<Sent> & { method: string }) => ({
-  name,
-  path: base + path,
-  roles: ["MANAGER"] as const,
-  request: {
-    path:
-      base +
-      path.replace("{screeningId}", "screening-1").replace("{hitId}", "1").replace("{exemptionId}", "exemption-1"),
-    ...request,
-  },
-});
-const keyed = (body: object) => ({ method: "POST", headers: { "x-idempotency-key": "key-1" }, body });
 
 const content = {
   lists: ["OFAC_SDN", "UN"],
@@ -27,60 +11,6 @@ const content = {
   rescreenAfterDays: 30,
   blocksSender: true,
 };
-
-/** A right request for every operation of screening, beside those of lists. */
-export const screeningOperations = [
-  row("screening policy", "/screening-policy", { method: "GET" }),
-  row("save screening policy draft", "/screening-policy-draft/save", {
-    method: "PUT",
-    body: { revision: 0, ...content },
-  }),
-  row("screening policy draft", "/screening-policy-draft", { method: "GET" }),
-  row("try screening policy draft", "/screening-policy-draft/try", { method: "POST", body: { subjects: 100 } }),
-  row("publish screening policy draft", "/screening-policy-draft/publish", { method: "POST", body: { revision: 1 } }),
-  row("screenings", "/screenings", { method: "GET", path: `${base}/screenings?status=IN_REVIEW&size=5` }),
-  row(
-    "search screening lists",
-    "/screenings/search",
-    keyed({
-      kind: "PERSON",
-      names: ["Ivan Petrov", "Иван Петров"],
-      dateOfBirth: "1961-05",
-      gender: "MALE",
-      countries: ["RU"],
-      documents: [{ type: "PASSPORT", number: "A1", country: "RUS" }],
-      threshold: 700,
-      size: 5,
-    }),
-  ),
-  row("screening", "/screenings/{screeningId}", { method: "GET" }),
-  row(
-    "decide screening hit",
-    "/screenings/{screeningId}/hits/{hitId}/decide",
-    keyed({ decision: "FALSE_POSITIVE", reason: "born later", exemptUntil: "2027-11-21T00:00:00+01:00" }),
-  ),
-  row(
-    "decide screening hits",
-    "/screenings/{screeningId}/hits/decide",
-    keyed({ hitIds: ["1", "2"], decision: "FALSE_POSITIVE", reason: "born later" }),
-  ),
-  {
-    ...row(
-      "release screening hit",
-      "/screenings/{screeningId}/hits/{hitId}/release",
-      keyed({ transactions: "REFUND", reason: "the authority agreed" }),
-    ),
-    answers: 202,
-  },
-  row("screening exemptions", "/screening-exemptions", {
-    method: "GET",
-    path: `${base}/screening-exemptions?state=VALID&customerId=c1`,
-  }),
-  row("end screening exemption", "/screening-exemptions/{exemptionId}/end", {
-    method: "POST",
-    body: { reason: "moved" },
-  }),
-];
 
 const subject = { kind: "RECIPIENT", id: "c1/B-1", customerId: "c1", name: "Ivan Petrov" };
 const entry = {

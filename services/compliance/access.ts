@@ -1,6 +1,7 @@
 import type { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compliance.js";
 import type { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
 import type { Role } from "../kernel/grpc/context.js";
+import type { Batched } from "../kernel/grpc/batch-service.js";
 import type { Access, RpcAccess } from "../kernel/grpc/server.js";
 
 const by = (...roles: Role[]): RpcAccess => ({ callers: ["gateway"], user: "required", roles });
@@ -41,8 +42,6 @@ export const access: Access<ComplianceServiceDefinition> = {
 
   checkTransaction: { callers: ["remittance"], user: "optional" },
   checkWalletPayment: { callers: ["wallet"], user: "optional" },
-  checkBatchedTransactions: { callers: ["remittance"] },
-  checkBatchedWalletPayments: { callers: ["wallet"] },
   checkMoves: { callers: ["remittance", "wallet", "lending", "investment"], user: "optional" },
   checkPayouts: { callers: ["remittance"], user: "optional" },
   checkCustomerAction: { callers: ["lending", "investment"], user: "optional" },
@@ -51,6 +50,14 @@ export const access: Access<ComplianceServiceDefinition> = {
   releaseReservations: { callers: ["remittance"] },
   giveBackReservation: { callers: ["remittance"], user: "optional" },
   forgetRecipient: { callers: ["remittance"], user: "optional" },
+};
+
+// A check that waits for a lock or for identity does not hold up the others of its call.
+const patienceMs = 500;
+
+export const batched: Batched<ComplianceServiceDefinition> = {
+  checkTransaction: { callers: ["remittance"], maxCalls: 64, patienceMs },
+  checkWalletPayment: { callers: ["wallet"], maxCalls: 64, patienceMs },
 };
 
 export const pluginOwnerAccess: Access<PluginOwnerServiceDefinition> = {

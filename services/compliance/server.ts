@@ -23,7 +23,7 @@ import { isSandbox } from "../platform/sandbox/sandbox.js";
 import { createPartnerOutcomes, serveOutcomes } from "../platform/sandbox/sandbox-outcomes.js";
 import { startService, type Opened, type ServiceDeps } from "../kernel/startup/start-service.js";
 import { warmUpCalls } from "../kernel/startup/warm-up.js";
-import { access } from "./access.js";
+import { access, batched } from "./access.js";
 import { createCustomers } from "./decisions/checks/customers.js";
 import { createChecks } from "./decisions/checks/index.js";
 import { createPutHold } from "./decisions/checks/put-hold.js";
@@ -93,6 +93,7 @@ export const startCompliance = (config: ComplianceConfig, deps: ComplianceServer
     deps,
     definition: ComplianceServiceDefinition,
     access,
+    batched,
     migrations,
     resources: (opened) => createResources(opened, deps),
     warmUps: ({ identity, lists }, self) => [

@@ -1,6 +1,7 @@
 import type { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import type { PluginServiceDefinition } from "../../proto/gen/identity/v1/plugins.js";
 import type { ServiceName } from "../kernel/grpc/context.js";
+import type { Batched } from "../kernel/grpc/batch-service.js";
 import type { Access, RpcAccess } from "../kernel/grpc/server.js";
 
 const services: ServiceName[] = [
@@ -109,7 +110,11 @@ export const access: Access<IdentityServiceDefinition> = {
   checkRevocation: { callers: [...services, "operator"], tenant: "none" },
 
   verifyCredentials: { callers: ["wallet", "remittance", "lending"], user: "optional" },
-  verifyBatchedCredentials: { callers: ["wallet"] },
+};
+
+// Each check stands by itself: a code that one has used up is theirs, whatever becomes of others.
+export const batched: Batched<IdentityServiceDefinition> = {
+  verifyCredentials: { callers: ["wallet"], maxCalls: 64 },
 };
 
 const managers: RpcAccess = { callers: ["gateway"], user: "required", roles: ["MANAGER"] };

@@ -22,7 +22,7 @@ import { createRevocationChecker } from "../kernel/grpc/revocations.js";
 import type { ServiceKeys } from "../kernel/tokens/service-tokens.js";
 import { createUserTokenVerifier } from "../kernel/tokens/user-tokens.js";
 import { warmUpCalls } from "../kernel/startup/warm-up.js";
-import { access, pluginAccess } from "./access.js";
+import { access, batched, pluginAccess } from "./access.js";
 import { connectNeighbours } from "./clients/neighbours.js";
 import { openOwnPlugins } from "./clients/own-plugins.js";
 import { createHttpInbox } from "./clients/sandbox-inbox.js";
@@ -95,6 +95,7 @@ export async function startIdentity(config: IdentityConfig, deps: IdentityDeps =
     deps: { log: deps.log, keys: deps.keys },
     definition: IdentityServiceDefinition,
     access,
+    batched,
     migrations,
     resources: (opened) => openResources(opened, deps),
     handlers: (resources) => createIdentityHandlers(resources),

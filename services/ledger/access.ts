@@ -1,7 +1,10 @@
 import type { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import type { ServiceName } from "../kernel/grpc/context.js";
+import type { Batched } from "../kernel/grpc/batch-service.js";
 import type { Access, RpcAccess } from "../kernel/grpc/server.js";
 import { accountOwners } from "./domain/chart.js";
+import { maxTransfersPerCall } from "./domain/model.js";
+import { checkTransfers } from "./wire/postings.js";
 
 const owners: readonly ServiceName[] = accountOwners;
 const readers: readonly ServiceName[] = [...owners, "operator"];
@@ -18,11 +21,9 @@ export const access: Access<LedgerServiceDefinition> = {
   closeAccount: { callers: readers },
   getChart: readersAndManagers,
   postTransfers: { callers: owners },
-  postBatched: { callers: owners },
   dryRunTransfers: { callers: owners },
   postExchange: { callers: owners },
   postForwardedTransfers: { callers: ["ledger"] },
-  postForwardedBatched: { callers: ["ledger"] },
   getTransfer: readersAndManagers,
   getBalance: readersAndManagers,
   listAccountEntries: readersAndManagers,
@@ -45,4 +46,18 @@ export const access: Access<LedgerServiceDefinition> = {
   beginVerification: managers,
   getVerification: managers,
   listVerifications: managers,
+};
+
+/** A thousand transfers at most in all of a batch, as in one posting. */
+export const batched: Batched<LedgerServiceDefinition> = {
+  postTransfers: {
+    callers: owners,
+    maxCalls: maxTransfersPerCall,
+    check: (requests) => checkTransfers(requests.flatMap(({ groups }) => groups)),
+  },
+  postForwardedTransfers: {
+    callers: ["ledger"],
+    maxCalls: maxTransfersPerCall,
+    check: (requests) => checkTransfers(requests.flatMap(({ request }) => request?.groups ?? [])),
+  },
 };

@@ -9,7 +9,7 @@ import { processMetrics } from "../kernel/telemetry/metrics.js";
 import type { ServiceKeys } from "../kernel/tokens/service-tokens.js";
 import type { UserTokenVerifier } from "../kernel/tokens/user-tokens.js";
 import { warmUpCalls } from "../kernel/startup/warm-up.js";
-import { access } from "./access.js";
+import { access, batched } from "./access.js";
 import type { LedgerConfig } from "./config.js";
 import { createDryRun } from "./audit/dry-run.js";
 import { startExpirySweep } from "./jobs/expiry.js";
@@ -51,6 +51,7 @@ export async function startLedger(config: LedgerConfig, deps: LedgerDeps = {}): 
     deps,
     definition: LedgerServiceDefinition,
     access,
+    batched,
     migrations,
     resources: (opened: Opened<LedgerConfig>) => openResources(opened, deps),
     warmUps: (_resources, self) =>

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { hash, verify } from "@node-rs/argon2";
 import { mongo } from "mongoose";
 import { IdentityServiceDefinition, Role } from "../../proto/gen/identity/v1/identity.js";
-import { createClient, outgoing, type Client, type OutgoingExtra } from "../../services/kernel/grpc/client.js";
+import { createClient, outgoing, type BatchingClient, type OutgoingExtra } from "../../services/kernel/grpc/client.js";
 import type { GrpcDefinition } from "../../services/kernel/grpc/definition.js";
 import type { ServiceName } from "../../services/kernel/grpc/context.js";
 import { createLogger } from "../../services/kernel/process/log.js";
@@ -30,7 +30,7 @@ const services: ServiceName[] = [
   "operator",
 ];
 
-export type IdentityClient = Client<IdentityServiceDefinition>;
+export type IdentityClient = BatchingClient<IdentityServiceDefinition>;
 export type TestIdentity = Awaited<ReturnType<typeof startTestIdentity>>;
 
 type Neighbours = Partial<

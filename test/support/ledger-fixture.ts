@@ -8,7 +8,7 @@ import {
 } from "../../proto/gen/ledger/v1/ledger.js";
 import { ledgerEnv } from "../../services/ledger/config.js";
 import { startLedger, type LedgerDeps } from "../../services/ledger/server.js";
-import { outgoing } from "../../services/kernel/grpc/client.js";
+import { outgoing, type Client } from "../../services/kernel/grpc/client.js";
 import type { WirePartial } from "../../services/kernel/grpc/definition.js";
 import { createServiceNetwork, stateUser, statedUsers } from "./service-network.js";
 import { testDatabase, testRedisUrl, testTenant } from "./index.js";
@@ -62,6 +62,8 @@ export async function createLedgerFixture(name: string) {
 
 export type LedgerReplica = Awaited<ReturnType<Awaited<ReturnType<typeof createLedgerFixture>>["start"]>>;
 
+type Posting = { wallet: Client<LedgerServiceDefinition> };
+
 /** A tenant's calls: fresh tenant and interaction id, and the accounts most tests need. */
 export function tenantCalls(tenantId = testTenant()) {
   const call = (extra: { interactionId?: string; user?: Parameters<typeof stateUser>[0] } = {}) =>
@@ -75,7 +77,7 @@ export function tenantCalls(tenantId = testTenant()) {
     call,
 
     /** `bank_settlement:USD`, and a wallet per name that cannot go below zero. */
-    async open({ wallet }: Pick<LedgerReplica, "wallet">, names: string[], currency = "USD") {
+    async open({ wallet }: Posting, names: string[], currency = "USD") {
       const bank = { accountId: `bank_settlement:${currency}`, code: "bank_settlement", currency, name: "Bank" };
       const wallets = names.map((accountId) => ({
         accountId,
@@ -89,12 +91,12 @@ export function tenantCalls(tenantId = testTenant()) {
     },
 
     /** One linked group. */
-    async post({ wallet }: Pick<LedgerReplica, "wallet">, ...transfers: WireTransfer[]): Promise<GroupResult> {
+    async post({ wallet }: Posting, ...transfers: WireTransfer[]): Promise<GroupResult> {
       const { results } = await wallet.postTransfers({ groups: [{ transfers }], createdBy: "user-1" }, call());
       return results[0]!;
     },
 
-    async balance({ wallet }: Pick<LedgerReplica, "wallet">, accountId: string): Promise<bigint> {
+    async balance({ wallet }: Posting, accountId: string): Promise<bigint> {
       const { account } = await wallet.getAccount({ accountId }, call());
       return account!.creditsPostedMinor - account!.debitsPostedMinor;
     },

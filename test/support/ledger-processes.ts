@@ -11,7 +11,7 @@ import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { collections, type LeaseDocument } from "../../services/ledger/store/collections.js";
 import { createLedgerStore, type TenantStore } from "../../services/ledger/store/index.js";
 import { createVerificationStore, type VerificationStore } from "../../services/ledger/store/verifications.js";
-import { createClient, type Client } from "../../services/kernel/grpc/client.js";
+import { createClient, type BatchingClient } from "../../services/kernel/grpc/client.js";
 import { connectMongo } from "../../services/kernel/mongo/connect.js";
 import { acrossTenants } from "../../services/kernel/mongo/tenant-collection.js";
 import { Refusal } from "../../services/kernel/refusal.js";
@@ -26,8 +26,8 @@ const database = "manilla_ledger";
 /** A built ledger in a process of its own, which a test may kill. */
 export interface LedgerProcess {
   readonly address: string;
-  readonly client: Client<LedgerServiceDefinition>;
-  readonly operator: Client<LedgerServiceDefinition>;
+  readonly client: BatchingClient<LedgerServiceDefinition>;
+  readonly operator: BatchingClient<LedgerServiceDefinition>;
   /**
    * Where other replicas reach it, and where it reaches mongod: proxies, where they were asked for.
    */

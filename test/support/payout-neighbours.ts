@@ -36,9 +36,6 @@ export async function createPayoutNeighbours(network: ServiceNetwork) {
   ]);
   const compliance = await network.standIn("compliance", ComplianceServiceDefinition, {
     checkTransaction: async () => ({ decision: told.decision, policyVersion: 1 }),
-    checkBatchedTransactions: async ({ checks }) => ({
-      answers: checks.map(() => ({ response: { decision: told.decision, policyVersion: 1 } })),
-    }),
     confirmReservation: async ({ transactionId }) => (told.confirmed.push(transactionId), {}),
     releaseReservation: async ({ transactionId }) => (told.released.push(transactionId), {}),
     async releaseReservations({ transactionIds }) {

@@ -7,7 +7,6 @@ import {
 import type { AskApprovalRequest } from "../../proto/gen/identity/v1/approvals.js";
 import { IdentityServiceDefinition, type Customer } from "../../proto/gen/identity/v1/identity.js";
 import { LedgerServiceDefinition, type NewAccount } from "../../proto/gen/ledger/v1/ledger.js";
-import { answerEach } from "../../services/kernel/grpc/answer-each.js";
 import type { WirePartial } from "../../services/kernel/grpc/definition.js";
 import type { Handlers } from "../../services/kernel/grpc/server.js";
 import { refusalToTrailer } from "../../services/kernel/grpc/refusal-trailer.js";
@@ -71,14 +70,15 @@ export async function createRemittanceNeighbours(network: ServiceNetwork) {
     state.checks.push({ ...request, tenantId });
     return state.check(request);
   };
-  const compliance = await network.standIn("compliance", ComplianceServiceDefinition, {
+  const inBatches = new WeakSet<object>();
+  const noteBatch = (rpc: string, requests: readonly object[]) => {
+    state.called.push(`compliance.${rpc} in a batch`);
+    for (const request of requests) inBatches.add(request);
+  };
+  const handlers: Partial<Handlers<ComplianceServiceDefinition>> = {
     async checkTransaction(request, { tenantId }) {
-      state.called.push("compliance.checkTransaction");
+      if (!inBatches.has(request)) state.called.push("compliance.checkTransaction");
       return check(request, tenantId);
-    },
-    async checkBatchedTransactions({ checks }, call) {
-      state.called.push("compliance.checkBatchedTransactions");
-      return { answers: await answerEach("checks", checks, call, (one) => check(one, call.tenantId)) };
     },
     checkPayouts: async ({ payouts }) => ({ answers: payouts.map(() => ({ verdict: "MOVE_VERDICT_PASS" as const })) }),
     async confirmReservation({ transactionId }) {
@@ -104,7 +104,8 @@ export async function createRemittanceNeighbours(network: ServiceNetwork) {
       state.forgotten.push(`${tenantId}/${customerId}/${recipientCode}`);
       return { isKept: state.keeps };
     },
-  });
+  };
+  const compliance = await network.standIn("compliance", ComplianceServiceDefinition, handlers, [], noteBatch);
   const ledger = await network.standIn("ledger", LedgerServiceDefinition, {
     async createAccounts({ accounts }) {
       state.accounts.push(...accounts);

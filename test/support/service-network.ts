@@ -1,5 +1,6 @@
 import { pino, type Logger } from "pino";
-import { createClient, type Client } from "../../services/kernel/grpc/client.js";
+import { createClient, type BatchingClient } from "../../services/kernel/grpc/client.js";
+import type { Batched, BatchedRpc } from "../../services/kernel/grpc/batch-service.js";
 import type { Role, ServiceName, UserPrincipal } from "../../services/kernel/grpc/context.js";
 import type { GrpcDefinition, RpcName } from "../../services/kernel/grpc/definition.js";
 import {
@@ -54,17 +55,19 @@ export async function createServiceNetwork() {
 
     /**
      * Stands in for a service, and for more that its process serves: rpcs without a handler refuse
-     * UNAVAILABLE. Returns its address.
+     * UNAVAILABLE. `onBatch` is told of calls of several. Returns its address.
      */
     async standIn<Def extends GrpcDefinition>(
       service: ServiceName,
       definition: Def,
       handlers: Partial<Handlers<Def>>,
       more: readonly AnyServedService[] = [],
+      onBatch?: (rpc: RpcName<Def>, requests: readonly object[]) => void,
     ): Promise<string> {
       const server = await startGrpcServer<Def>({
         service,
         ...openService(definition, handlers),
+        batched: openBatches(definition, onBatch),
         extraDefinitions: more,
         host: "127.0.0.1",
         port: 0,
@@ -78,7 +81,7 @@ export async function createServiceNetwork() {
     },
 
     /** A client of the service at a local port, as one of its neighbours. */
-    client<Def extends GrpcDefinition>(definition: Def, audience: Name, port: number, as: Name): Client<Def> {
+    client<Def extends GrpcDefinition>(definition: Def, audience: Name, port: number, as: Name): BatchingClient<Def> {
       const signer = createServiceTokenSigner({ service: as, privateJwk: made.private[as] });
       const client = createClient(definition, { address: `127.0.0.1:${port}`, audience, signer });
       cleanups.push(() => client.close());
@@ -111,6 +114,17 @@ function openService<Def extends GrpcDefinition>(
       rpcs.map((rpc) => [rpc, above.includes(rpc) ? { ...open, tenant: "none" } : open]),
     ) as Access<Def>,
   };
+}
+
+function openBatches<Def extends GrpcDefinition>(
+  { methods }: Def,
+  onBatch?: (rpc: RpcName<Def>, requests: readonly object[]) => void,
+): Batched<Def> {
+  const rules = Object.keys(methods).map((rpc): [string, BatchedRpc<object>] => [
+    rpc,
+    { callers: names, maxCalls: 1_000, check: (requests) => onBatch?.(rpc as RpcName<Def>, requests) },
+  ]);
+  return Object.fromEntries(rules) as unknown as Batched<Def>;
 }
 
 /** One more service of a stand-in's process; `above` are its rpcs of no tenant. */

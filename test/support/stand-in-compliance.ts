@@ -5,7 +5,6 @@ import {
   type Move,
   type MoveAnswer,
 } from "../../proto/gen/compliance/v1/compliance.js";
-import { answerEach } from "../../services/kernel/grpc/answer-each.js";
 import type { Handlers } from "../../services/kernel/grpc/server.js";
 import { invalidInput } from "../../services/kernel/refusal.js";
 import { reasonOf, decisionOnMove } from "../../services/compliance/decisions/domain/moves.js";
@@ -47,11 +46,6 @@ export function createStandInCompliance(faults: ReturnType<typeof createFaults>)
         if (requested.some(({ customerId }) => customerId === "")) throw invalidInput("moves", "must name a customer");
         return { answers: requested.map(answerTo) };
       }),
-    checkBatchedWalletPayments: async ({ checks: requested }, call) => ({
-      answers: await answerEach("checks", requested, call, (request, own) =>
-        handlers.checkWalletPayment!(request, own),
-      ),
-    }),
     async confirmReservation({ transactionId }) {
       settled.push(["confirm", transactionId]);
       return {};

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Approval } from "../../proto/gen/identity/v1/approvals.js";
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
-import { answerEach } from "../../services/kernel/grpc/answer-each.js";
 import type { Handlers } from "../../services/kernel/grpc/server.js";
 import { Refusal, type RefusalCode } from "../../services/kernel/refusal.js";
 import { createFaults } from "./rpc-faults.js";
@@ -88,9 +87,6 @@ export function createStandInIdentity(faults: Pick<ReturnType<typeof createFault
       usedCodes.add(otp);
       return {};
     },
-    verifyBatchedCredentials: async ({ checks }, call) => ({
-      answers: await answerEach("checks", checks, call, (request, own) => handlers.verifyCredentials!(request, own)),
-    }),
   };
   return { handlers, customers, cashierTenants, everybodysAgents, ceilings, otpTenants, verified, state, managed };
 }

@@ -1,5 +1,4 @@
 import type { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
-import { answerEach } from "../../services/kernel/grpc/answer-each.js";
 import type { Handlers } from "../../services/kernel/grpc/server.js";
 import { Refusal } from "../../services/kernel/refusal.js";
 import type { createFaults } from "./rpc-faults.js";
@@ -42,9 +41,6 @@ export function createStandInLedger(faults: ReturnType<typeof createFaults>) {
       faults.around("postTransfers", call, () => ({
         results: groups.map(({ transfers }) => postGroup(books, call, transfers, createdBy)),
       })),
-    postBatched: async ({ postings }, call) => ({
-      answers: await answerEach("postings", postings, call, (request, own) => handlers.postTransfers!(request, own)),
-    }),
     async listAccountEntries({ accountId, pageSize, cursor, newestFirst }, { tenantId }) {
       const entries = entriesOf(books, tenantId, accountId);
       if (newestFirst) entries.reverse();

@@ -20,14 +20,14 @@ import {
   statedUsers,
   type ServiceNetwork,
 } from "../../../test/support/service-network.js";
-import type { Client } from "../../kernel/grpc/client.js";
+import type { BatchingClient } from "../../kernel/grpc/client.js";
 import { refusalFromTrailer } from "../../kernel/grpc/refusal-trailer.js";
 import { createLocalKey } from "../../kernel/keys/file-keys.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { startCompliance } from "../server.js";
 import { createComplianceStore } from "../decisions/store/index.js";
 
-type ComplianceClient = Client<typeof ComplianceServiceDefinition>;
+type ComplianceClient = BatchingClient<typeof ComplianceServiceDefinition>;
 type PolicyRequest = Parameters<ComplianceClient["putPolicy"]>[0];
 
 let network: ServiceNetwork;
@@ -521,7 +521,7 @@ describe("CheckTransaction", () => {
   });
 });
 
-describe("CheckBatchedTransactions", () => {
+describe("checks in a batch", () => {
   const requested = (interactionId: string, part: Partial<CheckTransactionRequest> = {}) => ({
     interactionId,
     request: { ...question(), ...part },
@@ -533,10 +533,10 @@ describe("CheckBatchedTransactions", () => {
       requested("i-a", { transactionId: "ta" }),
       requested("i-b", { transactionId: "tb", amount: usd(0n) }),
       requested("i-c", { transactionId: "tc", customerId: "c2" }),
-      { interactionId: "i-d", request: undefined },
+      requested("i-d", { transactionId: "" }),
       requested("", { transactionId: "te" }),
     ];
-    const { answers } = await remittance.checkBatchedTransactions({ checks }, on(tenantId));
+    const answers = await remittance.batch("checkTransaction", checks, on(tenantId));
     expect(answers.map(({ response }) => response?.decision)).toEqual([
       Decision.DECISION_APPROVED,
       undefined,
@@ -545,23 +545,25 @@ describe("CheckBatchedTransactions", () => {
       undefined,
     ]);
     const paths = answers.flatMap(({ refusal }) => refusalFromTrailer(refusal)?.details?.errors?.[0]?.path ?? []);
-    expect(paths).toEqual(["amount.amountMinor", "checks[3].request", "checks[4].interaction_id"]);
+    expect(paths).toEqual(["amount.amountMinor", "transactionId", "calls[4].interaction_id"]);
     expect(await createComplianceStore(db, withoutKeys).forTenant(tenantId).findDecision("ta")).toMatchObject({
       interactionId: "i-a",
     });
     expect(await usageOf(tenantId)).toEqual({ reservedMinor: 100_00n, usedMinor: 0n });
-    const again = await remittance.checkBatchedTransactions({ checks }, on(tenantId));
-    expect(again.answers).toEqual(answers);
+    expect(await remittance.batch("checkTransaction", checks, on(tenantId))).toEqual(answers);
   });
 
   test("at most 64 in one call, and from remittance alone", async () => {
     const tenantId = await openTenant();
     const checks = Array.from({ length: 65 }, (_, n) => requested(`i-${n}`, { transactionId: `t-${n}` }));
-    const refusal = await refused(remittance.checkBatchedTransactions({ checks }, on(tenantId)));
-    expect([refusal.code, refusal.details!.errors![0]!.path]).toEqual(["INVALID_INPUT", "checks"]);
-    expect((await refused(gateway.checkBatchedTransactions({ checks: [] }, on(tenantId)))).code).toBe(
-      "CALLER_NOT_ALLOWED",
-    );
+    const refusal = await refused(remittance.batch("checkTransaction", checks, on(tenantId)));
+    expect([refusal.code, refusal.details!.errors![0]!.path]).toEqual(["INVALID_INPUT", "calls"]);
+    expect((await refused(gateway.batch("checkTransaction", [], on(tenantId)))).code).toBe("CALLER_NOT_ALLOWED");
+    const unknown = await refused(remittance.batch("checkMoves", [], on(tenantId)));
+    expect([unknown.code, unknown.details!.errors![0]!.path]).toEqual(["INVALID_INPUT", "rpc"]);
+    // Each rpc says itself who may batch it.
+    const wallets = await refused(remittance.batch("checkWalletPayment", [], on(tenantId)));
+    expect(wallets.code).toBe("CALLER_NOT_ALLOWED");
   });
 });
 

@@ -1,9 +1,7 @@
 import type { IdentityServiceDefinition, VerifyCredentialsRequest } from "../../../proto/gen/identity/v1/identity.js";
-import { answerEach } from "../../kernel/grpc/answer-each.js";
 import { createBatchRead } from "../../kernel/mongo/batch-read.js";
 import type { Call } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
-import { refusalOfUnexpected } from "../../kernel/grpc/unexpected.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { factorsRequiredOf } from "../domain/factors.js";
 import type { PasswordChecks } from "../credentials/password-checks.js";
@@ -13,13 +11,11 @@ import { bindingFromWire } from "../wire/factors.js";
 import { tenantOf } from "./tenants.js";
 import type { UserRecord } from "../domain/people.js";
 
-const maxChecks = 64;
-
 export function credentialHandlers(deps: {
   store: IdentityStore;
   checks: PasswordChecks;
   factors: SecondFactors;
-}): Pick<Handlers<IdentityServiceDefinition>, "verifyCredentials" | "verifyBatchedCredentials"> {
+}): Pick<Handlers<IdentityServiceDefinition>, "verifyCredentials"> {
   const { store, checks, factors } = deps;
   const userById = createBatchRead<string, UserRecord>({
     nameOf: (userId) => userId,
@@ -70,17 +66,5 @@ export function credentialHandlers(deps: {
     return {};
   }
 
-  return {
-    verifyCredentials: verify,
-
-    async verifyBatchedCredentials({ checks: requested }, call) {
-      // Each check stands by itself: a code that one has used up is theirs, whatever becomes of the
-      // others.
-      return { answers: await answerEach("checks", requested, call, verify, { most: maxChecks, refusalOf }) };
-    },
-  };
-}
-
-function refusalOf(error: unknown, call: Call): Refusal {
-  return error instanceof Refusal ? error : refusalOfUnexpected(error, call.interactionId, call.log);
+  return { verifyCredentials: verify };
 }

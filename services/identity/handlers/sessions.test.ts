@@ -246,7 +246,7 @@ describe("VerifyCredentials", () => {
   });
 });
 
-describe("VerifyBatchedCredentials", () => {
+describe("VerifyCredentials in a batch", () => {
   test("lets each through, or refuses them, by themselves", async () => {
     const tenant = await newTenant(identity);
     const [amina, kofi] = await Promise.all([tenant.customer("amina"), tenant.customer("kofi")]);
@@ -258,9 +258,9 @@ describe("VerifyBatchedCredentials", () => {
       requested(elsewhere.userId, password),
       requested(amina.userId, password),
       requested(kofi.userId, ""),
-      { interactionId: "i", request: undefined },
+      { ...requested(amina.userId, password), interactionId: "" },
     ];
-    const { answers } = await identity.rpc.wallet.verifyBatchedCredentials({ checks }, inTenant(tenant.tenantId));
+    const answers = await identity.rpc.wallet.batch("verifyCredentials", checks, inTenant(tenant.tenantId));
     expect(answers.map(({ response, refusal }) => response ?? refusalFromTrailer(refusal)!.code)).toEqual([
       {},
       "PASSWORD_WRONG",
@@ -275,10 +275,10 @@ describe("VerifyBatchedCredentials", () => {
     const tenant = await newTenant(identity);
     const checks = Array.from({ length: 65 }, () => ({ interactionId: "i", request: { userId: "u", password } }));
     await expect(
-      identity.rpc.wallet.verifyBatchedCredentials({ checks }, inTenant(tenant.tenantId)),
-    ).rejects.toMatchObject({ code: "INVALID_INPUT", details: { errors: [{ path: "checks" }] } });
+      identity.rpc.wallet.batch("verifyCredentials", checks, inTenant(tenant.tenantId)),
+    ).rejects.toMatchObject({ code: "INVALID_INPUT", details: { errors: [{ path: "calls" }] } });
     await expect(
-      identity.rpc.remittance.verifyBatchedCredentials({ checks: [] }, inTenant(tenant.tenantId)),
+      identity.rpc.remittance.batch("verifyCredentials", [], inTenant(tenant.tenantId)),
     ).rejects.toMatchObject({ code: "CALLER_NOT_ALLOWED" });
   });
 });

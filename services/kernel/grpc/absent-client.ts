@@ -12,7 +12,7 @@ export function absentClient<Def extends GrpcDefinition>(
 ): ReturnType<typeof createClient<Def>> {
   const refuse = () => Promise.reject(notInstalled(service));
   const rpcs = Object.keys(definition.methods).map((rpc) => [rpc, refuse]);
-  return { ...Object.fromEntries(rpcs), close: () => undefined } as ReturnType<typeof createClient<Def>>;
+  return { ...Object.fromEntries(rpcs), batch: refuse, close: () => undefined } as ReturnType<typeof createClient<Def>>;
 }
 
 /** What a caller is told of a service that this system runs without. */

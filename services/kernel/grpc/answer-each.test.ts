@@ -12,7 +12,7 @@ function callUntil(ms: number): Call {
     signal: new AbortController().signal,
     deadline: new Date(Date.now() + ms),
     get log() {
-      return { child: (bound: object) => (children.push(bound), {}) } as never;
+      return { child: (bound: object) => (children.push(bound), { error: () => undefined }) } as never;
     },
     markReplayed: () => {},
   };
@@ -22,9 +22,9 @@ const slowly = async (request: string) => (request === "slow" && (await takes(40
 
 test("one that takes long does not cost the others their answers", async () => {
   const questions = requested("a", "slow", "b");
-  const patient = await answerEach("q", questions, callUntil(5_000), slowly, { patienceMs: 20 });
+  const patient = await answerEach(questions, callUntil(5_000), slowly, { patienceMs: 20 });
   expect(patient).toEqual([{ response: "a" }, {}, { response: "b" }]);
-  const atTheEnd = await answerEach("q", questions, callUntil(150), slowly);
+  const atTheEnd = await answerEach(questions, callUntil(150), slowly);
   expect(atTheEnd.map(({ response, refusal }) => response ?? refusalFromTrailer(refusal)!.code)).toEqual([
     "a",
     "DEADLINE_EXCEEDED",
@@ -34,10 +34,23 @@ test("one that takes long does not cost the others their answers", async () => {
 
 test("each is answered under its own interaction, and a logger is made where one is asked for", async () => {
   const seen: string[] = [];
-  await answerEach("q", requested("a", "b"), callUntil(1_000), async (request, call) => {
+  await answerEach(requested("a", "b"), callUntil(1_000), async (request, call) => {
     seen.push(`${call.interactionId} ${call.tenantId}`);
     if (request === "b") void call.log;
   });
   expect(seen).toEqual(["of-a t", "of-b t"]);
   expect(children).toEqual([{ interactionId: "of-b" }]);
+});
+
+test("what meets a bug is its own caller's alone: INTERNAL, or nothing where it may be asked again", async () => {
+  const answer = async (request: string) => {
+    if (request === "bug") throw new Error("a bug");
+    return request;
+  };
+  const ask = (isRepeatable: boolean) =>
+    answerEach(requested("a", "bug", "b"), callUntil(5_000), answer, { isRepeatable });
+  expect(await ask(true)).toEqual([{ response: "a" }, {}, { response: "b" }]);
+  const [a, bug, b] = await ask(false);
+  expect([a, b]).toEqual([{ response: "a" }, { response: "b" }]);
+  expect(refusalFromTrailer(bug!.refusal)!.code).toBe("INTERNAL");
 });

@@ -4,22 +4,18 @@ import type { Call } from "../grpc/context.js";
 import { isInteractionId } from "../grpc/metadata.js";
 import { refusalToTrailer } from "../grpc/refusal-trailer.js";
 import { invalidInput, Refusal } from "../refusal.js";
+import { refusalOfUnexpected } from "./unexpected.js";
+
+export interface AnswerEachOptions {
+  /** What may be asked twice: who gets no answer here asks again, alone. */
+  isRepeatable?: boolean;
+  /** What is repeatable and not answered after so long gets no answer here. */
+  patienceMs?: number | undefined;
+}
 
 interface Question<Request> {
   readonly interactionId: string;
-  readonly request: Request | undefined;
-}
-
-export interface AnswerEachOptions {
-  /** Questions of one call; more of them are refused INVALID_INPUT as a whole. */
-  most?: number;
-  /** Makes a refusal of what is one. */
-  refusalOf?(error: unknown, call: Call): unknown;
-  /**
-   * What is not answered after so long gets no answer here: who asked asks again, alone. For what
-   * may be asked twice.
-   */
-  patienceMs?: number;
+  readonly request: Request;
 }
 
 // An answer leaves so long before the call's deadline that it still gets back.
@@ -27,29 +23,27 @@ const leftMs = 100;
 
 /**
  * Each of the questions that came in one call answered, or refused, by itself and under its own
- * interaction id; one that takes long does not cost the others their answers. What is no refusal is
- * a bug, and everybody's: they ask again one by one. `named` is the field that holds them.
+ * interaction id; one that takes long, or meets a bug, does not cost the others their answers.
  */
 export async function answerEach<Request, Response>(
-  named: string,
   questions: readonly Question<Request>[],
   call: Call,
   answer: (request: Request, call: Call) => Promise<Response>,
-  { most = Infinity, refusalOf = (error) => error, patienceMs }: AnswerEachOptions = {},
+  { isRepeatable = false, patienceMs }: AnswerEachOptions = {},
 ): Promise<BatchedAnswer<Response>[]> {
-  if (questions.length > most) throw invalidInput(named, `must be at most ${most}`);
   const over = new AbortController();
   const late = lateness(call, patienceMs, over.signal);
   const answers = questions.map(async ({ request, interactionId }, index): Promise<BatchedAnswer<Response>> => {
     const own = callOf(call, interactionId);
     try {
-      if (request === undefined) throw invalidInput(`${named}[${index}].request`, "is required");
-      if (!isInteractionId(interactionId)) throw invalidInput(`${named}[${index}].interaction_id`, "is not one");
+      if (!isInteractionId(interactionId)) throw invalidInput(`calls[${index}].interaction_id`, "is not one");
       return { response: await answer(request, own) };
     } catch (error) {
-      const known = refusalOf(error, own);
-      if (known instanceof Refusal) return { refusal: refusalToTrailer(known) };
-      throw error;
+      // Nobody waits any more: how the whole call ended is said in one place.
+      if (call.signal.aborted) throw error;
+      if (error instanceof Refusal) return { refusal: refusalToTrailer(error) };
+      const refusal = refusalOfUnexpected(error, interactionId, own.log);
+      return isRepeatable && refusal.code === "INTERNAL" ? {} : { refusal: refusalToTrailer(refusal) };
     }
   });
   try {

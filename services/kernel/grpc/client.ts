@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { createChannel, type Channel } from "nice-grpc";
+import { BatchServiceDefinition, type CallBatchResponse } from "../../../proto/gen/batching/v1/batching.js";
 import { Refusal } from "../refusal.js";
 import { processMetrics } from "../telemetry/metrics.js";
 import type { ServiceTokenSigner } from "../tokens/service-tokens.js";
+import type { BatchedAnswer, BatchedQuestion } from "./batch-calls.js";
 import { clientChannelOptions, defaultTimeoutMs } from "./channel-options.js";
 import type { Call, ServiceName } from "./context.js";
 import { timeoutHeader } from "./deadline.js";
@@ -48,6 +50,18 @@ export type Client<Def extends GrpcDefinition> = {
   ) => Promise<ResponseOf<Def, Rpc>>;
 };
 
+/** A client that may also ask several of one rpc in one call (docs/batching.md). */
+export interface Batching<Def extends GrpcDefinition> {
+  /** An answer for each, in the order asked. Throws where the call as a whole is refused. */
+  batch<Rpc extends RpcName<Def>>(
+    rpc: Rpc,
+    questions: readonly BatchedQuestion<WirePartial<RequestOf<Def, Rpc>>>[],
+    options: CallOptions,
+  ): Promise<readonly BatchedAnswer<ResponseOf<Def, Rpc>>[]>;
+}
+
+export type BatchingClient<Def extends GrpcDefinition> = Client<Def> & Batching<Def>;
+
 /** Passes tenant, interaction id, user token, signal and deadline of a call on to the next. */
 export function outgoing(call: OutgoingContext, extra: OutgoingExtra = {}): CallOptions {
   const { tenantId, interactionId, userToken, signal, deadline } = call;
@@ -92,16 +106,17 @@ export interface ClientOptions {
 export function createClient<Def extends GrpcDefinition>(
   definition: Def,
   options: ClientOptions,
-): Client<Def> & { close(): void } {
+): BatchingClient<Def> & { close(): void } {
   const channel = openChannel(options);
   const senders = createSenders(definition, channel);
-  const client: Record<string, unknown> = { close: () => channel.close() };
+  const batch = createBatch(definition, createSenders(BatchServiceDefinition, channel)["callBatch"]!, options);
+  const client: Record<string, unknown> = { batch, close: () => channel.close() };
   for (const [rpc, method] of Object.entries(definition.methods)) {
     const send = senders[rpc];
     if (send === undefined) throw new Error(`${definition.fullName} has no ${rpc}`);
     client[rpc] = createRpc({ path: `${definition.fullName}/${method.name}`, method, send, options });
   }
-  return client as Client<Def> & { close(): void };
+  return client as unknown as BatchingClient<Def> & { close(): void };
 }
 
 /**
@@ -156,6 +171,26 @@ function createRpc(rpc: Rpc) {
         throw error;
       }
     }
+  };
+}
+
+/** Sends several of one rpc, as often as that rpc may be repeated. */
+function createBatch<Def extends GrpcDefinition>(
+  definition: Def,
+  send: Send,
+  options: ClientOptions,
+): Batching<Def>["batch"] {
+  const { callBatch } = BatchServiceDefinition.methods;
+  const path = `${BatchServiceDefinition.fullName}/${callBatch.name}`;
+  return async (rpc, questions, call) => {
+    const { name, requestType, responseType, options: repeating }: RpcDefinition = definition.methods[rpc]!;
+    const calls = questions.map(({ interactionId, request }) => ({
+      interactionId,
+      request: encodeMessage(requestType, request),
+    }));
+    const callOnce = createRpc({ path, method: { ...callBatch, options: repeating }, send, options });
+    const { answers } = (await callOnce({ rpc: name, calls }, call)) as CallBatchResponse;
+    return answers.map(({ response, refusal }) => ({ response: response && responseType.decode(response), refusal }));
   };
 }
 

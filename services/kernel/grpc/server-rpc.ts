@@ -42,7 +42,7 @@ export function serveRpc(rpc: ServedRpc): AnswerBytes {
       admitted = await admit(rpc.access, context.metadata, rpc.verifiers, frame);
       // A caller who stopped waiting while we were busy has no work begun for them.
       frame.signal.throwIfAborted();
-      const request = decode(rpc.method.requestType, bytes);
+      const request = decodeRequest(rpc.method.requestType, bytes);
       const answer = await rpc.handler(request, callOf(frame, admitted, context));
       const encoded = encodeMessage(rpc.method.responseType, answer as never);
       served("OK");
@@ -91,7 +91,8 @@ function callOf({ rpc, interactionId, deadline, signal }: Frame, admitted: Admit
   };
 }
 
-function decode(type: MessageType<unknown>, bytes: Uint8Array): unknown {
+/** Refuses INVALID_INPUT for bytes that are no such message. */
+export function decodeRequest(type: MessageType<unknown>, bytes: Uint8Array): unknown {
   try {
     return type.decode(bytes);
   } catch {

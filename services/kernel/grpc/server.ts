@@ -3,6 +3,7 @@ import { createServer, type Server, type ServiceImplementation, type ServiceDefi
 import { HealthDefinition, HealthServiceImpl, HealthState } from "nice-grpc-server-health";
 import type { Logger } from "pino";
 import type { RpcAccess, Verifiers } from "./access.js";
+import { batchService, type Batched } from "./batch-service.js";
 import { serverChannelOptions } from "./channel-options.js";
 import type { Call, ServiceName } from "./context.js";
 import { deadlineInterceptor } from "./deadline.js";
@@ -50,6 +51,8 @@ export interface GrpcServerOptions<Def extends GrpcDefinition> extends ServedSer
   isServing?: boolean;
   /** On outside production unless said otherwise. */
   reflection?: boolean;
+  /** Rpcs that are answered in batches too. */
+  batched?: Batched<Def> | undefined;
   /** Further services of the same process, made by `alsoServe`. */
   extraDefinitions?: readonly AnyServedService[];
 }
@@ -88,7 +91,9 @@ export async function startGrpcServer<Def extends GrpcDefinition>(
   const untraced = createServer(channelOptions as never);
   const tracing = rpcTracing();
   const server = tracing ? untraced.use(tracing.server) : untraced;
-  const services = [alsoServe(options), ...(options.extraDefinitions ?? [])];
+  const { batched, extraDefinitions = [] } = options;
+  const batches = batched ? [alsoServe(batchService({ ...options, batched }))] : [];
+  const services = [alsoServe(options), ...batches, ...extraDefinitions];
   for (const served of services) addService(server, served, options);
 
   const health = HealthState();

@@ -12,7 +12,7 @@ import {
   type ServiceTokenVerifier,
 } from "../tokens/service-tokens.js";
 import { createUserTokenVerifier, type UserTokenVerifier } from "../tokens/user-tokens.js";
-import { createClient, outgoing, type Client } from "./client.js";
+import { createClient, outgoing, type BatchingClient } from "./client.js";
 import type { ServiceName } from "./context.js";
 
 const maxWaitS = 20;
@@ -21,7 +21,7 @@ export interface ServiceAuth {
   signer: ServiceTokenSigner;
   verifyServiceToken: ServiceTokenVerifier;
   verifyUserToken: UserTokenVerifier;
-  identity: Client<IdentityServiceDefinition>;
+  identity: BatchingClient<IdentityServiceDefinition>;
   /**
    * Resolves when identity has answered, and after `waitS` (at most 20) whatever has happened: a
    * process that takes calls before the network lets it through answers its first callers with

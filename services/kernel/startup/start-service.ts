@@ -3,8 +3,9 @@ import type { z } from "zod";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
 import { startAdmin } from "./admin.js";
 import { keyFilesOf, type serviceEnv } from "../process/config.js";
-import { createClient, type Client } from "../grpc/client.js";
+import { createClient, type BatchingClient, type Client } from "../grpc/client.js";
 import type { ServiceName } from "../grpc/context.js";
+import type { Batched } from "../grpc/batch-service.js";
 import type { GrpcDefinition } from "../grpc/definition.js";
 import { createServiceAuth, type ServiceAuth } from "../grpc/service-auth.js";
 import { startGrpcServer, type Access, type AnyServedService, type Handlers } from "../grpc/server.js";
@@ -51,11 +52,13 @@ export interface Opened<Config extends ServiceConfig> {
   /** Of the replicas of this service. */
   readonly wakeUps: WakeUps;
   readonly signer: ServiceTokenSigner;
-  readonly identity: Config extends { IDENTITY_ADDRESS: string } ? Client<IdentityServiceDefinition> : undefined;
+  readonly identity: Config extends { IDENTITY_ADDRESS: string }
+    ? BatchingClient<IdentityServiceDefinition>
+    : undefined;
   /** Where the service listens, once it does. */
   readonly port: Promise<number>;
   /** A neighbour's client, closed with the service. */
-  connect<Def extends GrpcDefinition>(definition: Def, audience: ServiceName, address: string): Client<Def>;
+  connect<Def extends GrpcDefinition>(definition: Def, audience: ServiceName, address: string): BatchingClient<Def>;
   /**
    * Runs after the last call was answered, or when a later step of the start fails: the last one
    * given first.
@@ -71,6 +74,8 @@ export interface ServiceParts<Def extends GrpcDefinition, Config extends Service
   deps?: ServiceDeps;
   definition: Def;
   access: Access<Def>;
+  /** Rpcs that are answered in batches too. */
+  batched?: Batched<Def>;
   migrations: readonly Migration[];
   /**
    * Builds store, clients, sagas and jobs, and starts what runs by itself; gives each thing that
@@ -167,6 +172,7 @@ export async function startService<Def extends GrpcDefinition, Config extends Se
       definition,
       handlers: service.handlers(resources),
       access,
+      batched: service.batched,
       extraDefinitions: service.extraDefinitions?.(resources) ?? [],
       host: config.HOST,
       port: config.PORT,

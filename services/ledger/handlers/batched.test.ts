@@ -35,7 +35,7 @@ test("each posting is decided, told and kept as its own caller's", async () => {
     posting("i-2", "bob", transfer("b", "w1", "w2", 60n)),
     posting("i-3", "eve", transfer("c", "w1", "w2", 60n)),
   ];
-  const { answers } = await ledger.wallet.postBatched({ postings }, tenant.call());
+  const answers = await ledger.wallet.batch("postTransfers", postings, tenant.call());
   expect(answers.map(({ response }) => response!.results[0])).toMatchObject([
     { posted: { transfers: [{ key: "a", sequence: 1n }] } },
     { posted: { transfers: [{ key: "b", debitBalanceMinor: 40n }] } },
@@ -46,8 +46,8 @@ test("each posting is decided, told and kept as its own caller's", async () => {
     ["bob", "b"],
     ["bob", "b"],
   ]);
-  const again = await ledger.wallet.postBatched({ postings }, tenant.call());
-  expect(again.answers.map(({ response }) => response!.results[0])).toMatchObject([
+  const again = await ledger.wallet.batch("postTransfers", postings, tenant.call());
+  expect(again.map(({ response }) => response!.results[0])).toMatchObject([
     { posted: { replayed: true } },
     { posted: { replayed: true } },
     { refused: { replayed: true } },
@@ -61,16 +61,16 @@ test("bad input is refused for its caller alone, and written for nobody", async 
     good(),
     posting("i", "ada", transfer("a key with spaces", bank, "w1", 1n)),
     posting("not an id!", "ada", transfer("x", bank, "w1", 1n)),
-    { interactionId: "i" },
+    { interactionId: "i", request: {} },
     posting("i", "ada"),
     good(),
   ];
-  const { answers } = await ledger.wallet.postBatched({ postings }, tenant.call());
+  const answers = await ledger.wallet.batch("postTransfers", postings, tenant.call());
   expect(answers.map(({ refusal }) => refusalFromTrailer(refusal)?.message)).toEqual([
     undefined,
     expect.stringMatching(/^groups\[0\]\.transfers\[0\]\.key: /),
-    expect.stringMatching(/^postings\[2\]\.interaction_id: /),
-    expect.stringMatching(/^postings\[3\]\.request: is required/),
+    expect.stringMatching(/^calls\[2\]\.interaction_id: /),
+    expect.stringMatching(/^groups: must hold at least one group/),
     expect.stringMatching(/^groups\[0\]\.transfers: /),
     undefined,
   ]);
@@ -79,16 +79,19 @@ test("bad input is refused for its caller alone, and written for nobody", async 
 
 test("TOO_MANY_TRANSFERS for 1,001 in all; only services that own accounts may", async () => {
   const tenant = await opened();
-  const postings = Array.from({ length: 1_001 }, (_, n) => posting("i", "ada", transfer(`k${n}`, bank, "w1", 1n)));
-  await expect(ledger.wallet.postBatched({ postings }, tenant.call())).rejects.toMatchObject({
+  const one = (n: number) => transfer(`k${n}`, bank, "w1", 1n);
+  const postings = Array.from({ length: 501 }, (_, n) =>
+    n === 0 ? posting("i", "ada", one(0)) : posting("i", "ada", one(2 * n - 1), one(2 * n)),
+  );
+  await expect(ledger.wallet.batch("postTransfers", postings, tenant.call())).rejects.toMatchObject({
     code: "TOO_MANY_TRANSFERS",
   });
-  await expect(ledger.as("gateway").postBatched({ postings: [] }, tenant.call())).rejects.toMatchObject({
+  await expect(ledger.as("gateway").batch("postTransfers", [], tenant.call())).rejects.toMatchObject({
     code: "CALLER_NOT_ALLOWED",
   });
   // Whose accounts they are is decided of each: remittance may not debit the wallet's bank.
   const [first] = postings;
-  const { answers } = await ledger.as("remittance").postBatched({ postings: [first!] }, tenant.call());
+  const answers = await ledger.as("remittance").batch("postTransfers", [first!], tenant.call());
   expect(answers[0]!.response!.results[0]).toMatchObject({ refused: { code: "NOT_ACCOUNT_OWNER" } });
 });
 

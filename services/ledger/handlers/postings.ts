@@ -1,8 +1,6 @@
-import type { BatchedAnswer, BatchedPosting, PostExchangeRequest } from "../../../proto/gen/ledger/v1/ledger.js";
+import type { PostExchangeRequest } from "../../../proto/gen/ledger/v1/ledger.js";
 import { TransferMode } from "../../../proto/gen/ledger/v1/ledger.js";
 import type { Call } from "../../kernel/grpc/context.js";
-import { answerEach } from "../../kernel/grpc/answer-each.js";
-import type { WirePartial } from "../../kernel/grpc/definition.js";
 import { parseDecimal } from "../../kernel/decimal.js";
 import { moneyFromWire, type Money } from "../../kernel/money.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
@@ -11,21 +9,13 @@ import { accountOwners, positionCodeOf } from "../domain/chart.js";
 import { checkRate } from "../domain/exchange.js";
 import type { Posting } from "../domain/model.js";
 import { isReversal } from "../domain/steps.js";
-import { isStoreAway, storeAway } from "../store/away.js";
-import type { PostingCall, Results } from "../journal/posting.js";
-import { checkTransfers, postingFromWire } from "../wire/postings.js";
+import { postingFromWire } from "../wire/postings.js";
 import { storedTransferToWire } from "../wire/transfers.js";
 import { idFromWire } from "../wire/values.js";
 import { byId, type LedgerHandlersDeps, type Rpcs } from "./deps.js";
 
 type PostingRpcs = Rpcs<
-  | "postTransfers"
-  | "postBatched"
-  | "dryRunTransfers"
-  | "postExchange"
-  | "postForwardedTransfers"
-  | "postForwardedBatched"
-  | "getTransfer"
+  "postTransfers" | "dryRunTransfers" | "postExchange" | "postForwardedTransfers" | "getTransfer"
 >;
 
 const maxExchangeKeyLength = 120;
@@ -45,10 +35,6 @@ export function createPostingHandlers({ store, posting, dryRun, clock }: LedgerH
     async postTransfers(request, call) {
       const requested = postingFromWire(request, call.caller, call.interactionId);
       return { results: await posting.post(requested, call) };
-    },
-
-    async postBatched({ postings }, call) {
-      return { answers: await decideEach(postings, call, call.caller, posting.post) };
     },
 
     async dryRunTransfers({ request }, call) {
@@ -71,10 +57,6 @@ export function createPostingHandlers({ store, posting, dryRun, clock }: LedgerH
       return { results: await posting.postForwarded(requested, call) };
     },
 
-    async postForwardedBatched({ postings, onBehalfOf }, call) {
-      return { answers: await decideEach(postings, call, posterOf(onBehalfOf), posting.postForwarded) };
-    },
-
     async getTransfer({ key }, call) {
       const tenant = store.forTenant(call.tenantId);
       const transfer = (await tenant.findDecision(key))?.transfer;
@@ -94,26 +76,6 @@ function posterOf(onBehalfOf: string): string {
   const service = accountOwners.find((name) => name === onBehalfOf);
   if (service === undefined) throw new Refusal("CALLER_NOT_ALLOWED", `${onBehalfOf} may not post`);
   return service;
-}
-
-/**
- * Every posting decided and answered by itself. Refuses TOO_MANY_TRANSFERS for more in all than a
- * call may hold.
- */
-async function decideEach(
-  postings: readonly BatchedPosting[],
-  call: Call,
-  service: string,
-  post: (requested: Posting, call: PostingCall) => Promise<Results>,
-): Promise<WirePartial<BatchedAnswer>[]> {
-  checkTransfers(postings.flatMap(({ request }) => request?.groups ?? []));
-  return answerEach(
-    "postings",
-    postings,
-    call,
-    async (request, own) => ({ results: await post(postingFromWire(request, service, own.interactionId), own) }),
-    { refusalOf: (error) => (isStoreAway(error) ? storeAway(error) : error) },
-  );
 }
 
 interface Exchange {

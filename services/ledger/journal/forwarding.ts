@@ -1,18 +1,24 @@
-import { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
-import { batchPostings } from "../../platform/neighbours/posting-batches.js";
-import { createClient, outgoing, type Client } from "../../kernel/grpc/client.js";
+import {
+  LedgerServiceDefinition,
+  type PostForwardedTransfersRequest,
+  type PostForwardedTransfersResponse,
+} from "../../../proto/gen/ledger/v1/ledger.js";
+import { transferCount } from "../../platform/neighbours/posting-batches.js";
+import { batchCalls } from "../../kernel/grpc/batch-calls.js";
+import { createClient, outgoing, type CallOptions } from "../../kernel/grpc/client.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
 import type { ServiceTokenSigner } from "../../kernel/tokens/service-tokens.js";
+import { maxTransfersPerCall } from "../domain/model.js";
 import { ledgerMetrics } from "../metrics.js";
 import type { Forward } from "./posting.js";
 import { postingToWire } from "../wire/postings.js";
 
-type LedgerClient = Client<LedgerServiceDefinition>;
+type Request = WirePartial<PostForwardedTransfersRequest>;
 
-/** Another replica. */
+/** Another replica: postings that come while two calls are under way go with the next. */
 interface Replica {
-  readonly client: LedgerClient & { close(): void };
-  /** One per service: its postings that come while two calls are under way go with the next. */
-  readonly batchers: Map<string, Pick<LedgerClient, "postTransfers">>;
+  readonly client: { close(): void };
+  post(request: Request, call: CallOptions): Promise<PostForwardedTransfersResponse>;
 }
 
 // Replicas come and go under new addresses; those not asked for longest are let go.
@@ -27,10 +33,7 @@ export function createForwarding(signer: ServiceTokenSigner, timeoutMs: number):
 
   function replicaAt(address: string): Replica {
     let replica = replicas.get(address);
-    replica ??= {
-      client: createClient(LedgerServiceDefinition, { address, audience: "ledger", signer }),
-      batchers: new Map(),
-    };
+    replica ??= openReplica(address, signer);
     replicas.delete(address);
     replicas.set(address, replica);
     for (const [oldest, unused] of replicas) {
@@ -39,12 +42,6 @@ export function createForwarding(signer: ServiceTokenSigner, timeoutMs: number):
       unused.client.close();
     }
     return replica;
-  }
-
-  function batcherOf({ client, batchers }: Replica, service: string): Pick<LedgerClient, "postTransfers"> {
-    let batcher = batchers.get(service);
-    if (batcher === undefined) batchers.set(service, (batcher = batchPostings(onBehalfOf(service, client))));
-    return batcher;
   }
 
   return {
@@ -56,8 +53,8 @@ export function createForwarding(signer: ServiceTokenSigner, timeoutMs: number):
         ...(deadline === undefined ? {} : { deadline }),
         ...(signal === undefined ? {} : { signal }),
       };
-      const batcher = batcherOf(replicaAt(address), posting.service);
-      return (await batcher.postTransfers(postingToWire(posting), outgoing(call, { timeoutMs }))).results;
+      const request = { request: postingToWire(posting), onBehalfOf: posting.service };
+      return (await replicaAt(address).post(request, outgoing(call, { timeoutMs }))).results;
     },
     close() {
       for (const { client } of replicas.values()) client.close();
@@ -66,10 +63,14 @@ export function createForwarding(signer: ServiceTokenSigner, timeoutMs: number):
   };
 }
 
-/** A replica as one service's postings are forwarded to it. */
-function onBehalfOf(service: string, client: LedgerClient): Pick<LedgerClient, "postTransfers" | "postBatched"> {
-  return {
-    postTransfers: (request, options) => client.postForwardedTransfers({ request, onBehalfOf: service }, options),
-    postBatched: ({ postings }, options) => client.postForwardedBatched({ postings, onBehalfOf: service }, options),
-  };
+function openReplica(address: string, signer: ServiceTokenSigner): Replica {
+  const client = createClient(LedgerServiceDefinition, { address, audience: "ledger", signer });
+  const post = batchCalls<Request, PostForwardedTransfersResponse>({
+    what: "posting",
+    single: (request, call) => client.postForwardedTransfers(request, call),
+    batch: (postings, call) => client.batch("postForwardedTransfers", postings, call),
+    maxBatchSize: maxTransfersPerCall,
+    weightOf: ({ request = {} }) => transferCount(request),
+  });
+  return { client, post };
 }

@@ -10,35 +10,33 @@ import type {
   PayoutAnswer,
 } from "../../../proto/gen/compliance/v1/compliance.js";
 import { batchCalls } from "../../kernel/grpc/batch-calls.js";
-import type { CallOptions, Client } from "../../kernel/grpc/client.js";
+import type { BatchingClient, CallOptions } from "../../kernel/grpc/client.js";
 import type { WirePartial } from "../../kernel/grpc/definition.js";
 
-type ComplianceClient = Client<ComplianceServiceDefinition>;
+type ComplianceClient = BatchingClient<ComplianceServiceDefinition>;
 
 const maxChecks = 64;
 const maxPayouts = 300;
 
 /** Checks of transactions, batched. */
-export function batchTransactionChecks<
-  C extends Pick<ComplianceClient, "checkTransaction" | "checkBatchedTransactions">,
->(compliance: C): C {
+export function batchTransactionChecks<C extends Pick<ComplianceClient, "checkTransaction" | "batch">>(
+  compliance: C,
+): C {
   const checkTransaction = batchCalls<WirePartial<CheckTransactionRequest>, CheckTransactionResponse>({
     what: "check",
     single: (request, call) => compliance.checkTransaction(request, call),
-    batch: async (checks, call) => (await compliance.checkBatchedTransactions({ checks }, call)).answers,
+    batch: (checks, call) => compliance.batch("checkTransaction", checks, call),
     maxBatchSize: maxChecks,
   });
   return { ...compliance, checkTransaction };
 }
 
 /** Checks of payments, batched. */
-export function batchPaymentChecks<
-  C extends Pick<ComplianceClient, "checkWalletPayment" | "checkBatchedWalletPayments">,
->(compliance: C): C {
+export function batchPaymentChecks<C extends Pick<ComplianceClient, "checkWalletPayment" | "batch">>(compliance: C): C {
   const checkWalletPayment = batchCalls<WirePartial<CheckWalletPaymentRequest>, CheckWalletPaymentResponse>({
     what: "check",
     single: (request, call) => compliance.checkWalletPayment(request, call),
-    batch: async (checks, call) => (await compliance.checkBatchedWalletPayments({ checks }, call)).answers,
+    batch: (checks, call) => compliance.batch("checkWalletPayment", checks, call),
     maxBatchSize: maxChecks,
   });
   return { ...compliance, checkWalletPayment };

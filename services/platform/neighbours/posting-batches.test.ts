@@ -1,4 +1,4 @@
-import type { PostBatchedResponse, PostTransfersResponse } from "../../../proto/gen/ledger/v1/ledger.js";
+import type { PostTransfersResponse } from "../../../proto/gen/ledger/v1/ledger.js";
 import { batchPostings } from "./posting-batches.js";
 import type { CallOptions } from "../../kernel/grpc/client.js";
 import { refusalToTrailer } from "../../kernel/grpc/refusal-trailer.js";
@@ -32,17 +32,16 @@ function createLedger(tookMs = 20) {
       if (keyOf(request as Posting) === ledger.refuse) throw new Refusal("INVALID_INPUT", "bad");
       return answerTo(request as Posting);
     },
-    async postBatched({ postings = [] }: { postings?: readonly object[] | undefined }, options: CallOptions) {
+    async batch(_rpc: string, postings: readonly object[], options: CallOptions) {
       const requested = postings as { interactionId: string; request: Posting }[];
       calls.push({ kind: "gathered", keys: requested.map(({ request }) => keyOf(request)), options });
       await takes(ledger.tookMs);
       if (ledger.failBatched !== undefined) throw ledger.failBatched;
-      const answers = requested.map(({ request }) =>
+      return requested.map(({ request }) =>
         keyOf(request) === ledger.refuse
           ? { refusal: refusalToTrailer(new Refusal("OVERLOADED", "full", { retryAfterS: 1 })) }
           : { response: answerTo(request) },
-      );
-      return { answers } as PostBatchedResponse;
+      ) as never;
     },
   };
   return ledger;

@@ -1,10 +1,11 @@
 import { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
 import { createServiceNetwork, type ServiceNetwork } from "../../../test/support/service-network.js";
 import { createBusinessClock, businessTime } from "./business-clock.js";
+import type { Client } from "../../kernel/grpc/client.js";
 import { Refusal } from "../../kernel/refusal.js";
 
 let network: ServiceNetwork;
-let identity: ReturnType<ServiceNetwork["client"]>;
+let identity: Client<IdentityServiceDefinition>;
 const requested: string[] = [];
 const clocks = new Map<string, { offsetMs: bigint; timeZone: string }>();
 
@@ -19,14 +20,14 @@ beforeAll(async () => {
     },
   });
   const port = Number(address.split(":")[1]);
-  identity = network.client(IdentityServiceDefinition, "identity", port, "remittance") as typeof identity;
+  identity = network.client(IdentityServiceDefinition, "identity", port, "remittance");
 });
 afterAll(() => network.close());
 beforeEach(() => requested.splice(0));
 
 const real = { now: () => new Date("2026-05-01T22:30:00Z") };
 const clockOf = (keepForMs?: number) =>
-  createBusinessClock({ identity: identity as never, clock: real, ...(keepForMs !== undefined && { keepForMs }) });
+  createBusinessClock({ identity, clock: real, ...(keepForMs !== undefined && { keepForMs }) });
 
 test("is real time for a live tenant, with the day of its time zone", async () => {
   clocks.set("live", { offsetMs: 0n, timeZone: "Africa/Lagos" });

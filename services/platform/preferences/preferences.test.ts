@@ -1,11 +1,12 @@
 import { createServiceNetwork, type ServiceNetwork } from "../../../test/support/service-network.js";
 import { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
 import { createPreferences } from "./preferences.js";
+import type { Client } from "../../kernel/grpc/client.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { takes } from "../../../test/support/time.js";
 
 let network: ServiceNetwork;
-let identity: ReturnType<ServiceNetwork["client"]>;
+let identity: Client<IdentityServiceDefinition>;
 const requested: string[] = [];
 let answersAfterMs = 0;
 
@@ -20,7 +21,7 @@ beforeAll(async () => {
     },
   });
   const port = Number(address.split(":")[1]);
-  identity = network.client(IdentityServiceDefinition, "identity", port, "remittance") as typeof identity;
+  identity = network.client(IdentityServiceDefinition, "identity", port, "remittance");
 });
 afterAll(() => network.close());
 beforeEach(() => {
@@ -30,7 +31,7 @@ beforeEach(() => {
 
 const preferences = (keepForMs?: number) =>
   createPreferences({
-    identity: identity as never,
+    identity,
     read: (tenant) => tenant?.name,
     ...(keepForMs !== undefined && { keepForMs }),
   });

@@ -81,7 +81,7 @@ test("gathered questions carry the parties of each", async () => {
   const names = Array.from({ length: 16 }, (_, index) => `Holder ${String.fromCodePoint(65 + index)}`);
   world.neighbours.called.length = 0;
   await Promise.all(names.map((name) => create(tenantId, order({ creditParty: heldBy(name) }))));
-  expect(world.neighbours.called).toContain("compliance.checkBatchedTransactions");
+  expect(world.neighbours.called).toContain("compliance.checkTransaction in a batch");
   const checks = world.neighbours.checks.filter(
     (one) => one.tenantId === tenantId && one.transactionId !== transaction!.transactionId,
   );

@@ -139,7 +139,7 @@ function openLedger({ file }: Cluster, tenantId: string) {
             const groups = [{ transfers: [{ ...sent, mode: "TRANSFER_MODE_POSTED" as const }] }];
             return { interactionId, request: { groups, createdBy: "wallet" } };
           });
-          const { answers } = await ledger.postBatched({ postings }, call());
+          const answers = await ledger.batch("postTransfers", postings, call());
           const isRefused = (answer: (typeof answers)[number]) => answer.response?.results[0]?.posted === undefined;
           if (answers.some(isRefused)) throw new Error(`refused: ${JSON.stringify(answers.find(isRefused))}`);
           progress(what, Math.min(count, from + postingsAtOnce), count);

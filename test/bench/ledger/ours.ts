@@ -13,7 +13,7 @@ import type { LinkedGroup } from "../../../services/ledger/domain/model.js";
 import { createOwnership } from "../../../services/ledger/journal/ownership.js";
 import { createPosting, type Results } from "../../../services/ledger/journal/posting.js";
 import { systemClock } from "../../../services/kernel/time/clock.js";
-import { createClient, outgoing, type Client } from "../../../services/kernel/grpc/client.js";
+import { createClient, outgoing, type BatchingClient, type Client } from "../../../services/kernel/grpc/client.js";
 import { batchPostings } from "../../../services/platform/neighbours/posting-batches.js";
 import { createLogger } from "../../../services/kernel/process/log.js";
 import { makeServiceKeys } from "../../../services/kernel/tokens/make-service-keys.js";
@@ -96,7 +96,7 @@ export interface ProcessOptions {
 
 export interface OursByGrpc extends Ours {
   readonly pid: number;
-  readonly client: Client<LedgerServiceDefinition>;
+  readonly client: BatchingClient<LedgerServiceDefinition>;
   /** A call for each posting, whatever else is under way. */
   readonly alone: Ours;
 }

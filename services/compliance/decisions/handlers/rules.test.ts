@@ -348,20 +348,21 @@ describe("round trips to MongoDB of a check, however long the past", () => {
     const customers = await confirmed(tenantId, 5);
     const requested = customers.map((customerId) => question({ customerId }));
     const group = (requests: ReturnType<typeof question>[]) =>
-      world.remittance.checkBatchedTransactions(
-        { checks: requests.map((request, index) => ({ interactionId: `i-${index}`, request })) },
+      world.remittance.batch(
+        "checkTransaction",
+        requests.map((request, index) => ({ interactionId: `i-${index}`, request })),
         on(tenantId),
       );
     const first = await group(requested);
     // Four of them are asked about a second time and one for the first.
     const again = [...requested.slice(0, 4), question({ customerId: "c14" })];
     const second = await group(again);
-    expect(second.answers.slice(0, 4)).toEqual(first.answers.slice(0, 4));
-    expect(second.answers[4]!.response!.decision).toBe("DECISION_APPROVED");
+    expect(second.slice(0, 4)).toEqual(first.slice(0, 4));
+    expect(second[4]!.response!.decision).toBe("DECISION_APPROVED");
     const [counted] = await world.store.forTenant(tenantId).listDays("c10", "2026-05-01", "2026-05-01");
     expect(counted!.usage).toEqual([{ currency: "USD", reservedMinor: 100_00n, usedMinor: 0n }]);
     expect(await commandsDuring(() => group(again))).toBe(1);
-    expect((await group(again)).answers).toEqual(second.answers);
+    expect(await group(again)).toEqual(second);
   });
 });
 
@@ -371,7 +372,7 @@ async function decisionsOn(tenantId: string, customers: readonly string[], minor
     interactionId: `${customerId}-${index}`,
     request: question({ customerId, amount: usd(minor) }),
   }));
-  const { answers } = await world.remittance.checkBatchedTransactions({ checks }, on(tenantId));
+  const answers = await world.remittance.batch("checkTransaction", checks, on(tenantId));
   // As remittance does: what is not answered within the call's patience is asked for alone.
   const decided = answers.map(
     async ({ response }, index) =>

@@ -3,7 +3,6 @@ import type {
   CheckWalletPaymentRequest,
   ComplianceServiceDefinition,
 } from "../../../../proto/gen/compliance/v1/compliance.js";
-import { answerEach } from "../../../kernel/grpc/answer-each.js";
 import type { Call } from "../../../kernel/grpc/context.js";
 import type { Handlers } from "../../../kernel/grpc/server.js";
 import { idFromWire } from "../../../kernel/text/wire-text.js";
@@ -19,16 +18,7 @@ import { partiesFromWire } from "../../screening/wire/screened-parties.js";
 import { actionFacts, decisionToWire, factsFromWire, paymentFacts } from "../wire/transactions.js";
 import { originOf, type ComplianceDeps } from "../../common/handlers/deps.js";
 
-type Rpcs =
-  | "checkTransaction"
-  | "checkBatchedTransactions"
-  | "checkWalletPayment"
-  | "checkBatchedWalletPayments"
-  | "checkCustomerAction";
-
-const maxChecks = 64;
-// A check that waits for a lock or for identity does not hold up the others of its call.
-const patienceMs = 500;
+type Rpcs = "checkTransaction" | "checkWalletPayment" | "checkCustomerAction";
 
 /** Decisions on transactions, payments between wallets, and what customers ask for. */
 export function transactionHandlers({
@@ -89,18 +79,6 @@ export function transactionHandlers({
   return {
     checkTransaction,
     checkWalletPayment,
-
-    async checkBatchedTransactions({ checks: requested }, call) {
-      return {
-        answers: await answerEach("checks", requested, call, checkTransaction, { most: maxChecks, patienceMs }),
-      };
-    },
-
-    async checkBatchedWalletPayments({ checks: requested }, call) {
-      return {
-        answers: await answerEach("checks", requested, call, checkWalletPayment, { most: maxChecks, patienceMs }),
-      };
-    },
 
     async checkCustomerAction(request, call) {
       const person = await people.find({ customerId: idFromWire(request.customerId, "customerId") }, call);

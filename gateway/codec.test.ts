@@ -1,12 +1,15 @@
 import { z } from "zod";
 import { parseJson, printJson } from "../services/kernel/json.js";
 import { DailyLimit, PolicyDraft, UploadDocumentPartRequest } from "../proto/gen/compliance/v1/compliance.js";
+import { Application } from "../proto/gen/investment/v1/investment.js";
+import { Loan as WireLoan, LoanParts } from "../proto/gen/lending/v1/loan.js";
+import { WriteOffLoanResponse } from "../proto/gen/lending/v1/servicing.js";
 import { Promotion as WirePromotion } from "../proto/gen/remittance/v1/remittance.js";
-import { codecOf, computedMembers, shape } from "./codec.js";
+import { beside, codecOf, computedMembers, shape } from "./codec.js";
 import { openApiDocument } from "./openapi.js";
 import type { Route } from "./route.js";
 import { routes } from "./operations/index.js";
-import { check, decimalText, type Fault } from "./schema.js";
+import { check, decimalText, moneyNumber, type Fault } from "./schema.js";
 import { Amount } from "./shapes/amount.js";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a JSON document
@@ -79,6 +82,43 @@ test("money goes in minor units of the currency that is said beside it, and is r
   expect(codec.fromWire(wire)).toEqual({ minimumAmount: "12.50", minimumCurrency: "USD" });
   expect(codec.toWire({ minimumCurrency: "USD" })).toEqual({});
   expect(() => codec.toWire({ minimumAmount: "1.234", minimumCurrency: "USD" })).toThrow("minimumAmount");
+});
+
+test("amounts without a currency are in that of what holds them, by name in minor units, numbers among them", () => {
+  const parts = shape(LoanParts, z.object({ principal: decimalText, fees: decimalText }));
+  const loan = codecOf(
+    {
+      currency: z.string(),
+      amount: moneyNumber,
+      principal: decimalText,
+      next: decimalText.optional(),
+      outstanding: parts,
+    },
+    WireLoan.fromPartial({}),
+    { principal: { minor: "outstanding.principalMinor" }, next: { minor: "nextDueMinor", unless: "nextDueOn" } },
+  );
+  const json = { currency: "JPY", amount: 600, principal: "500", outstanding: { principal: "500", fees: "7" } };
+  const wire = loan.toWire({ ...json, next: "20" });
+  const outstanding = { principalMinor: 500n, feesMinor: 7n };
+  expect(wire).toEqual({ currency: "JPY", amountMinor: 600n, outstanding, nextDueMinor: 20n });
+  expect(text(loan.fromWire(sent(WireLoan, wire)))).toEqual(json);
+  expect(text(loan.fromWire({ ...wire, nextDueOn: "2026-12-10" }))).toEqual({ ...json, next: "20" });
+});
+
+test("an object of members of the message itself is absent where its first one is empty", () => {
+  const refusal = z.object({ code: z.string(), message: z.string() }).optional();
+  const fields = { refusal: { group: { code: "refusalCode", message: "refusalMessage" } } } as const;
+  const codec = codecOf({ refusal }, Application.fromPartial({}), fields);
+  const json = { refusal: { code: "SOLD_OUT", message: "no units are left" } };
+  expect(codec.fromWire(sent(Application, codec.toWire(json)))).toEqual(json);
+  expect(codec.fromWire(sent(Application, {}))).toEqual({});
+});
+
+test("what lies beside a shape in an answer is found at start", () => {
+  const inner = shape(LoanParts, z.object({ fees: decimalText }));
+  const whole = inner.extend({ approval: z.string() });
+  // @ts-expect-error -- nor does it compile
+  expect(() => beside(WriteOffLoanResponse, "loan", inner, whole)).toThrow("approval: a message has no field approval");
 });
 
 test("money that is an object of its own is refused by its place in a list", () => {

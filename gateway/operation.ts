@@ -11,8 +11,9 @@ import type {
   WirePartial,
 } from "../services/kernel/grpc/definition.js";
 import { definitions } from "./clients.js";
-import { codecOf, formOf, hasShape, type Codec } from "./codec.js";
-import type { FieldsOf, Naming } from "./field-types.js";
+import { codecOf, formOf, hasShape } from "./codec.js";
+import type { FieldsOf, Naming, Whole } from "../services/platform/events/shapes/field-types.js";
+import type { Codec } from "../services/platform/events/shapes/leaf-codecs.js";
 import { route, type Described, type EdgeCall, type Permission, type Route, type RunContext } from "./route.js";
 import { keyOf, replaying } from "./operations/keyed-call.js";
 import { filled } from "./wire.js";
@@ -60,14 +61,16 @@ interface OfOneRpc<R, Answer extends z.ZodType, Sends, Gives, Request> {
   /** What the edge says beside what the caller does. */
   adds?: (call: EdgeCall) => WirePartial<Request>;
   /** Whether an answer to what was asked is 202: its outcome waits for somebody. */
-  isWaiting?: (answer: z.output<Answer>, asked: WirePartial<Request>) => boolean;
+  isWaiting?: (answer: z.output<Answer>, asked: WirePartial<Request>, response: ResponseMessage<R>) => boolean;
 }
 
-type AnswerNaming<Answer, Response, Gives> = Gives extends string
+type AnswerNaming<Answer extends z.ZodType, Response, Gives> = Gives extends string
   ? unknown
-  : Naming<Answer, Response> extends { fields: infer F }
-    ? { answerFields: F }
-    : { answerFields?: FieldsOf<Answer, Response> };
+  : Answer extends Whole<Response>
+    ? unknown
+    : Naming<z.output<Answer>, Response> extends { fields: infer F }
+      ? { answerFields: F }
+      : { answerFields?: FieldsOf<z.output<Answer>, Response> };
 
 /**
  * Declares an operation that is one rpc, by its service and name. Throws at
@@ -88,7 +91,7 @@ export function operation<
     (
       AskingItself<Params, Query, Body, RequestMessage<R>> | Naming<Sent<Params, Query, Body, Sends>, RequestMessage<R>>
     ) &
-    AnswerNaming<z.output<Answer>, ResponseMessage<R>, Gives>,
+    AnswerNaming<Answer, ResponseMessage<R>, Gives>,
 ): Route {
   const wired = wireOf(declaration as unknown as AnyOperation);
   return { ...route({ ...declaration, run: runOf(declaration as unknown as AnyOperation, wired) } as never), wired };
@@ -112,7 +115,7 @@ interface AnyOperation extends Pick<Route, "operationId" | "params" | "query" | 
   fields?: Record<string, never>;
   answerFields?: Record<string, never>;
   adds?: (call: EdgeCall) => Json;
-  isWaiting?: (answer: unknown, asked: Json) => boolean;
+  isWaiting?: (answer: unknown, asked: Json, response: unknown) => boolean;
   asks?: (given: Pick<RunContext<unknown, unknown, unknown>, "params" | "query" | "body" | "call">) => Json;
 }
 
@@ -140,10 +143,9 @@ function runOf({ rpc, adds, asks, isWaiting }: AnyOperation, { request, requestC
       ...(isKeyed && keyOf(headers)),
     };
     const client = clients[service] as unknown as Record<string, (sent: Json, options: unknown) => Promise<Json>>;
-    const answer: unknown = answerCodec.fromWire(
-      await client[method]!(sent, isKeyed ? replaying(call) : outgoing(call)),
-    );
-    if (isWaiting?.(answer, sent)) call.markWaiting();
+    const response = await client[method]!(sent, isKeyed ? replaying(call) : outgoing(call));
+    const answer: unknown = answerCodec.fromWire(response);
+    if (isWaiting?.(answer, sent, response)) call.markWaiting();
     return answer;
   };
 }
@@ -157,7 +159,10 @@ function requestCodecOf({ operationId, params, query, body, sends, fields }: Any
   if (sends === undefined) return codec;
   const whole = shaped(body!, operationId);
   return {
-    toWire: (json) => ({ ...codec.toWire(json), [sends]: whole.toWire(json) }),
+    toWire: (json) => {
+      const sent = codec.toWire(json) as Json;
+      return { ...sent, [sends]: { ...(sent[sends] as Json | undefined), ...(whole.toWire(json) as Json) } };
+    },
     fromWire: (wire) => ({ ...codec.fromWire(wire), ...whole.fromWire(wire[sends]) }),
   };
 }

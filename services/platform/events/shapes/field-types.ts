@@ -1,5 +1,5 @@
 // Which member of JSON may stand for which field of a message: what does not fit does not compile.
-import type { JsonNumber } from "../services/kernel/json.js";
+import type { JsonNumber } from "../../../kernel/json.js";
 
 /** What ts-proto generates for a message. */
 export interface Message<W> {
@@ -58,8 +58,13 @@ type PathTo<W, J> = {
 /** Where a member comes from that has another name or form in the message. */
 export type FieldOf<W, J> =
   | PathTo<W, J>
-  /** Minor units, in the currency that lies at a path. */
-  | { minor: keyof W & string; currency: PathsOf<W> }
+  /**
+   * Minor units, in the currency at a path, or else of the object that they are in; left out of an
+   * answer where the text `unless` is empty.
+   */
+  | { minor: PathTo<W, bigint>; currency?: PathsOf<W>; unless?: PathTo<W, string> }
+  /** An object of members of this very message; where it may be absent, its first one is empty. */
+  | (Given<J> extends object ? { group: FieldsOf<Given<J>, W> } : never)
   /** What goes to the service where the caller leaves it out. */
   | { field: PathTo<W, J>; absent: [Given<J>] extends [never] ? string : Given<J> }
   /** What only answers have. */
@@ -79,7 +84,11 @@ export type Unnamed<J, W> = string extends keyof J
           ? "pageSize" extends keyof W
             ? never
             : K
-          : K;
+          : `${K & string}Minor` extends keyof W
+            ? Given<J[K]> extends string | JsonNumber
+              ? never
+              : K
+            : K;
     }[keyof J];
 
 /** Members that the message has by no such name, or in another form, must be named. */
@@ -89,3 +98,10 @@ export type FieldsOf<J, W> = { [K in Unnamed<J, W>]: FieldOf<W, J[K]> } & {
 
 /** `fields` may be left out where every member has its field. */
 export type Naming<J, W> = [Unnamed<J, W>] extends [never] ? { fields?: FieldsOf<J, W> } : { fields: FieldsOf<J, W> };
+
+declare const message: unique symbol;
+
+/** A schema that says by itself how its members lie in a message. */
+export interface Whole<W> {
+  readonly [message]: W;
+}

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { invalidInput } from "../../services/kernel/refusal.js";
 import { wholeNumberIn } from "../schema.js";
 
 /** Of a whole file. */
@@ -20,13 +19,6 @@ export function partMembersUpTo(maxBytes: number) {
       .regex(/^[A-Za-z0-9+/]*={0,2}$/, "must be base64")
       .meta({ description: `At most ${partBytes} bytes, as base64.` }),
   };
-}
-
-/** The bytes of a part. Refuses INVALID_INPUT where there are none. */
-export function bytesOfPart(content: string): Buffer {
-  const bytes = Buffer.from(content, "base64");
-  if (bytes.length === 0) throw invalidInput("content", "must not be empty");
-  return bytes;
 }
 
 /** Where a file is read from. */

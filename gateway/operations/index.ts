@@ -23,9 +23,7 @@ import { markupRoutes } from "./markups.js";
 import { payoutPointSettingRoutes } from "./payout-point-settings.js";
 import { payoutPointRoutes } from "./payout-points.js";
 import { reportRoutes } from "./reports.js";
-import { screeningExemptionRoutes } from "./screening-exemptions.js";
 import { screeningListRoutes } from "./screening-lists.js";
-import { screeningPolicyRoutes } from "./screening-policy.js";
 import { screeningRoutes } from "./screenings.js";
 import { settingChangeRoutes } from "./setting-changes.js";
 import * as registrations from "./registrations.js";
@@ -116,9 +114,7 @@ export const routes: readonly Route[] = [
   ...complianceRoutes,
   ...caseRoutes,
   ...screeningListRoutes,
-  ...screeningPolicyRoutes,
   ...screeningRoutes,
-  ...screeningExemptionRoutes,
   fetchOrganisationPreference,
   changeOrganisationPreference,
   listPreferenceChanges,

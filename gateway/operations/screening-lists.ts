@@ -1,61 +1,32 @@
 import { z } from "zod";
-import { ScreeningList as WireList } from "../../proto/gen/compliance/v1/screening.js";
-import { outgoing } from "../../services/kernel/grpc/client.js";
-import { readerOf, shape } from "../codec.js";
 import { operation } from "../operation.js";
-import { route, type Route } from "../route.js";
-import { instant, instantIn, maybe } from "../schema.js";
-import { answerNothing, v6 } from "./base.js";
-import { cursorQuery, idIn } from "./cursor-pages.js";
-import { bytesOfPart, partMembersUpTo } from "./file-parts.js";
+import type { Route } from "../route.js";
+import { maybe, wholeNumberIn } from "../schema.js";
+import {
+  contentFields,
+  listStatuses,
+  maxRevision,
+  ScreeningList,
+  ScreeningListLoad,
+  ScreeningPolicy,
+  ScreeningPolicyDraft,
+  ScreeningPolicyDraftRequest,
+  ScreeningPolicyTrial,
+} from "../shapes/screening-lists.js";
 import { screeningSources } from "../shapes/screenings.js";
+import { v6 } from "./base.js";
+import { cursorQuery, idIn } from "./cursor-pages.js";
+import { partMembersUpTo } from "./file-parts.js";
 
-const base = `${v6}/compliance/screening-lists`;
-const statuses = ["LOADING", "WAITING", "ACTIVE", "SUPERSEDED", "FAILED"] as const;
-const parts = ["SDN", "ALT", "ADD", "COMMENTS"] as const;
+const lists = `${v6}/compliance/screening-lists`;
 // The largest published file has 18 MB.
 const maxListBytes = 64 * 1024 * 1024;
-const count = z.number().int();
 const listPath = z.object({ listId: idIn });
-
-const ScreeningList = shape(
-  WireList,
-  z
-    .object({
-      listId: z.string(),
-      source: z.enum(screeningSources),
-      version: count.meta({ description: "1, 2, 3… per owner and source." }),
-      status: z.enum(statuses).meta({
-        description: "Of each source one version is ACTIVE; WAITING is for a second person's approval.",
-      }),
-      publishedAt: instant.meta({ description: "As the file says, or who loads it; else the time of loading." }),
-      sha256: z.string(),
-      entries: count,
-      added: count.meta({ description: "Against the version that was in use." }),
-      changed: count,
-      removed: count,
-      reason: z.string().optional().meta({ description: "Why it failed or waits." }),
-      line: count.optional().meta({ description: "Of the file, where the reason lies at one." }),
-      loadedAt: instant,
-      loadedBy: z.string().meta({ description: "A user's id, connector, or operator." }),
-      approvedBy: z.string().optional(),
-      isOperators: z
-        .boolean()
-        .meta({ description: "True for the operator's, which count where the organisation has none of its own." }),
-      isUsed: z.boolean().meta({
-        description:
-          "Whether the screening policy compares with its source: without that an ACTIVE version is not looked at.",
-      }),
-    })
-    .meta({ id: "ScreeningList" }),
-);
-
-const listFromWire = readerOf(ScreeningList);
 
 /** Ours */
 const listScreeningLists = operation({
   method: "get",
-  path: base,
+  path: lists,
   operationId: "listScreeningLists",
   tag: "Compliance",
   summary: "List versions of screening lists, the operator's and one's own, newest first",
@@ -63,7 +34,7 @@ const listScreeningLists = operation({
   scopes: ["compliance:read"],
   query: cursorQuery.extend({
     source: z.enum(screeningSources).optional(),
-    status: z.enum(statuses).optional(),
+    status: z.enum(listStatuses).optional(),
   }),
   answer: z.object({ lists: z.array(ScreeningList), nextCursor: z.string().optional() }),
   message: "Screening lists",
@@ -75,7 +46,7 @@ const listScreeningLists = operation({
 /** Ours */
 const readScreeningList = operation({
   method: "get",
-  path: `${base}/:listId`,
+  path: `${lists}/:listId`,
   operationId: "readScreeningList",
   tag: "Compliance",
   summary: "Read a version of a screening list: what it changed, or why it failed or waits",
@@ -94,9 +65,9 @@ const readScreeningList = operation({
 });
 
 /** Ours */
-const uploadScreeningListPart = route({
+const uploadScreeningListPart = operation({
   method: "post",
-  path: `${base}/parts`,
+  path: `${lists}/parts`,
   operationId: "uploadScreeningListPart",
   tag: "Compliance",
   summary: "Upload a part of a list's file; parts may be repeated and come in any order",
@@ -120,41 +91,21 @@ const uploadScreeningListPart = route({
       content: "aWQsbmFtZQpYMSxLcm9lc3ZlbGQgRXhhbXBsZQpYMixaZXBoeXJsaW5lIEV4YW1wbGUK",
     },
   },
-  run: async ({ body, call, clients }) => {
-    const request = { uploadId: body.uploadKey, offset: BigInt(body.offset), data: bytesOfPart(body.content) };
-    return answerNothing(clients.screening.uploadScreeningListPart(request, outgoing(call)));
-  },
+  rpc: "screening.uploadScreeningListPart",
+  fields: { uploadKey: "uploadId", content: "data" },
 });
 
 /** Ours */
-const loadScreeningList = route({
+const loadScreeningList = operation({
   method: "post",
-  path: `${base}/load`,
+  path: `${lists}/load`,
   operationId: "loadScreeningList",
   tag: "Compliance",
   summary:
     "Read uploaded files as the organisation's own version of a list; the one in use stays until the new one is whole",
   access: ["MANAGER"],
   peopleOnly: "judgement",
-  body: z
-    .object({
-      source: z.enum(screeningSources),
-      files: z
-        .array(
-          z.object({
-            uploadKey: idIn,
-            part: maybe(z.enum(parts)).meta({ description: "Of OFAC_SDN alone, which is up to four files." }),
-            sha256: z
-              .string()
-              .regex(/^[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits")
-              .meta({ description: "Of the whole file." }),
-          }),
-        )
-        .min(1)
-        .max(4),
-      publishedAt: maybe(instantIn).meta({ description: "Where the file does not say it." }),
-    })
-    .meta({ id: "LoadScreeningListRequest" }),
+  body: ScreeningListLoad,
   answer: ScreeningList,
   message: "List is being read",
   renames: { uploadId: "uploadKey" },
@@ -167,19 +118,14 @@ const loadScreeningList = route({
       ],
     },
   },
-  run: async ({ body, call, clients }) => {
-    const { source, publishedAt } = body;
-    const files = body.files.map(({ uploadKey, part = "", sha256 }) => ({ uploadId: uploadKey, part, sha256 }));
-    const request = { source, files, ...(publishedAt !== undefined && { publishedAt: new Date(publishedAt) }) };
-    const { list } = await clients.screening.loadScreeningList(request, outgoing(call));
-    return listFromWire(list);
-  },
+  rpc: "screening.loadScreeningList",
+  gives: "list",
 });
 
 /** Ours */
 const approveScreeningList = operation({
   method: "post",
-  path: `${base}/:listId/approve`,
+  path: `${lists}/:listId/approve`,
   operationId: "approveScreeningList",
   tag: "Compliance",
   summary: "Put a version that waits to use, as a second person",
@@ -193,10 +139,116 @@ const approveScreeningList = operation({
   gives: "list",
 });
 
+/** Ours */
+const readScreeningPolicy = operation({
+  method: "get",
+  path: `${v6}/compliance/screening-policy`,
+  operationId: "readScreeningPolicy",
+  tag: "Compliance",
+  summary: "Read how people are compared with lists",
+  access: ["MANAGER"],
+  scopes: ["compliance:read"],
+  answer: ScreeningPolicy,
+  message: "Screening policy",
+  example: { as: "manager@demo.example" },
+  rpc: "screening.getScreeningPolicy",
+  gives: "policy",
+});
+
+/** Ours */
+const saveScreeningPolicyDraft = operation({
+  method: "put",
+  path: `${v6}/compliance/screening-policy-draft/save`,
+  operationId: "saveScreeningPolicyDraft",
+  tag: "Compliance",
+  summary: "Write the draft of the next screening policy; each fault is named by its path",
+  access: ["MANAGER"],
+  peopleOnly: "judgement",
+  body: ScreeningPolicyDraftRequest,
+  answer: ScreeningPolicyDraft,
+  message: "Draft saved",
+  example: {
+    as: "manager@demo.example",
+    body: {
+      revision: 0,
+      lists: ["OFAC_SDN", "EU", "UN", "UK"],
+      threshold: 785,
+      otherYearOfBirth: "LOWER",
+      yearTolerance: 1,
+      staleAfterHours: 72,
+      rescreenAfterDays: 30,
+      blocksSender: true,
+    },
+  },
+  rpc: "screening.saveScreeningPolicyDraft",
+  fields: contentFields,
+  gives: "draft",
+});
+
+/** Ours */
+const readScreeningPolicyDraft = operation({
+  method: "get",
+  path: `${v6}/compliance/screening-policy-draft`,
+  operationId: "readScreeningPolicyDraft",
+  tag: "Compliance",
+  summary: "Read the draft of the next screening policy, or what one begins from where none is saved",
+  access: ["MANAGER"],
+  scopes: ["compliance:read"],
+  answer: ScreeningPolicyDraft,
+  message: "Draft",
+  example: { as: "manager@demo.example" },
+  rpc: "screening.getScreeningPolicyDraft",
+  gives: "draft",
+});
+
+/** Ours */
+const tryScreeningPolicyDraft = operation({
+  method: "post",
+  path: `${v6}/compliance/screening-policy-draft/try`,
+  operationId: "tryScreeningPolicyDraft",
+  tag: "Compliance",
+  summary: "Compare past customers and recipients by the draft, beside the policy in use, and see what would change",
+  access: ["MANAGER"],
+  scopes: ["compliance:read"],
+  body: z
+    .object({
+      subjects: maybe(wholeNumberIn(1, 10_000)).meta({ description: "So many of the newest; 1,000 when absent." }),
+    })
+    .meta({ id: "TryScreeningPolicyDraftRequest" }),
+  bodyOptional: true,
+  answer: ScreeningPolicyTrial,
+  message: "Trial of the draft",
+  example: { as: "manager@demo.example", body: { subjects: 100 } },
+  rpc: "screening.tryScreeningPolicyDraft",
+});
+
+/** Ours: another manager than the draft's author. */
+const publishScreeningPolicyDraft = operation({
+  method: "post",
+  path: `${v6}/compliance/screening-policy-draft/publish`,
+  operationId: "publishScreeningPolicyDraft",
+  tag: "Compliance",
+  summary: "Publish the draft, which another manager has written, as the next version; everybody is compared anew",
+  access: ["MANAGER"],
+  peopleOnly: "judgement",
+  body: z.object({ revision: wholeNumberIn(1, maxRevision) }).meta({ id: "PublishScreeningPolicyDraftRequest" }),
+  answer: ScreeningPolicy,
+  message: "Policy published",
+  // The author of a draft may not publish it.
+  example: { as: "manager@demo.example", body: { revision: 1 }, answers: 403 },
+  rpc: "screening.publishScreeningPolicyDraft",
+  gives: "policy",
+});
+
 export const screeningListRoutes: readonly Route[] = [
   listScreeningLists,
   uploadScreeningListPart,
   loadScreeningList,
   readScreeningList,
   approveScreeningList,
+  readScreeningPolicy,
+  saveScreeningPolicyDraft,
+  readScreeningPolicyDraft,
+  tryScreeningPolicyDraft,
+  publishScreeningPolicyDraft,
 ];

@@ -1,20 +1,22 @@
 import { z } from "zod";
-import { outgoing } from "../../services/kernel/grpc/client.js";
-import { route, type Route } from "../route.js";
+import { operation } from "../operation.js";
+import type { Route } from "../route.js";
 import { countryIn, instantIn, maybe, text, wholeNumberIn } from "../schema.js";
-import { v6 } from "./base.js";
-import { cursorQuery, idIn, nextCursorOf, pageOf, reasonIn } from "./cursor-pages.js";
 import { gender } from "../shapes/personal-details.js";
-import { keyOf, replaying } from "./keyed-call.js";
 import {
+  exemptionStates,
   partyKinds,
+  releaseWays,
   Screening,
-  screeningFromWire,
+  ScreeningExemption,
   screeningStatuses,
   screeningTriggers,
 } from "../shapes/screenings.js";
+import { v6 } from "./base.js";
+import { cursorQuery, idIn, reasonIn } from "./cursor-pages.js";
 
 const base = `${v6}/compliance/screenings`;
+const exemptions = `${v6}/compliance/screening-exemptions`;
 const screeningKeys = { idempotencyKey: "headers.x-idempotency-key" };
 const hitPath = z.object({ screeningId: idIn, hitId: idIn });
 const partialDate = z
@@ -23,7 +25,7 @@ const partialDate = z
   .meta({ examples: ["1961-05-17"] });
 
 /** Ours */
-const listScreenings = route({
+const listScreenings = operation({
   method: "get",
   path: base,
   operationId: "listScreenings",
@@ -44,17 +46,11 @@ const listScreenings = route({
   message: "Screenings",
   renames: { cursor: "query.cursor", pageSize: "query.size" },
   example: { as: "manager@demo.example", query: { status: "IN_REVIEW" } },
-  run: async ({ query, call, clients }) => {
-    const { customerId = "", status = "", trigger = "", transactionId = "" } = query;
-    const offList = query.offList === "true";
-    const request = { ...pageOf(query), customerId, status, trigger, transactionId, offList };
-    const answer = await clients.screening.listScreenings(request, outgoing(call));
-    return { screenings: answer.screenings.map(screeningFromWire), ...nextCursorOf(answer) };
-  },
+  rpc: "screening.listScreenings",
 });
 
 /** Ours */
-const searchScreeningLists = route({
+const searchScreeningLists = operation({
   method: "post",
   path: `${base}/search`,
   operationId: "searchScreeningLists",
@@ -85,33 +81,21 @@ const searchScreeningLists = route({
     headers: { "x-idempotency-key": "search-2026-0042" },
     body: { kind: "PERSON", names: ["Chidi Okafor"], dateOfBirth: "1961", countries: ["NGA"] },
   },
-  run: async ({ body, headers, call, clients }) => {
-    const {
-      kind = "UNKNOWN",
-      names,
-      dateOfBirth = "",
-      gender: said = "",
-      countries = [],
-      documents = [],
-      threshold = 0,
-      size: limit = 0,
-    } = body;
-    const party = {
-      kind,
-      names,
-      dateOfBirth,
-      gender: said,
-      countries,
-      documents: documents.map(({ type = "", number, country = "" }) => ({ type, number, country })),
-    };
-    const request = { ...keyOf(headers), party, threshold, limit };
-    const answer = await clients.screening.searchScreeningLists(request, replaying(call));
-    return screeningFromWire(answer.screening);
+  rpc: "screening.searchScreeningLists",
+  fields: {
+    kind: { field: "party.kind", absent: "UNKNOWN" },
+    names: "party.names",
+    dateOfBirth: "party.dateOfBirth",
+    gender: "party.gender",
+    countries: "party.countries",
+    documents: "party.documents",
+    size: "limit",
   },
+  gives: "screening",
 });
 
 /** Ours */
-const readScreening = route({
+const readScreening = operation({
   method: "get",
   path: `${base}/:screeningId`,
   operationId: "readScreening",
@@ -123,10 +107,8 @@ const readScreening = route({
   answer: Screening,
   message: "Screening",
   example: { as: "manager@demo.example", params: { screeningId: "the-screening" }, answers: 404 },
-  run: async ({ params, call, clients }) => {
-    const answer = await clients.screening.getScreening(params, outgoing(call));
-    return screeningFromWire(answer.screening);
-  },
+  rpc: "screening.getScreening",
+  gives: "screening",
 });
 
 const hitDecision = {
@@ -139,7 +121,7 @@ const hitDecision = {
 };
 
 /** Ours: another person is decided by one MANAGER; the same one by two. */
-const decideScreeningHit = route({
+const decideScreeningHit = operation({
   method: "post",
   path: `${base}/:screeningId/hits/:hitId/decide`,
   operationId: "decideScreeningHit",
@@ -161,17 +143,13 @@ const decideScreeningHit = route({
     body: { decision: "FALSE_POSITIVE", reason: "Another person: born 1984, not 1961" },
     answers: 404,
   },
-  run: async ({ params, body, headers, call, clients }) => {
-    const request = { ...params, ...keyOf(headers), ...decisionToWire(body) };
-    const { screening } = await clients.screening.decideHit(request, replaying(call));
-    const hit = screening?.hits.find(({ hitId }) => hitId === params.hitId);
-    if (hit?.state === "CONFIRMATION_ASKED") call.markWaiting();
-    return screeningFromWire(screening);
-  },
+  rpc: "screening.decideHit",
+  gives: "screening",
+  isWaiting: ({ hits }, { hitId }) => hits.some((hit) => hit.hitId === hitId && hit.state === "CONFIRMATION_ASKED"),
 });
 
 /** Ours: one word on several hits, of which CONFIRMED is one approval. */
-const decideScreeningHits = route({
+const decideScreeningHits = operation({
   method: "post",
   path: `${base}/:screeningId/hits/decide`,
   operationId: "decideScreeningHits",
@@ -198,20 +176,14 @@ const decideScreeningHits = route({
     body: { hitIds: ["1", "2"], decision: "FALSE_POSITIVE", reason: "Another person: born 1984, not 1961" },
     answers: 404,
   },
-  run: async ({ params, body, headers, call, clients }) => {
-    const { hitIds } = body;
-    const request = { ...params, ...keyOf(headers), hitIds, ...decisionToWire(body) };
-    const { screening } = await clients.screening.decideHits(request, replaying(call));
-    const isRequested = screening?.hits.some(
-      ({ hitId, state }) => hitIds.includes(hitId) && state === "CONFIRMATION_ASKED",
-    );
-    if (isRequested === true) call.markWaiting();
-    return screeningFromWire(screening);
-  },
+  rpc: "screening.decideHits",
+  gives: "screening",
+  isWaiting: ({ hits }, { hitIds = [] }) =>
+    hits.some(({ hitId, state }) => hitIds.includes(hitId) && state === "CONFIRMATION_ASKED"),
 });
 
 /** Ours: asked for by one MANAGER, agreed to by another. */
-const releaseScreeningHit = route({
+const releaseScreeningHit = operation({
   method: "post",
   path: `${base}/:screeningId/hits/:hitId/release`,
   operationId: "releaseScreeningHit",
@@ -221,9 +193,7 @@ const releaseScreeningHit = route({
   peopleOnly: "judgement",
   headers: { idempotencyKey: "required" },
   params: hitPath,
-  body: z
-    .object({ transactions: z.enum(["CONTINUE", "REFUND"]), reason: reasonIn })
-    .meta({ id: "ReleaseScreeningHitRequest" }),
+  body: z.object({ transactions: z.enum(releaseWays), reason: reasonIn }).meta({ id: "ReleaseScreeningHitRequest" }),
   answer: Screening,
   message: "Release asked for",
   waits: true,
@@ -235,13 +205,49 @@ const releaseScreeningHit = route({
     body: { transactions: "REFUND", reason: "The authority has let the money go back" },
     answers: 404,
   },
-  run: async ({ params, body, headers, call, clients }) => {
-    const request = { ...params, ...body, ...keyOf(headers) };
-    const { screening } = await clients.screening.releaseConfirmedHit(request, replaying(call));
-    const hit = screening?.hits.find(({ hitId }) => hitId === params.hitId);
-    if (hit?.state === "CONFIRMED") call.markWaiting();
-    return screeningFromWire(screening);
+  rpc: "screening.releaseConfirmedHit",
+  gives: "screening",
+  isWaiting: ({ hits }, { hitId }) => hits.some((hit) => hit.hitId === hitId && hit.state === "CONFIRMED"),
+});
+
+/** Ours */
+const listScreeningExemptions = operation({
+  method: "get",
+  path: exemptions,
+  operationId: "listScreeningExemptions",
+  tag: "Compliance",
+  summary: "List entries that are no hit for somebody, newest first",
+  access: ["MANAGER"],
+  scopes: ["compliance:read"],
+  query: cursorQuery.extend({ customerId: idIn.optional(), state: z.enum(exemptionStates).optional() }),
+  answer: z.object({ exemptions: z.array(ScreeningExemption), nextCursor: z.string().optional() }),
+  message: "Exemptions",
+  renames: { cursor: "query.cursor", pageSize: "query.size" },
+  example: { as: "manager@demo.example", query: { state: "VALID" } },
+  rpc: "screening.listScreeningExemptions",
+});
+
+/** Ours */
+const endScreeningExemption = operation({
+  method: "post",
+  path: `${exemptions}/:exemptionId/end`,
+  operationId: "endScreeningExemption",
+  tag: "Compliance",
+  summary: "End an exemption before its time: the subject is compared anew",
+  access: ["MANAGER"],
+  peopleOnly: "judgement",
+  params: z.object({ exemptionId: idIn }),
+  body: z.object({ reason: reasonIn }).meta({ id: "EndScreeningExemptionRequest" }),
+  answer: ScreeningExemption,
+  message: "Exemption ended",
+  example: {
+    as: "manager@demo.example",
+    params: { exemptionId: "the-exemption" },
+    body: { reason: "The customer has moved to the listed town" },
+    answers: 404,
   },
+  rpc: "screening.endScreeningExemption",
+  gives: "exemption",
 });
 
 // The path of the search comes before that of one screening, which would take it for an id.
@@ -252,16 +258,6 @@ export const screeningRoutes: readonly Route[] = [
   decideScreeningHit,
   decideScreeningHits,
   releaseScreeningHit,
+  listScreeningExemptions,
+  endScreeningExemption,
 ];
-
-function decisionToWire({
-  decision,
-  reason,
-  exemptUntil,
-}: {
-  decision: string;
-  reason: string;
-  exemptUntil?: string | undefined;
-}) {
-  return { decision, reason, ...(exemptUntil !== undefined && { exemptUntil: new Date(exemptUntil) }) };
-}

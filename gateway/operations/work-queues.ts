@@ -1,4 +1,5 @@
 import { z } from "zod";
+import * as wire from "../../proto/gen/operations/v1/work_queues.js";
 import { outgoing } from "../../services/kernel/grpc/client.js";
 import {
   workQueues,
@@ -6,6 +7,7 @@ import {
   type QueueName,
 } from "../../services/platform/work-queues/work-queue-names.js";
 import type { Clients } from "../clients.js";
+import { readerOf, shape } from "../codec.js";
 import { route, type EdgeCall } from "../route.js";
 import { instant } from "../schema.js";
 import { v6 } from "./base.js";
@@ -15,17 +17,23 @@ const answerWithinMs = 3_000;
 
 const queueName = z.enum(Object.values(workQueues).flat() as [QueueName, ...QueueName[]]);
 
-const WorkQueue = z
-  .object({
-    queue: queueName,
-    count: z.number().int().meta({ description: "Up to 1,000." }),
-    atLeast: z.boolean().optional().meta({ description: "There is more than was counted." }),
-    oldestAt: instant.optional().meta({
-      description:
-        "Since when the oldest waits. Of SCREENING_LISTS_IN_USE, when the list that was confirmed current longest ago was.",
-    }),
-  })
-  .meta({ id: "WorkQueue" });
+const WorkQueue = shape(
+  wire.WorkQueue,
+  z
+    .object({
+      queue: queueName,
+      count: z.number().int().meta({ description: "Up to 1,000." }),
+      atLeast: z.boolean().optional().meta({ description: "There is more than was counted." }),
+      oldestAt: instant.optional().meta({
+        description:
+          "Since when the oldest waits. Of SCREENING_LISTS_IN_USE, when the list that was confirmed current longest ago was.",
+      }),
+    })
+    .meta({ id: "WorkQueue" }),
+  { atLeast: "isAtLeast" },
+);
+
+const queuesFromWire = readerOf(z.array(WorkQueue));
 
 /** An API token without this scope learns nothing of compliance, whether it is there or not. */
 const mayCount = (service: QueueingService, { user }: EdgeCall): boolean =>
@@ -67,14 +75,7 @@ export const listWorkQueues = route({
     const services = Object.keys(workQueues) as QueueingService[];
     const answers = await Promise.all(services.map((service) => queuesOf(service, call, clients)));
     return {
-      queues: answers
-        .flatMap((found = []) => found)
-        .map(({ queue, count, isAtLeast, oldestAt }) => ({
-          queue: queue as QueueName,
-          count,
-          ...(isAtLeast && { atLeast: true }),
-          ...(oldestAt && { oldestAt: oldestAt.toISOString() }),
-        })),
+      queues: queuesFromWire(answers.flatMap((found = []) => found)),
       unavailable: services.flatMap((service, index) => (answers[index] === undefined ? workQueues[service] : [])),
     };
   },

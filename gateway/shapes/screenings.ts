@@ -1,11 +1,11 @@
 import { z } from "zod";
 import * as wire from "../../proto/gen/compliance/v1/screening.js";
-import { readerOf, shape } from "../codec.js";
+import { shape } from "../codec.js";
 import { instant } from "../schema.js";
 import { gender } from "./personal-details.js";
 
 export const screeningSources = ["OFAC_SDN", "EU", "UN", "UK", "CUSTOM", "PEP"] as const;
-export const subjectKinds = ["CUSTOMER", "RECIPIENT", "STAFF", "SEARCH"] as const;
+const subjectKinds = ["CUSTOMER", "RECIPIENT", "STAFF", "SEARCH"] as const;
 export const screeningTriggers = [
   "REGISTERED",
   "CHANGED",
@@ -30,9 +30,6 @@ const parts = [
   "COUNTRY",
   "DOCUMENT",
 ] as const;
-
-type OneOf<T extends readonly string[]> = T[number];
-export type Source = OneOf<typeof screeningSources>;
 
 const perMille = z.number().int();
 
@@ -101,7 +98,7 @@ const HitRelease = shape(
   wire.HitRelease,
   z
     .object({
-      transactions: z.enum(["CONTINUE", "REFUND"]),
+      transactions: z.enum(releaseWays),
       asked: ScreeningWord,
       agreed: ScreeningWord.optional().meta({ description: "Absent until another MANAGER has agreed." }),
       approvalId: z.string(),
@@ -162,5 +159,23 @@ export const Screening = shape(
     .meta({ id: "Screening" }),
 );
 
-export const screeningFromWire = readerOf(Screening);
-export const subjectFromWire = readerOf(ScreeningSubject);
+export const exemptionStates = ["VALID", "OVER", "VOID", "ENDED"] as const;
+
+export const ScreeningExemption = shape(
+  wire.ScreeningExemption,
+  z
+    .object({
+      exemptionId: z.string(),
+      subject: ScreeningSubject,
+      source: z.enum(screeningSources),
+      entryId: z.string(),
+      reason: z.string(),
+      until: instant,
+      madeBy: z.string(),
+      madeAt: instant,
+      state: z.enum(exemptionStates).meta({ description: "VOID once name, date of birth or entry have changed." }),
+      ended: ScreeningWord.optional().meta({ description: "Of one that a person ended before its time." }),
+      voidAt: instant.optional().meta({ description: "When the change was noticed by which it is VOID." }),
+    })
+    .meta({ id: "ScreeningExemption" }),
+);

@@ -65,14 +65,14 @@ export function requirementFromWire(one: WireRequirement): z.output<typeof Requi
   };
 }
 
-export function statusOf(status: string): (typeof customerStatuses)[number] {
+function statusOf(status: string): (typeof customerStatuses)[number] {
   return enumName(status, "CUSTOMER_STATUS_") as (typeof customerStatuses)[number];
 }
 
-export function kindOf(decision: string): (typeof decisions)[number] {
+function kindOf(decision: string): (typeof decisions)[number] {
   return enumName(decision, "DECISION_") as (typeof decisions)[number];
 }
 
-export function stateOf(state: string): (typeof requirementStates)[number] {
+function stateOf(state: string): (typeof requirementStates)[number] {
   return enumName(state, "REQUIREMENT_STATE_") as (typeof requirementStates)[number];
 }

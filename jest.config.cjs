@@ -21,7 +21,7 @@ const common = {
   transform: {
     "^.+\\.(t|j)s$": [compiler, compiled],
   },
-  transformIgnorePatterns: ["node_modules/(?!(any-ascii|jose|uuid|zod-openapi)/)"],
+  transformIgnorePatterns: ["node_modules/(?!(any-ascii|jose|leven|uuid|zod-openapi)/)"],
   moduleNameMapper: {
     "^(\\.{1,2}/.*)\\.js$": "$1",
     "^@manilla/client$": join(__dirname, "sdk", "src", "index.ts"),

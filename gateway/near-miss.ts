@@ -1,3 +1,4 @@
+import leven from "leven";
 import { z } from "zod";
 import { JsonNumber } from "../services/kernel/json.js";
 import type { Fault } from "./schema.js";
@@ -100,24 +101,9 @@ function closest(name: string, known: readonly string[], mayBeOff: (candidate: s
   const lower = name.toLowerCase();
   let best: { name: string; off: number } | undefined;
   for (const candidate of known) {
-    const off = editDistance(lower, candidate.toLowerCase());
-    if (off <= mayBeOff(candidate) && (!best || off < best.off)) best = { name: candidate, off };
+    const limit = mayBeOff(candidate);
+    const off = leven(lower, candidate.toLowerCase(), { maxDistance: limit + 1 });
+    if (off <= limit && (!best || off < best.off)) best = { name: candidate, off };
   }
   return best?.name;
-}
-
-/** Levenshtein distance, given up (as one more than the limit) once it must exceed the limit. */
-function editDistance(a: string, b: string): number {
-  if (Math.abs(a.length - b.length) > maxEditDistance) return maxEditDistance + 1;
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= a.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= b.length; column++) {
-      const replaced = previous[column - 1]! + (a[row - 1] === b[column - 1] ? 0 : 1);
-      current.push(Math.min(replaced, previous[column]! + 1, current[column - 1]! + 1));
-    }
-    if (Math.min(...current) > maxEditDistance) return maxEditDistance + 1;
-    previous = current;
-  }
-  return previous[b.length]!;
 }

@@ -1,36 +1,11 @@
 import { z } from "zod";
-import { ApiToken as WireApiToken } from "../../proto/gen/identity/v1/api_tokens.js";
-import { readerOf, shape } from "../codec.js";
 import { operation } from "../operation.js";
-import { keyOf, replaying } from "./keyed-call.js";
-import { route } from "../route.js";
-import { instant, maybe, text, wholeNumberIn } from "../schema.js";
+import { maybe, text, wholeNumberIn } from "../schema.js";
+import { ApiToken, NewApiToken } from "../shapes/api-tokens.js";
 import { everyRole, v6 } from "./base.js";
 
 const base = `${v6}/admin/api-tokens`;
 const tokenId = z.object({ apiTokenId: text(64) });
-
-const ApiToken = shape(
-  WireApiToken,
-  z
-    .object({
-      id: z.string(),
-      name: z.string(),
-      prefix: z.string(),
-      scopes: z.array(z.string()),
-      expiresAt: instant,
-      lastUsedAt: instant.optional(),
-      status: z.enum(["ACTIVE", "ROTATING", "INVALIDATED", "EXPIRED"]),
-      createdAt: instant,
-    })
-    .meta({ id: "ApiToken" }),
-  { id: "apiTokenId" },
-);
-
-const tokenFromWire = readerOf(ApiToken);
-const NewApiToken = ApiToken.extend({ token: z.string().meta({ description: "Shown here only." }) }).meta({
-  id: "NewApiToken",
-});
 
 /**
  * Who makes a token shows that they are its owner; an authenticator or a PIN is asked of who has
@@ -49,10 +24,11 @@ const lifetimes = {
   "6_MONTHS": "API_TOKEN_LIFETIME_SIX_MONTHS",
   "1_YEAR": "API_TOKEN_LIFETIME_YEAR",
 } as const;
-const lifetimeNames = Object.keys(lifetimes) as (keyof typeof lifetimes)[];
+type Lifetime = keyof typeof lifetimes;
+const lifetimeNames = Object.keys(lifetimes) as Lifetime[];
 
 /** §5.2 */
-export const createApiToken = route({
+export const createApiToken = operation({
   method: "post",
   path: `${base}/create`,
   operationId: "createApiToken",
@@ -64,7 +40,7 @@ export const createApiToken = route({
   body: z
     .object({
       name: text(200),
-      expiry: z.enum(lifetimeNames as [keyof typeof lifetimes]),
+      expiry: z.enum(lifetimeNames as [Lifetime]),
       scopes: z.array(text(64)).min(1).max(50),
       ...proof,
     })
@@ -84,11 +60,12 @@ export const createApiToken = route({
       pin: "2580",
     },
   },
-  run: async ({ body, headers, call, clients }) => {
-    const { expiry, ...given } = body;
-    const request = { ...given, lifetime: lifetimes[expiry], ...keyOf(headers) };
-    const { apiToken, token } = await clients.identity.createApiToken(request, replaying(call));
-    return { ...tokenFromWire(apiToken), token };
+  rpc: "identity.createApiToken",
+  fields: {
+    expiry: {
+      from: ({ lifetime }) => lifetimeNames.find((name) => lifetimes[name] === lifetime)!,
+      to: (expiry) => ({ lifetime: lifetimes[expiry] }),
+    },
   },
 });
 
@@ -107,7 +84,7 @@ export const listApiTokens = operation({
   gives: "apiTokens",
 });
 
-export const rotateApiToken = route({
+export const rotateApiToken = operation({
   method: "post",
   path: `${base}/:apiTokenId/rotate`,
   operationId: "rotateApiToken",
@@ -129,12 +106,8 @@ export const rotateApiToken = route({
     body: { overlapSeconds: 3600, password: "Demo-Amina-1", pin: "2580" },
     from: { "params.apiTokenId": "createApiToken data.id" },
   },
-  run: async ({ params, body, headers, call, clients }) => {
-    const { overlapSeconds: overlapS = 0, ...given } = body;
-    const request = { ...params, ...given, overlapS, ...keyOf(headers) };
-    const { apiToken, token } = await clients.identity.rotateApiToken(request, replaying(call));
-    return { ...tokenFromWire(apiToken), token };
-  },
+  rpc: "identity.rotateApiToken",
+  fields: { overlapSeconds: "overlapS" },
 });
 
 export const invalidateApiToken = operation({

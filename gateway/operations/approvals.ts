@@ -1,49 +1,25 @@
 import { z } from "zod";
 import type { Approval as WireApproval } from "../../proto/gen/identity/v1/approvals.js";
 import { approvalKinds } from "../../services/platform/approvals/approval-kinds.js";
-import {
-  Approval,
-  approvalEffects,
-  approvalFromWire,
-  approvalStatuses,
-  effectsFromWire,
-} from "../../services/platform/events/shapes/approval-shape.js";
+import { approvalStatuses, effectsFromWire } from "../../services/platform/events/shapes/approval-shape.js";
 import { outgoing } from "../../services/kernel/grpc/client.js";
 import type { Clients } from "../clients.js";
+import { readerOf } from "../codec.js";
+import { operation } from "../operation.js";
 import { route, type EdgeCall } from "../route.js";
 import { text } from "../schema.js";
+import { Approval, ApprovalWithEffects, ApprovalWithHits, CaseOfHits, type ApprovalHit } from "../shapes/approvals.js";
 import { absentIfEmpty, filled } from "../wire.js";
 import { v6 } from "./base.js";
-import { CaseTransaction, caseTransactionFromWire, HitSummary, hitSummaryFromWire } from "../shapes/cases.js";
+import { HitSummary } from "../shapes/cases.js";
 import { sizeOf, reasonIn } from "./cursor-pages.js";
 import { assertWaitingServed } from "./plugin-corridors.js";
-import { releaseWays } from "../shapes/screenings.js";
 
+const approvalOf = readerOf(Approval);
+const caseOf = readerOf(CaseOfHits);
+const hitsIn = readerOf(z.array(HitSummary));
 const base = `${v6}/admin/approvals`;
 const ofHits: readonly string[] = ["SCREENING_CONFIRMATION", "SCREENING_RELEASE"];
-
-/**
- * What whoever decides on a hit reads, in the place of ids: names are opened for this
- * answer, and identity keeps none.
- */
-const ApprovalHit = z
-  .object({
-    hit: HitSummary,
-    releasedAs: z.enum(releaseWays).optional().meta({ description: "Of a release." }),
-    caseId: z.string().optional(),
-    transactionCount: z.number().int().meta({ description: "Of those that the comparison names." }),
-    transactions: z.array(CaseTransaction).meta({ description: "The newest ten of them." }),
-  })
-  .meta({ id: "ApprovalHit" });
-
-const ApprovalWithHits = Approval.extend({
-  hits: z.array(ApprovalHit).optional().meta({
-    description:
-      "All that it decides on, of SCREENING_CONFIRMATION and SCREENING_RELEASE. Absent while compliance is away, and once the hits were asked about again.",
-  }),
-}).meta({ id: "ApprovalWithHits" });
-
-const ApprovalWithEffects = ApprovalWithHits.extend(approvalEffects).meta({ id: "ApprovalWithEffects" });
 
 /** By approval: one call for all of them, and none where no approval is of a hit. */
 async function hitsOf(approvals: readonly WireApproval[], call: EdgeCall, clients: Clients) {
@@ -57,16 +33,11 @@ async function hitsOf(approvals: readonly WireApproval[], call: EdgeCall, client
   const answer = await clients.screening
     .describeHits({ approvals: requested }, outgoing(call))
     .catch(() => ({ approvals: [] }));
-  for (const { approvalId, hits, releasedAs, caseId, transactionCount, transactions } of answer.approvals) {
-    const same = {
-      releasedAs: absentIfEmpty(releasedAs) as (typeof releaseWays)[number] | undefined,
-      caseId: absentIfEmpty(caseId),
-      transactionCount,
-      transactions: transactions.map(caseTransactionFromWire),
-    };
+  for (const described of answer.approvals) {
+    const same = caseOf(described);
     found.set(
-      approvalId,
-      hits.map((hit) => ({ hit: hitSummaryFromWire(hit), ...same })),
+      described.approvalId,
+      hitsIn(described.hits).map((hit) => ({ hit, ...same })),
     );
   }
   return found;
@@ -76,7 +47,7 @@ async function withHits(approvals: readonly WireApproval[], call: EdgeCall, clie
   const hits = await hitsOf(approvals, call, clients);
   return approvals.map((one) => {
     const found = hits.get(one.approvalId);
-    return { ...approvalFromWire(one), ...(found !== undefined && { hits: found }) };
+    return { ...approvalOf(one), ...(found !== undefined && { hits: found }) };
   });
 }
 
@@ -176,11 +147,11 @@ export const approveApproval = route({
   run: async ({ params: { approvalId }, body, call, clients }) => {
     await assertMayBeCarriedOut(approvalId, call, clients);
     const request = { approvalId, ...body, approve: true };
-    return decided(await clients.identity.resolveApproval(request, outgoing(call)));
+    return approvalOf((await clients.identity.resolveApproval(request, outgoing(call))).approval);
   },
 });
 
-export const refuseApproval = route({
+export const refuseApproval = operation({
   method: "post",
   path: `${base}/:approvalId/refuse`,
   operationId: "refuseApproval",
@@ -193,12 +164,7 @@ export const refuseApproval = route({
   answer: Approval,
   message: "Refused",
   example: { ...example, body: { reason } },
-  run: async ({ params: { approvalId }, body, call, clients }) => {
-    const request = { approvalId, ...body, approve: false, digest: "" };
-    return decided(await clients.identity.resolveApproval(request, outgoing(call)));
-  },
+  rpc: "identity.resolveApproval",
+  adds: () => ({ approve: false, digest: "" }),
+  gives: "approval",
 });
-
-function decided({ approval }: { approval?: WireApproval | undefined }) {
-  return approvalFromWire(filled(approval, "approval"));
-}

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Session, User } from "../../proto/gen/identity/v1/identity.js";
 import { outgoing } from "../../services/kernel/grpc/client.js";
+import { operation } from "../operation.js";
 import { route } from "../route.js";
 import { maybe, text } from "../schema.js";
 import { absentIfEmpty, enumName, filled } from "../wire.js";
@@ -94,7 +95,7 @@ export const refresh = route({
 });
 
 /** §4.1 */
-export const logout = route({
+export const logout = operation({
   method: "post",
   path: `${securityBase}/logout`,
   operationId: "logout",
@@ -108,10 +109,7 @@ export const logout = route({
   answer: z.object({}),
   message: "Logged out",
   example: { as: "agent@demo.example", body: {}, answer: {} },
-  run: async ({ call, clients }) => {
-    await clients.identity.logout({}, outgoing(call));
-    return {};
-  },
+  rpc: "identity.logout",
 });
 
 /** Throws where the answer has no user. */

@@ -1,13 +1,25 @@
 import { z } from "zod";
-import { outgoing } from "../../services/kernel/grpc/client.js";
-import { route } from "../route.js";
+import * as wire from "../../proto/gen/remittance/v1/remittance.js";
+import { shape } from "../codec.js";
+import { operation } from "../operation.js";
 import { instant, text } from "../schema.js";
-import { timeText } from "../wire.js";
 import { v6 } from "./base.js";
 
 const changeKinds = ["CORRIDOR", "MARKUP", "PROMOTION", "PAYOUT_POINT", "BRANCH"] as const;
 
-const listSettingChanges = route({
+const SettingChange = shape(
+  wire.SettingChange,
+  z
+    .object({
+      version: z.int(),
+      changedAt: instant,
+      changedBy: z.string(),
+      content: z.record(z.string(), z.unknown()),
+    })
+    .meta({ id: "SettingChange" }),
+);
+
+const listSettingChanges = operation({
   method: "get",
   path: `${v6}/transactionmanagement/setting-changes`,
   operationId: "listSettingChanges",
@@ -23,30 +35,17 @@ const listSettingChanges = route({
     size: text(3).optional(),
     before: text(9).optional().meta({ description: "Only versions below this one." }),
   }),
-  answer: z.array(
-    z
-      .object({
-        version: z.int(),
-        changedAt: instant,
-        changedBy: z.string(),
-        content: z.record(z.string(), z.unknown()),
-      })
-      .meta({ id: "SettingChange" }),
-  ),
+  answer: z.array(SettingChange),
   message: "Changes",
   example: { as: "manager@demo.example", query: { kind: "CORRIDOR", key: "USA-USD-NGA-NGN" } },
   renames: { pageSize: "query.size" },
-  run: async ({ query, call, clients }) => {
-    const page = { pageSize: numberIn(query.size), beforeVersion: numberIn(query.before) };
-    const request = { kind: query.kind, key: query.key, ...page };
-    const { changes } = await clients.remittance.listChanges(request, outgoing(call));
-    return changes.map(({ version, changedAt, changedBy, content }) => ({
-      version,
-      changedAt: timeText(changedAt, "changed_at"),
-      changedBy,
-      content: content ?? {},
-    }));
-  },
+  rpc: "remittance.listChanges",
+  asks: ({ query: { size, before, ...query } }) => ({
+    ...query,
+    pageSize: numberIn(size),
+    beforeVersion: numberIn(before),
+  }),
+  gives: "changes",
 });
 
 export const settingChangeRoutes = [listSettingChanges];

@@ -8,11 +8,24 @@ export const waiting = (until: string) =>
     .optional()
     .meta({ description: `Where a change waits for another manager: until then ${until}.` });
 
+interface Waiting {
+  approvalId: string;
+  approvalStatus: string;
+}
+
+/** Where `approval` lies in a response. */
+export const approvalField = {
+  approval: {
+    from: ({ approvalId, approvalStatus: status }: Waiting) => (approvalId === "" ? undefined : { approvalId, status }),
+    to: ({ approvalId, status }: { approvalId: string; status: string }) => ({ approvalId, approvalStatus: status }),
+  },
+};
+
+/** Whether an answer waits for a second person. */
+export const isToApprove = ({ approval }: { approval?: unknown }) => approval !== undefined;
+
 /** What waits for a second person; the answer is 202 then. */
-export function waitingFor(
-  { approvalId, approvalStatus }: { approvalId: string; approvalStatus: string },
-  call: Pick<EdgeCall, "markWaiting">,
-) {
+export function waitingFor({ approvalId, approvalStatus }: Waiting, call: Pick<EdgeCall, "markWaiting">) {
   if (approvalId === "") return undefined;
   call.markWaiting();
   return { approvalId, status: approvalStatus };

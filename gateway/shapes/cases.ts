@@ -2,7 +2,7 @@ import { z } from "zod";
 import * as wire from "../../proto/gen/compliance/v1/cases.js";
 import * as screening from "../../proto/gen/compliance/v1/screening.js";
 import { decisions } from "../../services/platform/events/shapes/customer-compliance-shape.js";
-import { readerOf, shape } from "../codec.js";
+import { shape } from "../codec.js";
 import { decimalText, instant } from "../schema.js";
 import { HitPart, hitStates, Screening, ScreeningSubject, screeningSources } from "./screenings.js";
 
@@ -197,6 +197,3 @@ export const CaseWithTimeline = shape(
     })
     .meta({ id: "ComplianceCaseWithTimeline" }),
 );
-
-export const caseTransactionFromWire = readerOf(CaseTransaction);
-export const hitSummaryFromWire = readerOf(HitSummary);

@@ -12,7 +12,14 @@ const details = {
 export const sampleTenant = (at: Date) => ({
   tenantId: "demo",
   name: "Demo",
-  preference: { baseCurrency: "USD", currencies: ["USD"], countries: ["NGA"], timeZone: "UTC", locale: "en" },
+  preference: {
+    baseCurrency: "USD",
+    currencies: ["USD"],
+    countries: ["NGA"],
+    timeZone: "UTC",
+    locale: "en",
+    secondFactors: { otp: false, pin: false },
+  },
   updatedAt: at,
 });
 

@@ -1,0 +1,170 @@
+import { z } from "zod";
+import { Money } from "../../proto/gen/common/v1/money.js";
+import * as wire from "../../proto/gen/identity/v1/identity.js";
+import { beside, shape } from "../codec.js";
+import { reasonIn } from "../operations/cursor-pages.js";
+import { approvalField, waiting } from "../operations/waiting.js";
+import { currencyCode, decimalText, instant, maybe, moneyTextOrNumberIn, text } from "../schema.js";
+
+const detail = z.enum(["DATE_OF_BIRTH", "PLACE_OF_BIRTH", "NATIONALITY", "ADDRESS", "IDENTITY_DOCUMENT"]);
+const moment = z.enum(["REGISTRATION", "FIRST_TRANSACTION", "ABOVE_AMOUNT"]);
+const amountFields = { amount: "amount", currency: "amount.currency" } as const;
+const ceilingFields = { amount: { minor: "amountMinor", currency: "currency" } } as const;
+
+const RequiredDetail = shape(
+  wire.RequiredDetail,
+  z
+    .object({ detail, at: moment, amount: decimalText.optional(), currency: z.string().optional() })
+    .meta({ id: "RequiredDetail" }),
+  amountFields,
+);
+
+const RequiredDetailChange = shape(
+  wire.RequiredDetail,
+  z
+    .object({ detail, at: moment, amount: maybe(moneyTextOrNumberIn), currency: maybe(currencyCode) })
+    .refine(({ amount, currency }) => (amount === undefined) === (currency === undefined), {
+      path: ["currency"],
+      error: "and amount are given together",
+    })
+    .meta({ id: "RequiredDetailChange" }),
+  amountFields,
+);
+
+const AmountCeiling = shape(
+  Money,
+  z.object({ currency: z.string(), amount: decimalText }).meta({ id: "AmountCeiling" }),
+  ceilingFields,
+);
+
+const AmountCeilingChange = shape(
+  Money,
+  z.object({ currency: currencyCode, amount: moneyTextOrNumberIn }).meta({ id: "AmountCeilingChange" }),
+  ceilingFields,
+);
+
+export const OrganisationPreference = shape(
+  wire.Tenant,
+  z
+    .object({
+      organisationId: z.string(),
+      name: z.string(),
+      baseCurrency: z.string(),
+      currencies: z.array(z.string()),
+      countries: z.array(z.string()),
+      timeZone: z.string(),
+      locale: z.string(),
+      agentScope: z
+        .string()
+        .optional()
+        .meta({
+          description:
+            "MANAGED: agents see and act for the customers they manage. TENANT: for all of the organisation. Where absent they see " +
+            "every transaction and act for the customers they manage.",
+        }),
+      selfRegistration: z.boolean(),
+      doNotForwardEmailVerification: z.boolean(),
+      doNotForwardPhoneVerification: z.boolean(),
+      secondFactors: z.object({ otp: z.boolean(), pin: z.boolean() }),
+      transactionPasswordRequired: z.boolean(),
+      cashierWalletPayments: z.boolean(),
+      corsOrigins: z.array(z.string()),
+      staffTotpRequired: z.boolean(),
+      amountCeilings: z.array(AmountCeiling),
+      requiredDetails: z.array(RequiredDetail).meta({
+        description:
+          "Personal details that customers give when they register, before their first transaction or above an amount.",
+      }),
+      updatedAt: instant,
+    })
+    .meta({ id: "OrganisationPreference" }),
+  {
+    organisationId: "tenantId",
+    baseCurrency: "preference.baseCurrency",
+    currencies: "preference.currencies",
+    countries: "preference.countries",
+    timeZone: "preference.timeZone",
+    locale: "preference.locale",
+    agentScope: "preference.agentScope",
+    selfRegistration: "preference.selfRegistration",
+    doNotForwardEmailVerification: "preference.doNotForwardEmailVerification",
+    doNotForwardPhoneVerification: "preference.doNotForwardPhoneVerification",
+    secondFactors: "preference.secondFactors",
+    transactionPasswordRequired: "preference.transactionPasswordRequired",
+    cashierWalletPayments: "preference.cashierWalletPayments",
+    corsOrigins: "preference.corsOrigins",
+    staffTotpRequired: "preference.staffTotpRequired",
+    amountCeilings: "preference.amountCeilings",
+    requiredDetails: "preference.requiredDetails",
+  },
+);
+
+const names = z.array(text(64)).max(300).optional();
+const flag = z.boolean().optional();
+
+/** What is absent stays as it is. */
+export const PreferenceChange = shape(
+  wire.PreferenceChange,
+  z.object({
+    currencies: names,
+    countries: names,
+    timeZone: text(64).optional(),
+    locale: text(64).optional(),
+    agentScope: z.enum(["MANAGED", "TENANT"]).optional(),
+    selfRegistration: flag,
+    doNotForwardEmailVerification: flag,
+    doNotForwardPhoneVerification: flag,
+    secondFactors: z.object({ otp: z.boolean(), pin: z.boolean() }).optional(),
+    transactionPasswordRequired: flag,
+    cashierWalletPayments: flag,
+    corsOrigins: z.array(text(300)).max(50).optional(),
+    staffTotpRequired: flag,
+    amountCeilings: z.array(AmountCeilingChange).max(200).optional().meta({
+      description:
+        "The most that one movement of money may be, one per currency, at most the operator's. All of them: the operator's holds for a currency that is left out.",
+    }),
+    requiredDetails: z.array(RequiredDetailChange).max(50).optional().meta({
+      description:
+        "Which personal details customers give, and when; amount and currency are of ABOVE_AMOUNT alone. All of them: what is left out is asked for no more.",
+    }),
+  }),
+  {
+    currencies: "currencies.names",
+    countries: "countries.names",
+    corsOrigins: "corsOrigins.names",
+    amountCeilings: "amountCeilings.ceilings",
+    requiredDetails: "requiredDetails.details",
+  },
+);
+
+export const OrganisationPreferenceChange = z
+  .object({ reason: reasonIn, ...PreferenceChange.shape })
+  .meta({ id: "OrganisationPreferenceChange" });
+
+export const ChangedOrganisationPreference = beside(
+  wire.ChangeOrganisationPreferenceResponse,
+  "tenant",
+  OrganisationPreference,
+  OrganisationPreference.extend({ approval: waiting("what held holds, all of it") }).meta({
+    id: "ChangedOrganisationPreference",
+    description: "What holds now.",
+  }),
+  approvalField,
+);
+
+/** As it is kept: who changed what, and why. */
+export const KeptPreferenceChange = shape(
+  wire.KeptPreferenceChange,
+  z
+    .object({
+      id: z.string(),
+      at: instant,
+      actor: z.string().meta({ description: "A user's id, or operator; who asked for it, where another approved it." }),
+      approvedBy: z.string().optional().meta({ description: "The second manager, where it waited for one." }),
+      reason: z.string(),
+      fields: z.array(z.object({ field: z.string(), before: z.string().optional(), after: z.string() })),
+      interactionId: z.string(),
+    })
+    .meta({ id: "PreferenceChange" }),
+  { id: "changeId" },
+);

@@ -29,6 +29,14 @@ export function nextCursorOf({ nextCursor }: { nextCursor: string }): { nextCurs
   return nextCursor === "" ? {} : { nextCursor };
 }
 
+/** From a time until another, as services have it. */
+export function timesOf({ from, to }: { from?: string | undefined; to?: string | undefined }) {
+  return {
+    ...(from !== undefined && { from: new Date(from) }),
+    ...(to !== undefined && { until: new Date(to) }),
+  };
+}
+
 export const idIn = z.string().regex(/^[\w.:-]{1,128}$/, "is not an id");
 
 const reasonText = (minLength: number) =>

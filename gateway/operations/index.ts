@@ -9,8 +9,7 @@ import { approveApproval, listApprovals, readApproval, refuseApproval } from "./
 import { beneficiaryRoutes } from "./beneficiaries.js";
 import { caseRoutes } from "./cases.js";
 import { complianceRoutes } from "./compliance.js";
-import { ledgerHistoryByInteractionId } from "./ledger.js";
-import { ledgerAccountRoutes } from "./ledger-accounts.js";
+import { ledgerRoutes } from "./ledger.js";
 import { ledgerAuditRoutes } from "./ledger-audit.js";
 import { loanApplicationRoutes } from "./loan-applications.js";
 import { loanProductRoutes } from "./loan-products.js";
@@ -152,8 +151,7 @@ export const routes: readonly Route[] = [
   createDomiciliaryAccounts,
   ...sandboxRoutes,
   ...beneficiaryRoutes,
-  ledgerHistoryByInteractionId,
-  ...ledgerAccountRoutes,
+  ...ledgerRoutes,
   ...ledgerAuditRoutes,
   ...investmentRoutes,
   repayLoan,

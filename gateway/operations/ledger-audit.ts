@@ -1,22 +1,19 @@
 import { Readable } from "node:stream";
 import { z } from "zod";
-import type {
-  ListJournalTransfersResponse,
-  Verification as WireVerification,
-} from "../../proto/gen/ledger/v1/ledger.js";
+import type { ListJournalTransfersResponse } from "../../proto/gen/ledger/v1/ledger.js";
 import { outgoing } from "../../services/kernel/grpc/client.js";
 import type { Clients } from "../clients.js";
+import { readerOf } from "../codec.js";
 import { csvFile, csvType } from "../csv-file.js";
 import { FileAnswer } from "../file-answer.js";
+import { operation } from "../operation.js";
 import { route, type EdgeCall, type Route } from "../route.js";
-import { instant, integer } from "../schema.js";
-import { absentIfEmpty, enumName, filled, timeText } from "../wire.js";
-import { cursorQuery, idIn, nextCursorOf, pageOf } from "./cursor-pages.js";
-import { keyOf, replaying } from "./keyed-call.js";
-import { exportedTransfer, insertedRange, ledgerBase, timesOf } from "./ledger-shapes.js";
+import { ExportedTransfer, LedgerVerification } from "../shapes/ledger-audit.js";
+import { insertedRange } from "../shapes/ledger.js";
+import { cursorQuery, idIn, timesOf } from "./cursor-pages.js";
+import { ledgerBase } from "./ledger.js";
 
 const common = { tag: "Ledger" as const, access: ["MANAGER"] as const };
-const statuses = ["RUNNING", "PASSED", "FAILED"] as const;
 const path = `${ledgerBase}/verifications`;
 const renames = {
   cursor: "query.cursor",
@@ -25,62 +22,8 @@ const renames = {
   verification_id: "path.verificationId",
 };
 
-const LedgerVerification = z
-  .object({
-    verificationId: z.string(),
-    status: z.enum(statuses).meta({ description: "PASSED where everything fits, FAILED where something does not." }),
-    pass: z.number().int().meta({
-      description: "1 first. A journal of more than 20,000 accounts is gone through again for each further 20,000.",
-    }),
-    checkedSequence: integer.meta({ description: "Transfers up to here are checked in this pass." }),
-    lastSequence: integer.meta({
-      description: "Where the pass ends: what was posted later is not in it. 0 until the accounts are read.",
-    }),
-    headHash: z.string().optional().meta({ description: "Of the transfer at lastSequence, in hexadecimal digits." }),
-    faults: z
-      .array(
-        z
-          .object({
-            sequence: integer.optional(),
-            transferId: z.string().optional(),
-            accountId: z.string().optional(),
-            difference: z.string(),
-          })
-          .meta({ id: "LedgerFault" }),
-      )
-      .meta({ description: "The first 100, once it ended." }),
-    startedAt: instant,
-    startedBy: z.string().meta({ description: "A user's id." }),
-    endedAt: instant.optional(),
-  })
-  .meta({ id: "LedgerVerification" });
-
-function verificationFromWire(wire: WireVerification | undefined): z.output<typeof LedgerVerification> {
-  const { verificationId, status, pass, checkedSequence, lastSequence, headHash, faults, ...kept } = filled(
-    wire,
-    "verification",
-  );
-  return {
-    verificationId,
-    status: enumName(status, "VERIFICATION_STATUS_") as (typeof statuses)[number],
-    pass,
-    checkedSequence,
-    lastSequence,
-    headHash: absentIfEmpty(Buffer.from(headHash).toString("hex")),
-    faults: faults.map(({ sequence, transferKey, accountId, difference }) => ({
-      sequence: sequence === 0n ? undefined : sequence,
-      transferId: absentIfEmpty(transferKey),
-      accountId: absentIfEmpty(accountId),
-      difference,
-    })),
-    startedAt: timeText(kept.startedAt, "verification.started_at"),
-    startedBy: kept.startedBy,
-    endedAt: kept.endedAt?.toISOString(),
-  };
-}
-
 /** Ours */
-const beginLedgerVerification = route({
+const beginLedgerVerification = operation({
   ...common,
   method: "post",
   path,
@@ -92,12 +35,12 @@ const beginLedgerVerification = route({
   message: "Verification begun",
   renames,
   example: { as: "manager@demo.example", headers: { "x-idempotency-key": "ledger-verification-2026-0042" } },
-  run: async ({ headers, call, clients }) =>
-    verificationFromWire((await clients.ledger.beginVerification(keyOf(headers), replaying(call))).verification),
+  rpc: "ledger.beginVerification",
+  gives: "verification",
 });
 
 /** Ours */
-const listLedgerVerifications = route({
+const listLedgerVerifications = operation({
   ...common,
   method: "get",
   path,
@@ -109,14 +52,11 @@ const listLedgerVerifications = route({
   message: "Verifications",
   renames,
   example: { as: "manager@demo.example" },
-  run: async ({ query, call, clients }) => {
-    const answer = await clients.ledger.listVerifications(pageOf(query), outgoing(call));
-    return { verifications: answer.verifications.map(verificationFromWire), ...nextCursorOf(answer) };
-  },
+  rpc: "ledger.listVerifications",
 });
 
 /** Ours */
-const readLedgerVerification = route({
+const readLedgerVerification = operation({
   ...common,
   method: "get",
   path: `${path}/:verificationId`,
@@ -132,10 +72,12 @@ const readLedgerVerification = route({
     params: { verificationId: "the-verification" },
     from: { "params.verificationId": "beginLedgerVerification data.verificationId" },
   },
-  run: async ({ params, call, clients }) =>
-    verificationFromWire((await clients.ledger.getVerification(params, outgoing(call))).verification),
+  rpc: "ledger.getVerification",
+  gives: "verification",
 });
 
+const exported = readerOf(ExportedTransfer);
+const columns = Object.keys(ExportedTransfer.shape) as (keyof typeof ExportedTransfer.shape)[];
 const jsonLines = "application/x-ndjson";
 const perPage = 1_000;
 
@@ -160,7 +102,7 @@ const exportLedger = route({
     const pages = pagesOf(clients, timesOf(query), call);
     // Read before answering, so that a refusal still has its status.
     const first = await pages.next();
-    if (query.format === "csv") return csvFile("ledger.csv", exportColumns, rowsOf(first, pages));
+    if (query.format === "csv") return csvFile("ledger.csv", columns, rowsOf(first, pages));
     return new FileAnswer("ledger.jsonl", Readable.from(jsonLinesOf(first, pages)), jsonLines);
   },
 });
@@ -188,30 +130,8 @@ async function* pagesOf(clients: Clients, range: ReturnType<typeof timesOf>, cal
 }
 
 async function* rowsOf(first: IteratorResult<Page, undefined>, pages: Pages) {
-  for (let page = first; page.done !== true; page = await pages.next())
-    yield page.value.transfers.map(exportedTransfer);
+  for (let page = first; page.done !== true; page = await pages.next()) yield page.value.transfers.map(exported);
 }
-
-const exportColumns = [
-  "sequence",
-  "transferId",
-  "mode",
-  "insertedAt",
-  "effectiveAt",
-  "debitAccountId",
-  "creditAccountId",
-  "currency",
-  "amount",
-  "debitBalance",
-  "creditBalance",
-  "kind",
-  "description",
-  "refersTo",
-  "interactionId",
-  "createdBy",
-  "service",
-  "hash",
-] as const satisfies readonly (keyof ReturnType<typeof exportedTransfer>)[];
 
 /**
  * A transfer a line, and a last line that says how many there are: a file without it was cut off.
@@ -220,7 +140,7 @@ async function* jsonLinesOf(first: IteratorResult<Page, undefined>, pages: Pages
   let transfers = 0;
   let lastSequence = "0";
   for (let page = first; page.done !== true; page = await pages.next()) {
-    const lines = page.value.transfers.map((transfer) => JSON.stringify(exportedTransfer(transfer)));
+    const lines = page.value.transfers.map((transfer) => JSON.stringify(exported(transfer)));
     transfers += lines.length;
     lastSequence = String(page.value.transfers.at(-1)?.sequence ?? lastSequence);
     if (lines.length > 0) yield `${lines.join("\n")}\n`;

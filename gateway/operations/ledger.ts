@@ -1,39 +1,37 @@
 import { z } from "zod";
-import type { Entry } from "../../proto/gen/ledger/v1/ledger.js";
 import { outgoing } from "../../services/kernel/grpc/client.js";
 import { requireUser, type UserPrincipal } from "../../services/kernel/grpc/context.js";
+import { formatMoney } from "../../services/kernel/money.js";
 import { Refusal } from "../../services/kernel/refusal.js";
-import { route } from "../route.js";
-import { instant, integer, moneyNumber } from "../schema.js";
-import { absentIfEmpty, enumName, moneyAsNumber, moneyOf, timeText } from "../wire.js";
-import { everyRole, v6 } from "./base.js";
+import { readerOf } from "../codec.js";
 import { exampleIds } from "../example-ids.js";
+import { operation } from "../operation.js";
+import { route, type Route } from "../route.js";
+import { currencyCode } from "../schema.js";
+import {
+  accountInChart,
+  atIn,
+  insertedRange,
+  LedgerAccount,
+  LedgerAccountEntry,
+  LedgerBalance,
+  LedgerEntry,
+  LedgerTransfer,
+  meaningOf,
+  TrialBalance,
+} from "../shapes/ledger.js";
+import { filled } from "../wire.js";
+import { everyRole, v6 } from "./base.js";
 import { ledgerAnswer } from "./contract-answers.js";
+import { cursorQuery, idIn, nextCursorOf, pageOf } from "./cursor-pages.js";
 
-const LedgerEntry = z
-  .object({
-    executionDate: instant,
-    ledgerType: z.enum(["DEBIT", "CREDIT"]),
-    transactionAmount: moneyNumber.meta({ description: "Unsigned." }),
-    newBalance: moneyNumber,
-    entryId: z.string(),
-    transferId: z.string(),
-    accountId: z.string(),
-    accountName: z.string(),
-    currency: z.string(),
-    kind: z.string(),
-    description: z.string().optional(),
-    effectiveDate: instant,
-    interactionId: z.string(),
-    createdBy: z.string(),
-    sequence: integer,
-  })
-  .meta({ id: "LedgerEntry" });
+export const ledgerBase = `${v6}/ledger`;
+const balanceOf = readerOf(LedgerBalance);
 
 /** §4.15: the interaction id of the header is what is searched for. */
-export const ledgerHistoryByInteractionId = route({
+const ledgerHistoryByInteractionId = operation({
   method: "get",
-  path: `${v6}/ledger/account-ledger-history-interaction-id`,
+  path: `${ledgerBase}/account-ledger-history-interaction-id`,
   operationId: "ledgerHistoryByInteractionId",
   contract: true,
   tag: "Ledger",
@@ -50,11 +48,9 @@ export const ledgerHistoryByInteractionId = route({
     answer: ledgerAnswer,
     from: { "headers.x-fapi-interaction-id": "payFromWallet data.interactionId" },
   },
-  run: async ({ call, clients }) => {
-    const request = { interactionId: call.interactionId, ...visibleTo(requireUser(call)) };
-    const { entries } = await clients.ledger.listEntriesByInteraction(request, outgoing(call));
-    return entries.map(entryFromWire);
-  },
+  rpc: "ledger.listEntriesByInteraction",
+  adds: (call) => ({ interactionId: call.interactionId, ...visibleTo(requireUser(call)) }),
+  gives: "entries",
 });
 
 /**
@@ -75,23 +71,181 @@ function visibleTo(user: UserPrincipal): { ownerId?: string; createdBy?: string 
   }
 }
 
-function entryFromWire(entry: Entry): z.output<typeof LedgerEntry> {
-  const amount = moneyOf(entry.amount, "entry.amount");
-  return {
-    executionDate: timeText(entry.executedAt, "entry.executed_at"),
-    ledgerType: enumName(entry.side, "ENTRY_SIDE_") as "DEBIT" | "CREDIT",
-    transactionAmount: moneyAsNumber(amount.minor, amount.currency),
-    newBalance: moneyAsNumber(entry.balanceMinor, amount.currency),
-    entryId: entry.entryId,
-    transferId: entry.transferId,
-    accountId: entry.accountId,
-    accountName: entry.accountName,
-    currency: amount.currency,
-    kind: entry.kind,
-    description: absentIfEmpty(entry.description),
-    effectiveDate: timeText(entry.effectiveAt, "entry.effective_at"),
-    interactionId: entry.interactionId,
-    createdBy: entry.createdBy,
-    sequence: entry.sequence,
-  };
-}
+const common = { tag: "Ledger" as const, access: ["MANAGER"] as const };
+const accountParams = z.object({ accountId: idIn });
+const renames = {
+  cursor: "query.cursor",
+  pageSize: "query.size",
+  page_size: "query.size",
+  account_id: "path.accountId",
+  owner_id: "query.owner",
+  from: "query.from",
+  until: "query.to",
+};
+const bank = { as: "manager@demo.example", params: { accountId: "bank_settlement:USD" } };
+
+/** Ours */
+const listLedgerAccounts = route({
+  ...common,
+  method: "get",
+  path: `${ledgerBase}/accounts`,
+  operationId: "listLedgerAccounts",
+  scopes: ["ledger:read"],
+  summary: "List accounts of the ledger by id, also by code, currency and owner",
+  query: cursorQuery.extend({
+    code: z
+      .string()
+      .regex(/^[a-z][a-z0-9_]{0,63}$/, "is not a code of the chart of accounts")
+      .optional()
+      .meta({ examples: ["customer_wallet"] }),
+    currency: currencyCode.optional(),
+    owner: idIn.optional().meta({ description: "A customer's id." }),
+  }),
+  answer: z.object({ accounts: z.array(LedgerAccount), nextCursor: z.string().optional() }),
+  message: "Ledger accounts",
+  renames,
+  example: { as: "manager@demo.example", query: { code: "bank_settlement" } },
+  run: async ({ query, call, clients }) => {
+    const { code = "", currency = "", owner: ownerId = "" } = query;
+    const { pageSize, cursor } = pageOf(query);
+    const requested = { code, currency, ownerId, cursor, pageSize: pageSize || 20 };
+    const [answer, { codes }] = await Promise.all([
+      clients.ledger.listAccounts(requested, outgoing(call)),
+      clients.ledger.getChart({}, outgoing(call)),
+    ]);
+    return { accounts: answer.accounts.map((account) => accountInChart(account, codes)), ...nextCursorOf(answer) };
+  },
+});
+
+/** Ours */
+const readLedgerAccount = route({
+  ...common,
+  method: "get",
+  path: `${ledgerBase}/accounts/:accountId`,
+  operationId: "readLedgerAccount",
+  scopes: ["ledger:read"],
+  summary: "Read an account of the ledger: what is posted and pending, its flags and what its code means",
+  params: accountParams,
+  answer: LedgerAccount,
+  message: "Ledger account",
+  renames,
+  example: bank,
+  run: async ({ params, call, clients }) => {
+    const [{ account }, { codes }] = await Promise.all([
+      clients.ledger.getAccount(params, outgoing(call)),
+      clients.ledger.getChart({}, outgoing(call)),
+    ]);
+    return accountInChart(filled(account, "account"), codes);
+  },
+});
+
+/** Ours */
+const readLedgerBalance = route({
+  ...common,
+  method: "get",
+  path: `${ledgerBase}/accounts/:accountId/balance`,
+  operationId: "readLedgerBalance",
+  scopes: ["ledger:read"],
+  summary: "Read an account's posted balance now, or at the end of an effective day",
+  params: accountParams,
+  query: z.object({ at: atIn.optional() }),
+  answer: LedgerBalance,
+  message: "Ledger balance",
+  renames: { ...renames, effective_date: "query.at" },
+  example: { ...bank, query: { at: "2026-11-20" } },
+  run: async ({ params: { accountId }, query: { at }, call, clients }) => {
+    const requested = { accountId, ...(at !== undefined && { effectiveDate: at }) };
+    const balance = balanceOf(await clients.ledger.getBalance(requested, outgoing(call)));
+    return { ...balance, accountId, effectiveDate: at, sequence: at === undefined ? balance.sequence : undefined };
+  },
+});
+
+/** Ours */
+const listLedgerEntries = operation({
+  ...common,
+  method: "get",
+  path: `${ledgerBase}/accounts/:accountId/entries`,
+  operationId: "listLedgerEntries",
+  scopes: ["ledger:read"],
+  summary: "List an account's entries, the newest first, each with the balance after it",
+  params: accountParams,
+  query: cursorQuery.extend(insertedRange.shape),
+  answer: z.object({ entries: z.array(LedgerAccountEntry), nextCursor: z.string().optional() }),
+  message: "Ledger entries",
+  renames,
+  example: bank,
+  rpc: "ledger.listAccountEntries",
+  fields: { to: "until", size: { field: "pageSize", absent: "20" } },
+  adds: () => ({ newestFirst: true }),
+});
+
+/** Ours */
+const readLedgerTransfer = operation({
+  ...common,
+  method: "get",
+  path: `${ledgerBase}/transfers/:transferId`,
+  operationId: "readLedgerTransfer",
+  scopes: ["ledger:read"],
+  summary: "Read a transfer of the ledger with both its entries, its state and what resolved or reversed it",
+  // The ledger's own release of what is past its time has a "#" in its id.
+  params: z.object({ transferId: z.string().regex(/^[\w.:-]{1,128}(#expired)?$/, "is not an id") }),
+  answer: LedgerTransfer,
+  message: "Ledger transfer",
+  example: {
+    as: "manager@demo.example",
+    params: { transferId: "the-transfer" },
+    from: { "params.transferId": "listLedgerEntries data.entries.0.transferId" },
+  },
+  rpc: "ledger.getTransfer",
+  fields: { transferId: "key" },
+  gives: "transfer",
+});
+
+/** Ours */
+const readTrialBalance = route({
+  ...common,
+  method: "get",
+  path: `${ledgerBase}/trial-balance`,
+  operationId: "readTrialBalance",
+  scopes: ["ledger:read"],
+  summary: "Read the trial balance: debits and credits per code and currency, now or at the end of an effective day",
+  query: z.object({ at: atIn.optional() }),
+  answer: TrialBalance,
+  message: "Trial balance",
+  renames: { effective_date: "query.at" },
+  example: { as: "manager@demo.example", query: { at: "2026-11-20" } },
+  run: async ({ query: { at }, call, clients }) => {
+    const [{ lines }, { codes }] = await Promise.all([
+      clients.ledger.getTrialBalance({ effectiveDate: at ?? "" }, outgoing(call)),
+      clients.ledger.getChart({}, outgoing(call)),
+    ]);
+    const sums = new Map<string, { debits: bigint; credits: bigint }>();
+    const shown = lines.map(({ code, currency, accounts, debitsMinor, creditsMinor }) => {
+      const [debits, credits] = [BigInt(debitsMinor), BigInt(creditsMinor)];
+      const sum = sums.get(currency) ?? { debits: 0n, credits: 0n };
+      sums.set(currency, { debits: sum.debits + debits, credits: sum.credits + credits });
+      const amount = (minor: bigint) => formatMoney({ minor, currency });
+      const meaning = meaningOf(code, codes);
+      return { code, meaning, currency, accounts, debits: amount(debits), credits: amount(credits) };
+    });
+    const totals = [...sums]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([currency, sum]) => ({
+        currency,
+        debits: formatMoney({ minor: sum.debits, currency }),
+        credits: formatMoney({ minor: sum.credits, currency }),
+      }));
+    return { effectiveDate: at, lines: shown, totals };
+  },
+});
+
+/** In the order in which the documentation shows them. */
+export const ledgerRoutes: readonly Route[] = [
+  ledgerHistoryByInteractionId,
+  listLedgerAccounts,
+  readLedgerAccount,
+  readLedgerBalance,
+  listLedgerEntries,
+  readLedgerTransfer,
+  readTrialBalance,
+];

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route } from "../route.js";
 import { cursorQuery, nextCursorOf, pageOf, sizeOf } from "./cursor-pages.js";
-import { NamedLedgerEntry, namedEntryFromWire } from "./ledger-shapes.js";
+import { readerOf } from "../codec.js";
+import { NamedLedgerEntry } from "../shapes/ledger.js";
 import { anyTransaction, base, firstTransaction, keyed, staff, transactionPath } from "./transaction-desk.js";
 
 /** Ours. */
@@ -31,6 +32,6 @@ export const listTransactionEntries = route({
   example: { as: "manager@demo.example", params: anyTransaction, from: firstTransaction },
   run: async ({ params, query, call, clients }) => {
     const answer = await clients.remittance.listTransactionEntries({ ...params, ...pageOf(query) }, outgoing(call));
-    return { entries: answer.entries.map(namedEntryFromWire), ...nextCursorOf(answer) };
+    return { entries: answer.entries.map(readerOf(NamedLedgerEntry)), ...nextCursorOf(answer) };
   },
 });

@@ -1,0 +1,267 @@
+import { z } from "zod";
+import * as wire from "../../proto/gen/ledger/v1/ledger.js";
+import { formatMoney } from "../../services/kernel/money.js";
+import { date } from "../../services/platform/events/shapes/schema.js";
+import { asUtc } from "../../services/kernel/time/iso-time.js";
+import { enumOf, readerOf, shape } from "../codec.js";
+import { decimalText, instant, instantIn, integer, moneyNumber } from "../schema.js";
+import { filled, moneyText } from "../wire.js";
+
+/** An entry as the contract has it. */
+export const LedgerEntry = shape(
+  wire.Entry,
+  z
+    .object({
+      executionDate: instant,
+      ledgerType: enumOf(wire.EntrySide),
+      transactionAmount: moneyNumber.meta({ description: "Unsigned." }),
+      newBalance: moneyNumber,
+      entryId: z.string(),
+      transferId: z.string(),
+      accountId: z.string(),
+      accountName: z.string(),
+      currency: z.string(),
+      kind: z.string(),
+      description: z.string().optional(),
+      effectiveDate: instant,
+      interactionId: z.string(),
+      createdBy: z.string(),
+      sequence: integer,
+    })
+    .meta({ id: "LedgerEntry" }),
+  {
+    executionDate: "executedAt",
+    ledgerType: "side",
+    transactionAmount: "amount",
+    currency: "amount.currency",
+    newBalance: { minor: "balanceMinor", currency: "amount.currency" },
+    effectiveDate: "effectiveAt",
+  },
+);
+
+export const LedgerAccount = shape(
+  wire.Account,
+  z
+    .object({
+      accountId: z.string(),
+      code: z.string().meta({ description: "From the chart of accounts." }),
+      meaning: z.string().meta({ description: "What is on accounts of this code." }),
+      type: enumOf(wire.AccountType),
+      service: z.string().meta({ description: "The service that alone debits it." }),
+      currency: z.string(),
+      name: z.string().optional(),
+      ownerId: z.string().optional().meta({ description: "The customer's id; absent for the organisation's own." }),
+      flags: z.array(enumOf(wire.AccountFlag)),
+      balance: decimalText.meta({
+        description: "Posted: debits less credits of assets and expenses, credits less debits of the others.",
+      }),
+      debitsPosted: decimalText,
+      creditsPosted: decimalText,
+      debitsPending: decimalText.meta({ description: "Reserved by transfers that are pending." }),
+      creditsPending: decimalText,
+      createdAt: instant,
+    })
+    .meta({ id: "LedgerAccount" }),
+  {
+    // The chart says it.
+    meaning: () => "",
+    service: "owningService",
+    balance: ({ type, currency, debitsPostedMinor, creditsPostedMinor }) => {
+      const isDebitNormal = type === "ACCOUNT_TYPE_ASSET" || type === "ACCOUNT_TYPE_EXPENSE";
+      const lessMinor = creditsPostedMinor - debitsPostedMinor;
+      return formatMoney({ minor: isDebitNormal ? -lessMinor : lessMinor, currency });
+    },
+    debitsPosted: (account) => posted(account, account.debitsPostedMinor),
+    creditsPosted: (account) => posted(account, account.creditsPostedMinor),
+  },
+);
+
+/** With what was taken off, as decimal text: it may pass what int64 holds. */
+function posted({ currency, rolledOverMinor }: { currency: string; rolledOverMinor: string }, minor = 0n): string {
+  return formatMoney({ minor: minor + BigInt(rolledOverMinor), currency });
+}
+
+const accountOf = readerOf(LedgerAccount);
+
+/** An account with what its code means. */
+export function accountInChart(account: wire.Account, chart: readonly wire.ChartCode[]) {
+  return { ...accountOf(account), meaning: meaningOf(account.code, chart) };
+}
+
+/** A code that a newer ledger knows is shown without words. */
+export function meaningOf(code: string, chart: readonly wire.ChartCode[]): string {
+  return chart.find((row) => row.code === code)?.description ?? "";
+}
+
+export const LedgerBalance = shape(
+  wire.GetBalanceResponse,
+  z
+    .object({
+      accountId: z.string(),
+      currency: z.string(),
+      effectiveDate: date.optional().meta({
+        description: "With everything effective by the end of this day, UTC; absent where no time was asked.",
+      }),
+      balance: decimalText,
+      debitsPosted: decimalText,
+      creditsPosted: decimalText,
+      available: decimalText
+        .optional()
+        .meta({ description: "Now: what a bounded account can still give, or take. Absent for others." }),
+      sequence: integer.optional().meta({ description: "Now: of the account's last transfer." }),
+    })
+    .meta({ id: "LedgerBalance" }),
+  {
+    // What was asked says it.
+    accountId: () => "",
+    effectiveDate: () => undefined,
+    debitsPosted: (answer) => posted(answer, answer.debitsPostedMinor),
+    creditsPosted: (answer) => posted(answer, answer.creditsPostedMinor),
+  },
+);
+
+export const TrialBalance = z
+  .object({
+    effectiveDate: date
+      .optional()
+      .meta({ description: "With everything effective by the end of this day, UTC; absent where no time was asked." }),
+    lines: z.array(
+      z
+        .object({
+          code: z.string(),
+          meaning: z.string(),
+          currency: z.string(),
+          accounts: integer.meta({ description: "How many there are now." }),
+          debits: decimalText,
+          credits: decimalText,
+        })
+        .meta({ id: "TrialBalanceLine" }),
+    ),
+    totals: z
+      .array(
+        z.object({ currency: z.string(), debits: decimalText, credits: decimalText }).meta({ id: "TrialBalanceTotal" }),
+      )
+      .meta({ description: "Of each currency: debits and credits are equal, or the ledger is not sound." }),
+  })
+  .meta({ id: "TrialBalance" });
+
+const entryFields = {
+  balance: { minor: "balanceMinor", currency: "amount.currency" },
+  currency: "amount.currency",
+  insertedAt: "executedAt",
+} as const;
+
+export const LedgerAccountEntry = shape(
+  wire.Entry,
+  z
+    .object({
+      sequence: integer.meta({ description: "Of its transfer in the journal." }),
+      transferId: z.string(),
+      side: enumOf(wire.EntrySide),
+      amount: decimalText,
+      balance: decimalText.meta({ description: "Of its account after it." }),
+      currency: z.string(),
+      kind: z.string(),
+      description: z.string().optional(),
+      insertedAt: instant,
+      effectiveAt: instant,
+      interactionId: z.string(),
+      createdBy: z.string().meta({ description: "A user's id, or a service's name." }),
+    })
+    .meta({ id: "LedgerAccountEntry" }),
+  entryFields,
+);
+
+/** An entry beside those of other accounts. */
+export const NamedLedgerEntry = shape(
+  wire.Entry,
+  LedgerAccountEntry.extend({
+    accountId: z.string(),
+    accountName: z.string().optional(),
+  }).meta({ id: "NamedLedgerEntry" }),
+  entryFields,
+);
+
+const LedgerTransferEntry = shape(
+  wire.Entry,
+  LedgerAccountEntry.extend({ accountId: z.string() }).meta({ id: "LedgerTransferEntry" }),
+  entryFields,
+);
+
+// The ledger posts as much as there is, and stores what that was.
+const {
+  TRANSFER_MODE_POSTED_UP_TO: _posted,
+  TRANSFER_MODE_PENDING_UP_TO: _pending,
+  ...storedModes
+} = wire.TransferMode;
+
+export const LedgerTransfer = shape(
+  wire.StoredTransfer,
+  z
+    .object({
+      transferId: z.string(),
+      sequence: integer.meta({ description: "Its place in the journal, without gaps." }),
+      mode: enumOf(storedModes).meta({
+        description: "PENDING reserves; POST_PENDING and VOID_PENDING resolve what is reserved; REVERSAL moves back.",
+      }),
+      state: z.enum(["POSTED", "PENDING", "VOIDED", "EXPIRED"]),
+      debitAccountId: z.string(),
+      creditAccountId: z.string(),
+      amount: decimalText.meta({ description: "Moved, reserved or released." }),
+      currency: z.string(),
+      kind: z.string(),
+      description: z.string().optional(),
+      insertedAt: instant,
+      effectiveAt: instant,
+      resolves: z.string().optional().meta({ description: "Id of the pending transfer that it posts or releases." }),
+      reverses: z.string().optional().meta({ description: "Id of the transfer that it moves back." }),
+      resolvedBy: z.string().optional(),
+      reversedBy: z.string().optional(),
+      interactionId: z.string(),
+      createdBy: z.string(),
+      entries: z.array(LedgerTransferEntry).meta({ description: "Both sides, where it moved money." }),
+    })
+    .meta({ id: "LedgerTransfer" }),
+  {
+    mode: "transfer.mode",
+    debitAccountId: "transfer.debitAccountId",
+    creditAccountId: "transfer.creditAccountId",
+    amount: ({ transfer }) => moneyText(transfer?.amount, "transfer.amount"),
+    currency: ({ transfer }) => filled(transfer?.amount, "transfer.amount").currency,
+    kind: "transfer.kind",
+    description: "transfer.description",
+    insertedAt: "postedAt",
+    effectiveAt: "transfer.effectiveAt",
+    resolves: "transfer.pendingKey",
+    reverses: "transfer.reversesKey",
+    resolvedBy: "resolvedByKey",
+    reversedBy: "reversedByKey",
+  },
+);
+
+/** From a time of insertion until another. */
+export const insertedRange = z.object({
+  from: instantIn.optional().meta({ description: "Inserted at or after." }),
+  to: instantIn.optional().meta({ description: "Inserted before." }),
+});
+
+/**
+ * A day, or a time that names the day of UTC that it lies in: balances are kept by effective day.
+ */
+export const atIn = z
+  .string()
+  .refine(isDayOrTime, "must be an ISO 8601 date or date-time, such as 2026-11-30 or 2026-11-30T10:15:00Z")
+  .meta({
+    description:
+      "A date, or a time: with everything effective by the end of that day, or of the day of UTC that the time lies in, whenever it was inserted. Absent: with all that is posted now, whatever day it is effective.",
+    override: { type: "string", examples: ["2026-11-30"] },
+  })
+  .transform((text) => (isDay(text) ? text : new Date(asUtc(text)).toISOString().slice(0, 10)));
+
+function isDay(text: string): boolean {
+  return z.iso.date().safeParse(text).success;
+}
+
+function isDayOrTime(text: string): boolean {
+  return isDay(text) || instantIn.safeParse(text).success;
+}

@@ -1,40 +1,29 @@
 import { EventsServiceDefinition } from "../../proto/gen/events/v1/events.js";
-import { NotificationServiceDefinition } from "../../proto/gen/events/v1/notifications.js";
-import { PluginServiceDefinition } from "../../proto/gen/identity/v1/plugins.js";
-import { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
-import { WebhookServiceDefinition } from "../../proto/gen/events/v1/webhooks.js";
-import { systemClock, type Clock } from "../kernel/time/clock.js";
-import { createDataKeys } from "../kernel/keys/data-keys.js";
+import { systemClock } from "../kernel/time/clock.js";
 import { servePersonalData } from "../platform/erasure/erasure.js";
-import { alsoServe } from "../kernel/grpc/server.js";
-import { createAnswerCipher, createIdempotency, createRunOnce } from "../kernel/idempotency/index.js";
-import { openMasterKey } from "../kernel/keys/config.js";
+import { createAnswerCipher } from "../kernel/idempotency/index.js";
 import type { KeyWrapper } from "../kernel/keys/key-wrapper.js";
 import { serveMasterKey } from "../kernel/keys/operations.js";
-import { awaitMasterKey } from "../kernel/keys/wrapped-keys.js";
-import { askingIdentity, openInstalledMessages, sandboxOrigins } from "../platform/messages/open-installed.js";
-import { createOutbox } from "../kernel/outbox/index.js";
+import { openInstalledMessages } from "../platform/messages/open-installed.js";
 import { serveOutbox } from "../kernel/outbox/operations.js";
 import { isSandbox } from "../platform/sandbox/sandbox.js";
+import { createCommits } from "../kernel/startup/commits.js";
+import { openDataKeys } from "../kernel/startup/open-data-keys.js";
 import { startService, type Opened, type ServiceDeps } from "../kernel/startup/start-service.js";
-import { processMetrics } from "../kernel/telemetry/metrics.js";
 import { warmUpCalls } from "../kernel/startup/warm-up.js";
-import { access, notificationAccess, pluginOwnerAccess, webhookAccess } from "./access.js";
-import { createResolve, type Resolve } from "../platform/partners/addresses.js";
+import { access } from "./access.js";
+import type { Resolve } from "../platform/partners/addresses.js";
+import { openPlugins } from "../platform/plugins/open-plugins.js";
 import { createOrganisations } from "./clients/organisations.js";
 import { createMessageChecks } from "./clients/message-checks.js";
 import { createHttpNotifications, preferInstalled, type Notifications } from "../platform/messages/notifications.js";
 import { createWebhookSender } from "./clients/webhook-sender.js";
 import { notificationsOf, sandboxOriginsOf, type EventsConfig } from "./config.js";
-import { deliveryHandlers } from "./handlers/deliveries.js";
-import { endpointHandlers } from "./handlers/endpoints.js";
 import { eventHandlers } from "./handlers/events.js";
-import { pluginOwnerHandlers } from "./handlers/plugin-owners.js";
-import { scheduleHandlers } from "./handlers/schedule.js";
-import { templateHandlers } from "./handlers/templates.js";
+import { servePluginOwner, serveTemplates, serveWebhooks } from "./handlers/index.js";
 import { serveEventsWork } from "./handlers/work-queues.js";
 import { createTry } from "./jobs/attempts.js";
-import { startDispatcher, type Dispatcher } from "./jobs/dispatcher.js";
+import { startDispatcher } from "./jobs/dispatcher.js";
 import { startExpiry } from "./jobs/expiry.js";
 import { createHealth } from "./jobs/health.js";
 import { startEventsRelay } from "./jobs/relay.js";
@@ -46,9 +35,6 @@ import { createEventsStore } from "./store/index.js";
 import { migrations } from "./store/migrations.js";
 
 export interface EventsServerDeps extends ServiceDeps {
-  clock?: Clock;
-  /** How often outbox and deliveries are looked at without being woken. */
-  pollMs?: number;
   /** In place of the config's master key. */
   wrapper?: KeyWrapper;
   /** In place of the name servers. */
@@ -82,45 +68,26 @@ export const startEvents = (config: EventsConfig, deps: EventsServerDeps = {}) =
         listEvents: (call) => self.listEvents({}, call),
       }),
     handlers: (parts) => eventHandlers(parts),
-    extraDefinitions: ({ db, idempotency, outbox, dataKeys, ...parts }) => [
-      alsoServe<WebhookServiceDefinition>({
-        definition: WebhookServiceDefinition,
-        access: webhookAccess,
-        handlers: {
-          ...endpointHandlers({ ...parts, outbox }),
-          ...deliveryHandlers({ ...parts, outbox }),
-          ...scheduleHandlers(parts),
-        },
-      }),
-      alsoServe<NotificationServiceDefinition>({
-        definition: NotificationServiceDefinition,
-        access: notificationAccess,
-        handlers: templateHandlers({ ...parts, outbox }),
-      }),
-      alsoServe<PluginOwnerServiceDefinition>({
-        definition: PluginOwnerServiceDefinition,
-        access: pluginOwnerAccess,
-        handlers: pluginOwnerHandlers(parts),
-      }),
-      serveMasterKey(dataKeys.wrapped),
-      serveOutbox(outbox),
-      serveEventsWork(db, outbox),
-      servePersonalData({ db, ...personalRecords(db, idempotency, parts.store.events) }),
+    extraDefinitions: (parts) => [
+      serveWebhooks(parts),
+      serveTemplates(parts),
+      servePluginOwner(parts),
+      serveMasterKey(parts.dataKeys.wrapped),
+      serveOutbox(parts.outbox),
+      serveEventsWork(parts.db, parts.outbox),
+      servePersonalData({ db: parts.db, ...personalRecords(parts.db, parts.idempotency, parts.store.events) }),
     ],
   });
 
 async function createResources(opened: Opened<EventsConfig>, deps: EventsServerDeps) {
-  const { config, db, redis, wakeUps, identity, log, connect, onClose } = opened;
+  const { config, db, wakeUps, identity, log, started, onClose } = opened;
   const { clock = systemClock, pollMs, attemptMs, leaseMs, expiryMs, waitsMs } = deps;
-  const wrapper = deps.wrapper ?? (await openMasterKey(config, log));
-  const dataKeys = createDataKeys({ db, wrapper, service: "events", purpose: "personal-data" });
-  await awaitMasterKey(dataKeys.openAll, config.BOOT_WAIT_S, log);
-  onClose(processMetrics.watchWrappedKeys(dataKeys.wrapped.countBehind));
+  const dataKeys = await openDataKeys(opened, "personal-data", deps.wrapper);
   const store = createEventsStore(db, dataKeys);
-  const outbox = createOutbox({ db, clock, log, service: "events", wakeUps });
-  const cipher = createAnswerCipher(dataKeys);
-  const idempotency = createIdempotency({ db, redis, clock: systemClock, cipher, log });
-  const resolve = deps.resolve ?? createResolve();
+  const commits = createCommits(opened, { clock, answerCipher: createAnswerCipher(dataKeys) });
+  const { outbox } = commits;
+  const { plugins, ...called } = openPlugins(opened, deps);
+  const { resolve } = called;
   const origins = sandboxOriginsOf(config);
   const allowedOf = (tenantId: string) => (isSandbox(tenantId) ? origins : []);
   const sender = createWebhookSender({ resolve, ...(attemptMs !== undefined && { timeoutMs: attemptMs }) });
@@ -133,20 +100,9 @@ async function createResources(opened: Opened<EventsConfig>, deps: EventsServerD
   const results = createResults({ store, clock });
   const health = createHealth({ store, clock, outbox });
   const arrivals = createArrivals(store);
-  const dispatcher: Dispatcher = startDispatcher({
-    store,
-    clock,
-    log,
-    tryOnce,
-    results,
-    health,
-    wakeUps,
-    pollMs,
-    leaseMs,
-  });
-  onClose(() => dispatcher.stop());
-  const expiry = startExpiry({ store, clock, log, results, everyMs: expiryMs });
-  onClose(() => expiry.stop());
+  const sending = { store, clock, log, tryOnce, results, health, wakeUps, pollMs, leaseMs };
+  const dispatcher = started(startDispatcher(sending));
+  started(startExpiry({ store, clock, log, results, everyMs: expiryMs }));
   const publishing = createPublishing({
     store,
     clock,
@@ -156,26 +112,18 @@ async function createResources(opened: Opened<EventsConfig>, deps: EventsServerD
       if (endpointIds.length > 0) dispatcher.wake();
     },
   });
-  const plugins = connect(PluginServiceDefinition, "identity", config.IDENTITY_ADDRESS);
-  const partnersOf = sandboxOrigins(config.PLUGIN_SANDBOX_ORIGINS, isSandbox);
-  const own = { resolve, allowedOf: partnersOf, log, onClose, ca: deps.mailCa };
-  const installed = openInstalledMessages({ ...askingIdentity(plugins), ...own });
+  const installed = openInstalledMessages({ ...called, log, onClose, ca: deps.mailCa });
   const operators = deps.notifications ?? createHttpNotifications(notificationsOf(config));
   const notifications = preferInstalled(installed.messages, operators);
   const wake = () => dispatcher.wake();
   const organisations = createOrganisations(identity);
-  const relay = startEventsRelay({ outbox, store, clock, identity, organisations, notifications, wake, pollMs });
-  onClose(() => relay.stop());
-  const runOnce = createRunOnce({ db, idempotency });
+  started(startEventsRelay({ outbox, store, clock, identity, organisations, notifications, wake, pollMs }));
   return {
-    db,
+    ...commits,
     store,
-    outbox,
     identity,
     organisations,
-    idempotency,
     dataKeys,
-    runOnce,
     publishing,
     arrivals,
     clock,
@@ -183,6 +131,6 @@ async function createResources(opened: Opened<EventsConfig>, deps: EventsServerD
     allowedOf,
     wake,
     plugins,
-    checks: createMessageChecks({ smtp: installed.smtp, resolve, allowedOf: partnersOf }),
+    checks: createMessageChecks({ smtp: installed.smtp, resolve, allowedOf: called.allowedOf }),
   };
 }

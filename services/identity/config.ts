@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { addressEnv, serviceEnv } from "../kernel/process/config.js";
 import { checkMasterKey, masterKeyEnv } from "../kernel/keys/config.js";
+import type { NotificationEndpoints } from "../platform/messages/notifications.js";
 import { isOriginList, originListExpected } from "../platform/partners/address.js";
 
 // OWASP's equivalents for argon2id (47104/1, 19456/2, 12288/3, 9216/4, 7168/5) all reach this
@@ -64,3 +65,22 @@ export const identityEnv = serviceEnv
   });
 
 export type IdentityConfig = z.infer<typeof identityEnv>;
+
+const endpoint = (url: string | undefined, apiKey: string | undefined) =>
+  url === undefined || apiKey === undefined ? undefined : { url, apiKey };
+
+/** Who sends a sandbox's messages. */
+export function sandboxEndpoint(config: IdentityConfig) {
+  const { SANDBOX_NOTIFICATION_URL: url, SANDBOX_NOTIFICATION_API_KEY: apiKey } = config;
+  return endpoint(url, apiKey) ?? endpoint(config.PARTNER_URL, config.PARTNER_API_KEY);
+}
+
+/** Who sends messages where a tenant has installed nobody. */
+export function notificationsOf(config: IdentityConfig): NotificationEndpoints {
+  const partner = endpoint(config.PARTNER_URL, config.PARTNER_API_KEY);
+  const inProduction = config.NODE_ENV === "production";
+  return {
+    live: endpoint(config.NOTIFICATION_URL, config.NOTIFICATION_API_KEY) ?? (inProduction ? undefined : partner),
+    sandbox: sandboxEndpoint(config),
+  };
+}

@@ -1,25 +1,16 @@
-import { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compliance.js";
-import { EventsServiceDefinition } from "../../proto/gen/events/v1/events.js";
 import { InvestmentServiceDefinition } from "../../proto/gen/investment/v1/investment.js";
-import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
-import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
-import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import { createBusinessClock, type BusinessClock } from "../platform/preferences/business-clock.js";
 import { systemClock } from "../kernel/time/clock.js";
 import { crashPoint as realCrashPoint } from "../kernel/process/crash-point.js";
-import { createIdempotency, createRunOnce } from "../kernel/idempotency/index.js";
-import type { Logger } from "../kernel/process/log.js";
-import { createOutbox } from "../kernel/outbox/index.js";
 import { serveOutbox } from "../kernel/outbox/operations.js";
 import { serveWorkQueues } from "../platform/work-queues/work-queues.js";
-import { startService, type Opened } from "../kernel/startup/start-service.js";
+import { createCommits } from "../kernel/startup/commits.js";
+import { startService, type Opened, type ServiceDeps } from "../kernel/startup/start-service.js";
 import { createAmountCeilings } from "../platform/preferences/amount-ceilings.js";
 import { createPreferences } from "../platform/preferences/preferences.js";
 import { createSagas } from "../kernel/sagas/index.js";
 import { daysBehind } from "../kernel/telemetry/days-behind.js";
 import { processMetrics } from "../kernel/telemetry/metrics.js";
-import type { ServiceKeys } from "../kernel/tokens/service-tokens.js";
-import type { UserTokenVerifier } from "../kernel/tokens/user-tokens.js";
 import { createKeyedMutex } from "../kernel/batching/keyed-mutex.js";
 import { createAccrual } from "./jobs/accrual.js";
 import { createApplicationSaga } from "./sagas/application.js";
@@ -30,6 +21,8 @@ import { startDays, type Days } from "./jobs/days.js";
 import { createDividends } from "./jobs/dividends.js";
 import { createInvestmentHandlers } from "./handlers/index.js";
 import { migrations } from "./store/migrations.js";
+import { connectNeighbours } from "./clients/neighbours.js";
+import { neighbourCalls } from "../platform/neighbours/warm-ups.js";
 import { createPeople } from "./clients/people.js";
 import { createPosting } from "./clients/posting.js";
 import { preferenceOf } from "./clients/preferences.js";
@@ -40,19 +33,13 @@ import { createUnpaidHoldings } from "./jobs/unpaid.js";
 import { createProductVersions } from "./store/product-versions.js";
 import { createApplicationsWaiting } from "./jobs/awaiting-compliance.js";
 
-export interface InvestmentServerDeps {
-  log?: Logger;
+export interface InvestmentServerDeps extends Omit<ServiceDeps, "clock"> {
   /** Identity's, when absent. */
   businessClock?: BusinessClock;
-  /** Read from the config's files when absent. */
-  keys?: ServiceKeys;
-  /** Identity's keys and revocations when absent. */
-  verifyUserToken?: UserTokenVerifier;
   /** Tests stop a saga here. */
   crashPoint?: (name: string) => void;
   /** How long a caller has before recovery takes over, in ms. */
   recoverAfterMs?: number;
-  relayPollMs?: number;
   /** Before compliance is asked a second time about an application, in ms. */
   recheckAfterMs?: number;
 }
@@ -78,10 +65,7 @@ export async function startInvestment(
     resources: (opened: Opened<InvestmentConfig>) => openResources(opened, deps),
     warmUps: ({ compliance, ledger, remittance, wallet }, self) =>
       warmUpCalls({
-        compliance: (call) => compliance.checkMoves({ moves: [sampleMove] }, call),
-        ledger: (call) => ledger.getAccount({ accountId: "warm-up" }, call),
-        remittance: (call) => remittance.getExchangeRate({ fromCurrency: "USD", toCurrency: "NGN" }, call),
-        wallet: (call) => wallet.getWalletAccount({ accountId: "warm-up" }, call),
+        ...neighbourCalls({ compliance, ledger, remittance, wallet }),
         listProducts: (call) => self.listProducts({}, call),
         listHoldings: (call) => self.listHoldings({}, call),
         apply: (call) => self.apply(sampleApplication, call),
@@ -92,7 +76,6 @@ export async function startInvestment(
   return { port, days: resources.days, stop };
 }
 
-const sampleMove = { customerId: "warm-up", kind: "MOVE_KIND_PAYMENT" as const };
 const sampleApplication = {
   idempotencyKey: "warm-up",
   productId: "warm-up",
@@ -103,19 +86,16 @@ const sampleApplication = {
 };
 
 function openResources(opened: Opened<InvestmentConfig>, deps: InvestmentServerDeps) {
-  const { config, db, redis, wakeUps, identity, log, onClose } = opened;
-  const { crashPoint = realCrashPoint, recoverAfterMs = 3_000, relayPollMs, recheckAfterMs = 2_000 } = deps;
+  const { config, db, identity, log, started, onClose } = opened;
+  const { crashPoint = realCrashPoint, recoverAfterMs = 3_000, recheckAfterMs = 2_000, pollMs } = deps;
   const neighbours = connectNeighbours(opened);
   const store = createInvestmentStore(db);
-  const outbox = createOutbox({ db, clock: systemClock, log, service: "investment", wakeUps });
-  const idempotency = createIdempotency({ db, redis, clock: systemClock, keepForMs: "for ever", log });
+  const commits = createCommits(opened, { keepForMs: "for ever" });
   const preferences = createPreferences({ identity, read: preferenceOf });
   const parts = {
+    ...commits,
     store,
-    outbox,
-    idempotency,
-    runOnce: createRunOnce({ db, idempotency }),
-    sagas: createSagas({ store, idempotency, outbox, clock: systemClock, recoverAfterMs }),
+    sagas: createSagas({ store, ...commits, clock: systemClock, recoverAfterMs }),
     posting: createPosting(neighbours.ledger),
     businessClock: deps.businessClock ?? createBusinessClock({ identity }),
     preferences,
@@ -133,12 +113,7 @@ function openResources(opened: Opened<InvestmentConfig>, deps: InvestmentServerD
   const accrual = createAccrual(parts);
   const dividends = createDividends(parts);
   const driven = { applications, applicationsWaiting, settlements, accrual, dividends };
-  const relay = startInvestmentRelay({
-    ...parts,
-    ...driven,
-    ...(relayPollMs === undefined ? {} : { pollMs: relayPollMs }),
-  });
-  onClose(() => relay.stop());
+  started(startInvestmentRelay({ ...parts, ...driven, pollMs }));
   onClose(
     processMetrics.watchAccrual(async () => {
       const oldest = await store.oldestDayDone();
@@ -146,18 +121,7 @@ function openResources(opened: Opened<InvestmentConfig>, deps: InvestmentServerD
     }),
   );
   const unpaid = createUnpaidHoldings({ ...parts, accrual });
-  const days = startDays({ ...parts, accrual, unpaid, everyMs: config.INVESTMENT_DAY_EVERY_S * 1_000 });
-  onClose(() => days.stop());
+  const everyMs = config.INVESTMENT_DAY_EVERY_S * 1_000;
+  const days = started(startDays({ ...parts, accrual, unpaid, everyMs }));
   return { ...parts, ...driven, days };
-}
-
-function connectNeighbours({ config, connect }: Opened<InvestmentConfig>) {
-  const { EVENTS_ADDRESS: at } = config;
-  return {
-    events: at === undefined ? undefined : connect(EventsServiceDefinition, "events", at),
-    compliance: connect(ComplianceServiceDefinition, "compliance", config.COMPLIANCE_ADDRESS),
-    ledger: connect(LedgerServiceDefinition, "ledger", config.LEDGER_ADDRESS),
-    remittance: connect(RemittanceServiceDefinition, "remittance", config.REMITTANCE_ADDRESS),
-    wallet: connect(WalletServiceDefinition, "wallet", config.WALLET_ADDRESS),
-  };
 }

@@ -2,12 +2,9 @@ import { randomUUID } from "node:crypto";
 import { EventsServiceDefinition } from "../../proto/gen/events/v1/events.js";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { systemClock, type Clock } from "../kernel/time/clock.js";
-import type { Logger } from "../kernel/process/log.js";
 import { createIdempotency, createRunOnce } from "../kernel/idempotency/index.js";
-import { startService, type Opened } from "../kernel/startup/start-service.js";
+import { startService, type Opened, type ServiceDeps } from "../kernel/startup/start-service.js";
 import { processMetrics } from "../kernel/telemetry/metrics.js";
-import type { ServiceKeys } from "../kernel/tokens/service-tokens.js";
-import type { UserTokenVerifier } from "../kernel/tokens/user-tokens.js";
 import { warmUpCalls } from "../kernel/startup/warm-up.js";
 import { access, batched } from "./access.js";
 import type { LedgerConfig } from "./config.js";
@@ -29,23 +26,12 @@ import { createReplicaStore } from "./store/replicas.js";
 import { createTellingStore } from "./store/tellings.js";
 import { createVerificationStore } from "./store/verifications.js";
 
-export interface LedgerDeps {
-  log?: Logger;
-  clock?: Clock;
-  /** Read from the config's files when absent. */
-  keys?: ServiceKeys;
-  verifyUserToken?: UserTokenVerifier;
-}
-
-export interface RunningLedger {
-  readonly port: number;
-  /** Finishes what is queued, releases the journals to other replicas, then stops serving. */
-  stop(): Promise<void>;
-}
-
-/** Starts the ledger. Rejects when MongoDB is away or the port is taken. */
-export async function startLedger(config: LedgerConfig, deps: LedgerDeps = {}): Promise<RunningLedger> {
-  return startService({
+/**
+ * Starts the ledger. Rejects when MongoDB is away or the port is taken. Its stop finishes what is
+ * queued and releases the journals to other replicas.
+ */
+export const startLedger = (config: LedgerConfig, deps: ServiceDeps = {}) =>
+  startService({
     name: "ledger",
     config,
     deps,
@@ -60,26 +46,21 @@ export async function startLedger(config: LedgerConfig, deps: LedgerDeps = {}): 
         listEntriesByInteraction: (call) => self.listEntriesByInteraction({ interactionId: "warm-up" }, call),
         // Posting takes the tenant's journal over, which would be a trace; it is planned alike.
         dryRunTransfers: (call) =>
-          self.dryRunTransfers({ request: { groups: [sampleGroup], createdBy: "warm-up" } }, call),
+          self.dryRunTransfers({ request: { groups: [{ transfers: [sampleTransfer] }], createdBy: "warm-up" } }, call),
       }),
     handlers: createLedgerHandlers,
   });
-}
 
-const sampleGroup = {
-  transfers: [
-    {
-      key: "warm-up",
-      debitAccountId: "warm-up-1",
-      creditAccountId: "warm-up-2",
-      amount: { amountMinor: 1n, currency: "USD" },
-      kind: "payment",
-      mode: "TRANSFER_MODE_POSTED" as const,
-    },
-  ],
+const sampleTransfer = {
+  key: "warm-up",
+  debitAccountId: "warm-up-1",
+  creditAccountId: "warm-up-2",
+  amount: { amountMinor: 1n, currency: "USD" },
+  kind: "payment",
+  mode: "TRANSFER_MODE_POSTED" as const,
 };
 
-function openResources(opened: Opened<LedgerConfig>, { clock = systemClock }: LedgerDeps) {
+function openResources(opened: Opened<LedgerConfig>, { clock = systemClock }: ServiceDeps) {
   const { config, db, log, signer, port, onClose, onDrain } = opened;
   const forwarding = createForwarding(signer, config.LEASE_TTL_MS);
   onClose(() => forwarding.close());
@@ -120,12 +101,10 @@ function openResources(opened: Opened<LedgerConfig>, { clock = systemClock }: Le
   });
   onDrain(() => sweep?.stop());
   onDrain(() => sharing?.stop());
-  const posting = createPosting({ ownership, forward: forwarding.forward });
-  const dryRun = createDryRun({ db, clock });
   return {
     store,
-    posting,
-    dryRun,
+    posting: createPosting({ ownership, forward: forwarding.forward }),
+    dryRun: createDryRun({ db, clock }),
     importJournal: createJournalImport(db),
     ...openVerifications(opened, store, clock),
     clock,
@@ -155,15 +134,14 @@ function openVerifications(
 
 /** Nobody is told where nobody said where events are. It ends after the journals have. */
 function openTelling(
-  { config, db, log, connect, onClose }: Opened<LedgerConfig>,
+  { config, db, log, connect, started, onClose }: Opened<LedgerConfig>,
   store: ReturnType<typeof createLedgerStore>,
   clock: Clock,
 ): ReturnType<typeof startTelling> | undefined {
-  const { EVENTS_ADDRESS: address, TELL_SWEEP_MS: sweepMs } = config;
-  if (address === undefined) return undefined;
-  const events = connect(EventsServiceDefinition, "events", address);
-  const telling = startTelling({ store, tellings: createTellingStore(db), events, clock, sweepMs, log });
-  onClose(() => telling.stop());
+  const events = connect(EventsServiceDefinition, "events", config.EVENTS_ADDRESS);
+  if (events === undefined) return undefined;
+  const sweepMs = config.TELL_SWEEP_MS;
+  const telling = started(startTelling({ store, tellings: createTellingStore(db), events, clock, sweepMs, log }));
   onClose(processMetrics.watchOutbox(async () => ({ oldestDueS: telling.oldestS(), parked: 0 })));
   return telling;
 }

@@ -79,15 +79,18 @@ export function partnerAccessOf(config: RemittanceConfig): (tenantId: string) =>
   return (tenantId) => (isSandbox(tenantId) ? sandbox : live);
 }
 
+/** The operator's partner, where it calls back, and how long an answer of it is waited for. */
+export function partnerOf(config: RemittanceConfig) {
+  return {
+    accessOf: partnerAccessOf(config),
+    callbackBaseUrl: config.PARTNER_CALLBACK_BASE_URL.replace(/\/+$/, ""),
+    timeoutMs: config.PARTNER_TIMEOUT_MS,
+  };
+}
+
 function sandboxAccessOf(config: RemittanceConfig): PartnerAccess | undefined {
   const { SANDBOX_PARTNER_URL: url, SANDBOX_PARTNER_API_KEY: apiKey } = config;
   const { SANDBOX_PARTNER_CALLBACK_SECRET: callbackSecret } = config;
   if (url === undefined || apiKey === undefined || callbackSecret === undefined) return undefined;
   return { url, apiKey, callbackSecret };
-}
-
-/** Of PLUGIN_SANDBOX_ORIGINS, for a tenant: a live one has none. */
-export function allowedOriginsOf({ PLUGIN_SANDBOX_ORIGINS: text }: RemittanceConfig): (tenantId: string) => string[] {
-  const origins = text?.split(",") ?? [];
-  return (tenantId) => (isSandbox(tenantId) ? origins : []);
 }

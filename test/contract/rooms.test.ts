@@ -135,6 +135,12 @@ test(`no source file has more than ${maxLines} lines`, () => {
   expect(longer).toEqual([]);
 });
 
+test("the wiring of a service has at most 150 lines", () => {
+  const servers = sources("services/*/server.ts").filter(({ path }) => /^services\/\w+\/server/.test(path));
+  expect(servers).toHaveLength(8);
+  expect(servers.filter(({ lines }) => lines.length - 1 > 150).map(({ path }) => path)).toEqual([]);
+});
+
 // A comment of its own, or one behind code; what is said to the linter is no comment.
 const comment = /^\s*(\/\/|\{?\/\*|\* )|[;,{}()[\]] \/\/ /;
 const commented = ["console", "deploy", "docs", "gateway", "sdk", "services", "test"];

@@ -16,7 +16,9 @@ import { testMongoUri, workerRedisUrl } from "./index.js";
 import { password, registration, tenantDraft } from "./identity-drafts.js";
 import type { Message } from "../../services/platform/messages/message.js";
 import type { Notifications } from "../../services/platform/messages/notifications.js";
-import { startIdentity, type IdentityDeps, type RunningIdentity } from "../../services/identity/server.js";
+import type { Logger } from "../../services/kernel/process/log.js";
+import type { ServiceKeys } from "../../services/kernel/tokens/service-tokens.js";
+import { startIdentity, type IdentityDeps } from "../../services/identity/server.js";
 
 const services: ServiceName[] = [
   "gateway",
@@ -49,7 +51,7 @@ export interface TestIdentityOptions {
   /** In place of the name servers. */
   resolve?: IdentityDeps["resolve"];
   /** Starts services that identity calls; answers their addresses. */
-  startNeighbours?: (deps: Required<Pick<IdentityDeps, "keys" | "log">>) => Promise<Neighbours>;
+  startNeighbours?: (deps: { keys: ServiceKeys; log: Logger }) => Promise<Neighbours>;
 }
 
 /**
@@ -115,7 +117,7 @@ export async function startTestIdentity({
   // A client of its own: the tenant guard and its monitor watch those of mongoose.
   const mongoClient = await new mongo.MongoClient(config.MONGODB_URI).connect();
   const db = mongoClient.db(config.MONGODB_DATABASE);
-  const running: RunningIdentity[] = [];
+  const running: Awaited<ReturnType<typeof startIdentity>>[] = [];
   const neighbours = (await startNeighbours?.(deps)) ?? {};
   for (let index = 0; index < replicas; index++) running.push(await startIdentity({ ...config, ...neighbours }, deps));
 

@@ -72,7 +72,7 @@ export async function createInvestmentFixture(
         verifyUserToken: statedUsers,
         businessClock,
         recoverAfterMs: options.recoverAfterMs ?? 60_000,
-        relayPollMs: 50,
+        pollMs: 50,
         recheckAfterMs: 20,
         crashPoint,
       }),

@@ -7,7 +7,8 @@ import {
   type PostTransfersRequest,
 } from "../../proto/gen/ledger/v1/ledger.js";
 import { ledgerEnv } from "../../services/ledger/config.js";
-import { startLedger, type LedgerDeps } from "../../services/ledger/server.js";
+import type { ServiceDeps } from "../../services/kernel/startup/start-service.js";
+import { startLedger } from "../../services/ledger/server.js";
 import { outgoing, type Client } from "../../services/kernel/grpc/client.js";
 import type { WirePartial } from "../../services/kernel/grpc/definition.js";
 import { createServiceNetwork, stateUser, statedUsers } from "./service-network.js";
@@ -22,7 +23,7 @@ export async function createLedgerFixture(name: string) {
   const database = await testDatabase(name);
   const stops: (() => Promise<void>)[] = [];
 
-  async function start(env: Record<string, string> = {}, deps: LedgerDeps = {}) {
+  async function start(env: Record<string, string> = {}, deps: ServiceDeps = {}) {
     const config = ledgerEnv.parse({
       NODE_ENV: "test",
       PORT: "0",

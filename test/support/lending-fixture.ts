@@ -94,7 +94,7 @@ export async function createLendingFixture(
       verifyUserToken: statedUsers,
       identityKeptForMs,
       recoverAfterMs: 60_000,
-      relayPollMs: 50,
+      pollMs: 50,
       everyMs: 0,
       releases: { everyMs: 100, afterMs: 0 },
       crashPoint,

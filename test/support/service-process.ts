@@ -23,7 +23,7 @@ export type ServiceProcess =
 const given = JSON.parse(process.env["SERVICE_PROCESS"] ?? "{}") as ServiceProcess;
 
 function start() {
-  const deps = { log: pino({ level: "silent" }), keys: given.keys, verifyUserToken: statedUsers, relayPollMs: 50 };
+  const deps = { log: pino({ level: "silent" }), keys: given.keys, verifyUserToken: statedUsers, pollMs: 50 };
   if (given.service === "lending") return startLending(given.config, { ...deps, everyMs: 200 });
   const now = new Date(given.now);
   const businessClock = { forTenant: async () => businessTime({ now: () => now }, 0, "UTC") };

@@ -122,7 +122,6 @@ export function createStandInPlugins() {
 
 /** Where none of the installations is a bank that takes files. */
 export const noFileBanks = {
-  isOne: () => false,
   open: () => {
     throw new Error("no bank takes files here");
   },

@@ -111,7 +111,7 @@ function start(parts: {
       verifyUserToken: statedUsers,
       identityKeptForMs: options.keptForMs ?? identityKeptForMs,
       recoverAfterMs: options.recoverAfterMs ?? 60_000,
-      relayPollMs: 50,
+      pollMs: 50,
       releases: { everyMs: 100, afterMs: 0 },
       crashPoint,
     },

@@ -40,7 +40,7 @@ export interface RelayDeps
   remittance: Remittance | undefined;
   /** Undefined where nobody said where it is. */
   events: PublisherDeps["events"];
-  pollMs?: number;
+  pollMs?: number | undefined;
 }
 
 /** Carries out the outbox rows that compliance's changes leave. */
@@ -100,6 +100,6 @@ export function startComplianceRelay({
       },
     },
     concurrency: 32,
-    ...(pollMs !== undefined && { pollMs }),
+    pollMs,
   });
 }

@@ -29,6 +29,6 @@ export function startEventsRelay({ outbox, pollMs, ...deps }: RelayDeps): Relay 
     maxAttemptsOf: { [rowKinds.tellCustomer]: manyAttempts, [rowKinds.tellManagers]: manyAttempts },
     // A part of a recovery is some thousand events.
     maxRunMs: 600_000,
-    ...(pollMs !== undefined && { pollMs }),
+    pollMs,
   });
 }

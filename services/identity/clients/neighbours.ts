@@ -7,7 +7,8 @@ import type { PublisherDeps } from "../../platform/events/publisher.js";
 import type { Client } from "../../kernel/grpc/client.js";
 import type { TemplateClient } from "../../platform/messages/written.js";
 import type { ServiceName } from "../../kernel/grpc/context.js";
-import type { GrpcDefinition } from "../../kernel/grpc/definition.js";
+import type { Opened } from "../../kernel/startup/start-service.js";
+import type { IdentityConfig } from "../config.js";
 import { personalDataKeepers, type PersonalDataKeeper } from "../domain/erasure.js";
 
 /** Services that ask for approvals and take the outcome. */
@@ -31,22 +32,21 @@ export interface Neighbours {
  * Clients of the services whose addresses are known. What an unknown one is to be told waits in the
  * outbox.
  */
-export function connectNeighbours(
-  addresses: Partial<Record<ServiceName, string | undefined>>,
-  connect: <Def extends GrpcDefinition>(definition: Def, audience: ServiceName, address: string) => Client<Def>,
-): Neighbours {
+export function connectNeighbours({ config, connect }: Opened<IdentityConfig>): Neighbours {
   const outcomes: OutcomeClients = {};
   const keepers: PersonalDataClients = {};
-  for (const [service, address] of Object.entries(addresses) as [ServiceName, string | undefined][]) {
+  for (const service of ["compliance", "remittance", "wallet", "lending", "investment", "events"] as const) {
+    const address = config[`${service.toUpperCase() as Uppercase<typeof service>}_ADDRESS`];
     if (address === undefined) continue;
     outcomes[service] = connect(ApprovalOutcomeServiceDefinition, service, address);
     const keeper = personalDataKeepers.find((one) => one === service);
     if (keeper !== undefined) keepers[keeper] = connect(PersonalDataServiceDefinition, keeper, address);
   }
-  const { compliance: address } = addresses;
-  const compliance = address === undefined ? undefined : connect(ComplianceServiceDefinition, "compliance", address);
-  const { events: told } = addresses;
-  const events = told === undefined ? undefined : connect(EventsServiceDefinition, "events", told);
-  const templates = told === undefined ? undefined : connect(NotificationServiceDefinition, "events", told);
-  return { outcomes, keepers, compliance, events, templates };
+  return {
+    outcomes,
+    keepers,
+    compliance: connect(ComplianceServiceDefinition, "compliance", config.COMPLIANCE_ADDRESS),
+    events: connect(EventsServiceDefinition, "events", config.EVENTS_ADDRESS),
+    templates: connect(NotificationServiceDefinition, "events", config.EVENTS_ADDRESS),
+  };
 }

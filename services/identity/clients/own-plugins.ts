@@ -2,6 +2,9 @@ import type { PluginCall } from "../../../proto/gen/identity/v1/plugins.js";
 import type { Clock } from "../../kernel/time/clock.js";
 import { preferInstalled, type Notifications } from "../../platform/messages/notifications.js";
 import { openInstalledMessages, type OpenInstalledDeps } from "../../platform/messages/open-installed.js";
+import { createPinnedExchange } from "../../platform/partners/exchange.js";
+import { startCallLog } from "../../platform/plugins/call-log.js";
+import { createOpenPartners } from "../../platform/plugins/open-partners.js";
 import type { Installation } from "../../platform/plugins/installations.js";
 import { wayOfStaff } from "../domain/plugin-former.js";
 import type { PluginRecord } from "../domain/plugins.js";
@@ -9,7 +12,7 @@ import type { Role } from "../domain/roles.js";
 import type { IdentityStore } from "../store/index.js";
 import { callFromWire, missingForCalls } from "../wire/plugins.js";
 
-type OwnPluginsDeps = Omit<OpenInstalledDeps, "installationsOf" | "identity"> & { store: IdentityStore; clock: Clock };
+type OwnPluginsDeps = Omit<OpenInstalledDeps, "openPartners" | "notes"> & { store: IdentityStore; clock: Clock };
 
 /**
  * What identity sends, by whom it is for: those of staff go by the way that has counted for a day.
@@ -35,7 +38,7 @@ export function openOwnPlugins(deps: OwnPluginsDeps, otherwise: Notifications): 
 }
 
 function openFor({ store, clock, ...deps }: OwnPluginsDeps, wayOf: (plugin: PluginRecord) => PluginRecord | undefined) {
-  async function installationsOf(tenantId: string): Promise<Installation[]> {
+  async function enabledOf(tenantId: string): Promise<Installation[]> {
     const ofTenant = store.forTenant(tenantId);
     const plugins = await ofTenant.listPlugins({ kinds: ["EMAIL", "SMS"], status: "ENABLED" });
     const ways = plugins.map(wayOf).filter((plugin) => plugin !== undefined);
@@ -51,9 +54,7 @@ function openFor({ store, clock, ...deps }: OwnPluginsDeps, wayOf: (plugin: Plug
     }));
   }
 
-  return openInstalledMessages({
-    ...deps,
-    installationsOf,
+  const notes = startCallLog({
     identity: {
       async notePluginCalls({ noted = [] }, { tenantId }) {
         const ofTenant = store.forTenant(tenantId);
@@ -65,5 +66,11 @@ function openFor({ store, clock, ...deps }: OwnPluginsDeps, wayOf: (plugin: Plug
         return {};
       },
     },
-  }).messages;
+  });
+  deps.onClose(() => notes.stop());
+  const exchange = createPinnedExchange(deps);
+  deps.onClose(() => exchange.close());
+  const installationsOf = () => ({ of: ({ tenantId }: { tenantId: string }) => enabledOf(tenantId) });
+  const openPartners = createOpenPartners({ ...deps, exchange, notes, installationsOf });
+  return openInstalledMessages({ ...deps, openPartners, notes }).messages;
 }

@@ -1,5 +1,7 @@
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import type { Handlers } from "../../kernel/grpc/server.js";
+import { PluginServiceDefinition } from "../../../proto/gen/identity/v1/plugins.js";
+import { alsoServe, type Handlers } from "../../kernel/grpc/server.js";
+import { pluginAccess } from "../access.js";
 import { apiTokenExchangeHandlers } from "./api-token-exchange.js";
 import { apiTokenHandlers } from "./api-tokens.js";
 import { approvalHandlers } from "./approvals.js";
@@ -18,6 +20,10 @@ import { keyHandlers } from "./keys.js";
 import { createManagedUser } from "./managed-users.js";
 import { passwordHandlers } from "./passwords.js";
 import { pinHandlers } from "./pins.js";
+import { pluginChangeHandlers } from "./plugin-changes.js";
+import type { PluginDeps } from "./plugin-deps.js";
+import { pluginOwnerHandlers } from "./plugin-owners.js";
+import { pluginHandlers } from "./plugins.js";
 import { preferenceHandlers } from "./preferences.js";
 import { profileHandlers } from "./profiles.js";
 import { registrationConfirmationHandlers } from "./registration-confirmation.js";
@@ -59,3 +65,11 @@ export function createIdentityHandlers(deps: HandlerDeps): Handlers<IdentityServ
     ...keyHandlers(deps),
   };
 }
+
+/** What tenants have installed, for its managers and for the services that call it. */
+export const servePlugins = (deps: PluginDeps) =>
+  alsoServe<PluginServiceDefinition>({
+    definition: PluginServiceDefinition,
+    access: pluginAccess,
+    handlers: { ...pluginHandlers(deps), ...pluginChangeHandlers(deps), ...pluginOwnerHandlers(deps) },
+  });

@@ -98,7 +98,7 @@ test("of two with the same books one is enabled, whoever of the managers agrees 
     const plugin = await t.noteTest(await t.create(bankDraft), true, wallet);
     asks.push((await gateway.enablePlugin(t.asked(plugin.installationId), t.as())).plugin!);
   }
-  // What was shown to the second manager may have changed under her eyes: she looks, and decides again.
+  // What was shown to the second manager may have changed meanwhile: she decides again.
   const agree = (approvalId: string) =>
     t.decide(approvalId, true).catch((error: unknown) => {
       expect(error).toMatchObject({ code: "APPROVAL_CHANGED" });

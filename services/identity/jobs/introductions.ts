@@ -13,7 +13,7 @@ export interface IntroductionDeps {
   compliance: ComplianceClient;
   log: Logger;
   /** How often it is looked for people of whom compliance was not told, ms. */
-  everyMs?: number;
+  everyMs?: number | undefined;
 }
 
 const maxPeople = 100;

@@ -20,8 +20,7 @@ import { formerWayRows } from "./plugin-changes.js";
 import { sentCodeRows } from "./sent-codes.js";
 import { sessionEndingRows } from "./session-endings.js";
 
-/** Starts what follows from identity's state changes. */
-export function startIdentityRelay(deps: {
+export interface IdentityRelayDeps {
   db: Connection;
   store: IdentityStore;
   outbox: Outbox;
@@ -33,7 +32,10 @@ export function startIdentityRelay(deps: {
   /** What identity does about approvals that it asked for itself. */
   own: OwnOutcomes;
   clock: Clock;
-}) {
+}
+
+/** Starts what follows from identity's state changes. */
+export function startIdentityRelay(deps: IdentityRelayDeps) {
   const { outbox, neighbours } = deps;
   const words = createSecurityMessages(neighbours);
   return startServiceRelays({

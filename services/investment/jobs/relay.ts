@@ -22,7 +22,7 @@ export interface InvestmentRelayDeps {
   /** Undefined where nobody said where it is. */
   events: PublisherDeps["events"];
   crashPoint: (name: string) => void;
-  pollMs?: number;
+  pollMs?: number | undefined;
 }
 
 /** Drives on what was cut off, pays what is due, and posts what was earned. */
@@ -68,6 +68,6 @@ export function startInvestmentRelay(deps: InvestmentRelayDeps): Relay {
     events,
     handlers,
     concurrency: 32,
-    ...(pollMs === undefined ? {} : { pollMs }),
+    pollMs,
   });
 }

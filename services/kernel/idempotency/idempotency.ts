@@ -57,11 +57,11 @@ export interface IdempotencyOptions {
   /** Real time, since it measures locks and retention: `systemClock` outside tests. */
   clock: Clock;
   /** At least 24 h; "for ever" for keys between services. Default 24 h. */
-  keepForMs?: number | "for ever";
+  keepForMs?: number | "for ever" | undefined;
   /** How long a request whose process died keeps its key busy, in ms. Default 10 s. */
-  lockMs?: number;
+  lockMs?: number | undefined;
   /** For answers marked secret. */
-  cipher?: AnswerCipher;
+  cipher?: AnswerCipher | undefined;
   log: Logger;
 }
 

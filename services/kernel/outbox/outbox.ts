@@ -42,11 +42,11 @@ export interface OutboxOptions {
   log: Logger;
   service: string;
   /** How long a row of a killed process stays out of reach, in ms; 10,000 where absent. */
-  leaseMs?: number;
+  leaseMs?: number | undefined;
   /** Of the replicas of this outbox; without it a resting one finds rows at its slow look. */
   wakeUps?: WakeUps;
   /** Rows lie as they are added where it is absent. */
-  cipher?: RowCipher;
+  cipher?: RowCipher | undefined;
 }
 
 // Rows that only tell others something are taken together.

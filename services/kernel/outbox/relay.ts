@@ -23,7 +23,7 @@ export interface RelayOptions extends Patience {
    * Looks so often, in ms, also while nothing happens; when absent as
    * `fastPollMs` and `slowPollMs` say.
    */
-  pollMs?: number;
+  pollMs?: number | undefined;
   /**
    * While more is due than one look sees, how long slots gather before the next one, in ms; 0 when
    * absent. For many short rows: a look costs as much for one of them as for all.

@@ -11,6 +11,7 @@ import { createServiceAuth, type ServiceAuth } from "../grpc/service-auth.js";
 import { startGrpcServer, type Access, type AnyServedService, type Handlers } from "../grpc/server.js";
 import { createLogger, type Logger } from "../process/log.js";
 import { createWakeUps, type WakeUps } from "../polling/wake-ups.js";
+import type { Clock } from "../time/clock.js";
 import type { Migration } from "../mongo/migrations.js";
 import { openDatabase } from "../mongo/open-database.js";
 import { warmUpDatabase } from "./warm-up-mongo.js";
@@ -30,6 +31,8 @@ export type ServiceConfig = z.infer<typeof serviceEnv> & { IDENTITY_ADDRESS?: st
 
 /** What tests put in place of what the config says. */
 export interface ServiceDeps {
+  /** Business time. */
+  clock?: Clock | undefined;
   log?: Logger | undefined;
   /** Read from the config's files when absent. */
   keys?: ServiceKeys | undefined;
@@ -40,10 +43,13 @@ export interface ServiceDeps {
    * when absent, and never longer.
    */
   identityKeptForMs?: number | undefined;
+  /** How often the outbox and what is due are looked at without being woken, in ms. */
+  pollMs?: number | undefined;
 }
 
 /** What every service has before it builds its own. */
 export interface Opened<Config extends ServiceConfig> {
+  readonly name: ServiceName;
   readonly config: Config;
   readonly log: Logger;
   readonly keys: ServiceKeys;
@@ -57,13 +63,19 @@ export interface Opened<Config extends ServiceConfig> {
     : undefined;
   /** Where the service listens, once it does. */
   readonly port: Promise<number>;
-  /** A neighbour's client, closed with the service. */
-  connect<Def extends GrpcDefinition>(definition: Def, audience: ServiceName, address: string): BatchingClient<Def>;
+  /** A neighbour's client, closed with the service; undefined where no address says where it is. */
+  connect<Def extends GrpcDefinition, Address extends string | undefined>(
+    definition: Def,
+    audience: ServiceName,
+    address: Address,
+  ): BatchingClient<Def> | (Address extends string ? never : undefined);
   /**
    * Runs after the last call was answered, or when a later step of the start fails: the last one
    * given first.
    */
   onClose(step: () => unknown): void;
+  /** What has begun to run by itself, stopped by onClose. */
+  started<Job extends { stop(): unknown }>(job: Job): Job;
   /** As onClose, before the server stops: calls are still taken and answered. */
   onDrain(step: () => unknown): void;
 }
@@ -113,14 +125,11 @@ export interface RunningService<Resources> {
  *     export const startWallet = (config: WalletConfig, deps: WalletDeps = {}) =>
  *       startService({
  *         name: "wallet", config, deps, definition: WalletServiceDefinition, access, migrations,
- *         resources({ db, redis, wakeUps, identity, connect, onClose, log }) {
- *           const ledger = batchPostings(connect(LedgerServiceDefinition,
- *           "ledger", config.LEDGER_ADDRESS));
- *           const outbox = createOutbox({ db, clock: systemClock, log,
- *           service: "wallet", wakeUps });
- *           const relay = startWalletRelay({ outbox, ledger });
- *           onClose(() => relay.stop());
- *           return { store: createWalletStore(db), ledger, outbox, identity };
+ *         resources(opened) {
+ *           const neighbours = connectNeighbours(opened);
+ *           const parts = { ...createCommits(opened), ...neighbours };
+ *           opened.started(startWalletRelay(parts));
+ *           return parts;
  *         },
  *         handlers: createWalletHandlers,
  *         extraDefinitions: ({ outbox }) => [serveOutbox(outbox)],
@@ -149,6 +158,7 @@ export async function startService<Def extends GrpcDefinition, Config extends Se
     const signer = auth?.signer ?? createServiceTokenSigner({ service: name, ...keys });
     const listening = Promise.withResolvers<number>();
     const resources = await service.resources({
+      name,
       config,
       log,
       keys,
@@ -159,11 +169,7 @@ export async function startService<Def extends GrpcDefinition, Config extends Se
       identity: auth?.identity as Opened<Config>["identity"],
       port: listening.promise,
       ...closing,
-      connect(neighbour, audience, address) {
-        const client = createClient(neighbour, { address, audience, signer });
-        onClose(() => client.close());
-        return client;
-      },
+      connect: connectAs(signer, onClose),
     });
     let isWarmingUp = true;
     const verifyUserToken = deps.verifyUserToken ?? service.verifyUserToken?.(resources) ?? auth?.verifyUserToken;
@@ -200,6 +206,15 @@ export async function startService<Def extends GrpcDefinition, Config extends Se
     await closing.close().catch(() => undefined);
     throw error;
   }
+}
+
+function connectAs(signer: ServiceTokenSigner, onClose: Opened<ServiceConfig>["onClose"]) {
+  return ((definition, audience, address) => {
+    if (address === undefined) return undefined;
+    const client = createClient(definition, { address, audience, signer });
+    onClose(() => client.close());
+    return client;
+  }) as Opened<ServiceConfig>["connect"];
 }
 
 interface Started<Resources> {
@@ -265,6 +280,10 @@ function createClosing(log: Logger) {
   return {
     onDrain: (step: () => unknown): void => void draining.push(step),
     onClose: (step: () => unknown): void => void closing.push(step),
+    started<Job extends { stop(): unknown }>(job: Job): Job {
+      closing.push(() => job.stop());
+      return job;
+    },
     /**
      * Throws what the first step that fails has thrown, after all of them. Asked twice, it closes
      * once.

@@ -24,7 +24,7 @@ export interface LendingRelayDeps {
   /** Undefined where nobody said where it is. */
   events: PublisherDeps["events"];
   crashPoint: (name: string) => void;
-  pollMs?: number;
+  pollMs?: number | undefined;
 }
 
 const maxPauseMs = 15_000;
@@ -69,6 +69,6 @@ export function startLendingRelay(deps: LendingRelayDeps): Relay {
     handlers,
     concurrency: 32,
     backoff: doublingPause({ firstMs: 250, mostMs: maxPauseMs }),
-    ...(pollMs === undefined ? {} : { pollMs }),
+    pollMs,
   });
 }

@@ -3,15 +3,6 @@ import type { InstalledPartners } from "../plugins/installed-partners.js";
 import type { BegunCall } from "./bank-connector.js";
 import type { OwnPartner } from "./own-partner.js";
 
-export interface PartnersOfKindDeps<Connector> {
-  installations: Pick<Installations, "of">;
-  installed: InstalledPartners<Connector>;
-  /** The operator's default. */
-  operator: Connector;
-  /** Whether the operator's default serves the tenant. */
-  hasDefault: (tenantId: string) => boolean;
-}
-
 /** Where a tenant's own partner takes new work. */
 export interface Takers {
   /**
@@ -31,9 +22,15 @@ export interface Takers {
 
 export type PartnersOfKind<Connector> = ReturnType<typeof createPartnersOfKind<Connector>>;
 
-/** A tenant's own partners of one kind, and the operator's default for whoever has none. */
-export function createPartnersOfKind<Connector>(deps: PartnersOfKindDeps<Connector>) {
-  const { installations, installed, operator, hasDefault } = deps;
+/**
+ * A tenant's own partners of one kind, and for whoever has none the operator's default, where that
+ * serves the tenant.
+ */
+export function createPartnersOfKind<Connector>(
+  { installations, ...installed }: InstalledPartners<Connector> & { installations: Pick<Installations, "of"> },
+  operator: Connector,
+  hasDefault: (tenantId: string) => boolean,
+) {
   const serving = async (tenantId: string, interactionId: string) =>
     (await installations.of({ tenantId, interactionId })).find(({ status }) => status === "ENABLED");
   const takers: Takers = {

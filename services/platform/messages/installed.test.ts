@@ -4,6 +4,7 @@ import { waitFor } from "../../../test/support/index.js";
 import { laterWhileBusy } from "../../kernel/outbox/index.js";
 import { mostCallsAtPartner, PartnerBusy } from "../../kernel/batching/bound.js";
 import type { Installation } from "../plugins/installations.js";
+import { createOpenPartners } from "../plugins/open-partners.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { createInstalledMessages } from "./installed.js";
 import type { Message } from "./message.js";
@@ -36,9 +37,16 @@ function installation(tenantId: string): Installation {
   return { installationId: `of-${tenantId}`, configuration, ...rest };
 }
 function messages(noted: string[] = [], part: () => Partial<Installation> = () => ({})) {
+  const notes = { note: (tenantId: string) => void noted.push(tenantId) };
+  const openPartners = createOpenPartners({
+    installationsOf: () => ({ of: async ({ tenantId }) => [{ ...installation(tenantId), ...part() }] }),
+    exchange: { to: () => Promise.reject },
+    allowedOf: () => [],
+    notes,
+  });
   return createInstalledMessages({
-    installationsOf: async (tenantId) => [{ ...installation(tenantId), ...part() }],
-    notes: { note: (tenantId) => void noted.push(tenantId) },
+    openPartners,
+    notes,
     smtp: { send: () => Promise.reject(new Error("nobody has one here")) },
     sms,
     log: { warn: () => undefined },

@@ -2,8 +2,9 @@ import type { Logger } from "../../kernel/process/log.js";
 import { createBounds, mostCallsAtPartner } from "../../kernel/batching/bound.js";
 import { createBreakers, type BreakerOptions } from "../partners/breakers.js";
 import type { CallLog } from "../plugins/call-log.js";
-import type { Installation } from "../plugins/installations.js";
-import { assertHasSecrets } from "../plugins/not-ready.js";
+import type { Installation, Installations } from "../plugins/installations.js";
+import type { ConnectAt } from "../plugins/installed-partners.js";
+import type { OpenPartners } from "../plugins/open-partners.js";
 import { pluginTypeOf } from "../plugins/types/index.js";
 import { Refusal } from "../../kernel/refusal.js";
 import type { Message, Sent } from "./message.js";
@@ -11,8 +12,7 @@ import type { SmsSender } from "./sms-sender.js";
 import type { SmtpSender } from "./smtp-sender.js";
 
 export interface InstalledMessagesDeps {
-  /** What a tenant has installed, the oldest first. Refuses UNAVAILABLE. */
-  installationsOf: (tenantId: string) => Promise<readonly Installation[]>;
+  openPartners: OpenPartners<Pick<Installations, "of">>;
   notes: Pick<CallLog, "note">;
   smtp: Pick<SmtpSender, "send">;
   sms: Pick<SmsSender, "send">;
@@ -28,7 +28,13 @@ export type InstalledMessages = ReturnType<typeof createInstalledMessages>;
 
 /** Messages by what tenants have installed for them. */
 export function createInstalledMessages(deps: InstalledMessagesDeps) {
-  const { installationsOf, notes, smtp, sms, log, breaker, most = mostCallsAtPartner } = deps;
+  const { openPartners, notes, smtp, sms, log, breaker, most = mostCallsAtPartner } = deps;
+  const sending =
+    (by: Pick<SmtpSender | SmsSender, "send">) =>
+    ({ tenantId, installation }: ConnectAt) =>
+    (message: Message, signal?: AbortSignal) =>
+      by.send(message, { tenantId, installation, signal });
+  const partners = openPartners(["EMAIL", "SMS"], { "mail-server": sending(smtp), "sms-request": sending(sms) });
   const breakers = createBreakers(breaker);
   const bounds = createBounds(most);
   // A row of several messages is tried anew as a whole, and a mail server knows no references.
@@ -42,22 +48,18 @@ export function createInstalledMessages(deps: InstalledMessagesDeps) {
     taken.add(reference);
   }
 
-  async function sendBy(installation: Installation, tenantId: string, message: Message, signal?: AbortSignal) {
-    const call = { tenantId, installation, signal };
-    return installation.type === "smtp" ? smtp.send(message, call) : sms.send(message, call);
-  }
-
   /**
    * One try, and its note. Refuses STATE_CONFLICT or UNAVAILABLE,
    * PartnerBusy where it was not tried.
    */
   async function tryOnce(installation: Installation, tenantId: string, message: Message, signal?: AbortSignal) {
     const { installationId } = installation;
+    const { connection } = partners.openedOf(tenantId, installation);
     const key = `${tenantId}/${installationId}`;
     const send = async () => {
       const at = new Date();
       const startedAt = performance.now();
-      const sent = await sendBy(installation, tenantId, message, signal);
+      const sent = await connection(message, signal);
       const { status, outcome, why } = sent;
       const durationMs = Math.round(performance.now() - startedAt);
       const made = { operation: "send", reference: message.reference, at, status, durationMs, outcome };
@@ -75,12 +77,12 @@ export function createInstalledMessages(deps: InstalledMessagesDeps) {
      * where it was refused for good, PartnerBusy where it was not tried, else UNAVAILABLE.
      */
     async send(tenantId: string, message: Message, signal?: AbortSignal): Promise<boolean> {
-      const installed = await installationsOf(tenantId);
+      // A random interaction is as good as the row's: what is asked is shared by many.
+      const installed = await partners.installations.of({ tenantId, interactionId: "" });
       const own = installed.find(({ type, status }) => kindOf(type) === message.channel && status === "ENABLED");
       if (own === undefined) return false;
       const reference = `${tenantId}/${message.channel}/${message.reference}`;
       if (taken.has(reference)) return true;
-      assertHasSecrets(own);
       await tryOnce(own, tenantId, message, signal);
       noteTaken(reference);
       return true;

@@ -12,6 +12,20 @@ export const pluginKinds = [
 ] as const;
 export type PluginKind = (typeof pluginKinds)[number];
 
+/** What speaks to partners of a kind: the manifest of a type names one of its kind's. */
+export const connectors = {
+  PAYOUT: ["payout-http", "payout-files"],
+  BANK: ["bank-http"],
+  CARD: ["card-http"],
+  FX_RATES: ["rates-json", "rates-ecb"],
+  EMAIL: ["mail-server"],
+  SMS: ["sms-request"],
+  CONTACT_VERIFICATION: ["json-http"],
+  SCREENING_LIST: ["list-files"],
+  IDENTITY_CHECK: ["json-http"],
+} as const satisfies Readonly<Record<PluginKind, readonly string[]>>;
+export type ConnectorOf<Kind extends PluginKind> = (typeof connectors)[Kind][number];
+
 /** Services that call partners. */
 type Caller = "remittance" | "wallet" | "lending" | "events" | "identity" | "compliance";
 

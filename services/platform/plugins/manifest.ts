@@ -1,10 +1,14 @@
-import type { PluginKind } from "./kinds.js";
+import type { ConnectorOf, PluginKind } from "./kinds.js";
 
 /** A type of plugin as we ship it. */
-export interface PluginManifest {
+export type PluginManifest = { [Kind in PluginKind]: ManifestOf<Kind> }[PluginKind];
+
+interface ManifestOf<Kind extends PluginKind> {
   /** Such as "manilla-http"; for ever. */
   name: string;
-  kind: PluginKind;
+  kind: Kind;
+  /** What speaks to such a partner, see openPartners. */
+  connector: ConnectorOf<Kind>;
   title: string;
   /** Of the manifest, by semantic versioning. */
   version: string;

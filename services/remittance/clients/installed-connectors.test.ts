@@ -5,6 +5,7 @@ import { mostCallsAtPartner, PartnerBusy } from "../../kernel/batching/bound.js"
 import type { BreakerOptions } from "../../platform/partners/breakers.js";
 import { createPinnedExchange } from "../../platform/partners/exchange.js";
 import { createInstallations } from "../../platform/plugins/installations.js";
+import { createOpenPartners } from "../../platform/plugins/open-partners.js";
 import type { Transaction } from "../domain/transaction.js";
 import { createInstalledConnectors } from "./installed-connectors.js";
 import { createPayoutPartners } from "./payout-partners.js";
@@ -58,17 +59,15 @@ function opened({ hasDefault = false, breaker }: { hasDefault?: boolean; breaker
     },
   };
   // Longer than a second, so that a slow machine asks no second time.
-  const installations = createInstallations({ identity, kinds: ["PAYOUT"], keepForMs: 60_000 });
-  const installed = createInstalledConnectors({
-    installations,
+  const openPartners = createOpenPartners({
+    installationsOf: (...kinds) => createInstallations({ identity, kinds, keepForMs: 60_000 }),
     exchange,
     allowedOf: () => ["http://127.0.0.1:*"],
     notes: { note: () => undefined },
-    fileBanks: noFileBanks,
-    callbackBaseUrl: "",
     ...(breaker !== undefined && { breaker }),
   });
-  const partners = createPayoutPartners({ installations, installed, hasDefault: () => hasDefault });
+  const installed = createInstalledConnectors({ openPartners, fileBanks: noFileBanks, callbackBaseUrl: "" });
+  const partners = createPayoutPartners({ installed, hasDefault: () => hasDefault });
   return { asked, installed, partners };
 }
 

@@ -1,18 +1,16 @@
 import type { Bound } from "../../kernel/batching/bound.js";
 import { createSender, type Sender } from "../../platform/partners/sender.js";
-import {
-  createInstalledPartners,
-  type InstalledPartnersDeps,
-  type OpenedPartner,
-} from "../../platform/plugins/installed-partners.js";
+import type { ConnectAt, OpenedPartner } from "../../platform/plugins/installed-partners.js";
 import type { Installation } from "../../platform/plugins/installations.js";
+import type { OpenPartners } from "../../platform/plugins/open-partners.js";
 import { Refusal } from "../../kernel/refusal.js";
 import type { FileBanks } from "./bank-files/index.js";
 import { createHttpConnector } from "./http-connector.js";
 import type { PayoutConnector } from "./payout-connector.js";
 
-export interface InstalledConnectorsDeps extends Omit<InstalledPartnersDeps<Connection>, "connect"> {
-  fileBanks: Pick<FileBanks, "isOne" | "open">;
+export interface InstalledConnectorsDeps {
+  openPartners: OpenPartners;
+  fileBanks: Pick<FileBanks, "open">;
   /** Where partners call back, without a path; empty asks for no callbacks. */
   callbackBaseUrl: string;
 }
@@ -31,23 +29,22 @@ interface Connection {
 type Opened = Connection & Omit<OpenedPartner<Connection>, "connection">;
 
 /** A connector per tenant's own partner and revision, opened when it is first called. */
-export function createInstalledConnectors({ callbackBaseUrl, fileBanks, ...deps }: InstalledConnectorsDeps) {
-  const partners = createInstalledPartners<Connection>({
-    ...deps,
-    connect(at) {
-      const { tenantId, installation, breakers, bound } = at;
-      if (fileBanks.isOne(installation)) {
-        return { connector: bounded(fileBanks.open(tenantId, installation, breakers), bound), tell: notTold };
-      }
-      const { options } = at;
+export function createInstalledConnectors({ callbackBaseUrl, fileBanks, openPartners }: InstalledConnectorsDeps) {
+  const partners = openPartners(["PAYOUT"], {
+    "payout-http"({ installation, options, breakers, bound }: ConnectAt): Connection {
       const callbackPath = `/callbacks/plugins/${installation.installationId}`;
       const connector = createHttpConnector({ ...options, breakers, callbackBaseUrl, callbackPath });
       return { connector: bounded(connector, bound), tell: createSender(options) };
     },
+    "payout-files": ({ tenantId, installation, breakers, bound }: ConnectAt): Connection => ({
+      connector: bounded(fileBanks.open(tenantId, installation, breakers), bound),
+      tell: notTold,
+    }),
   });
-  const { isOpen, isAway, placesOf } = partners;
+  const { installations, isOpen, isAway, placesOf } = partners;
   const probed = new Set<string>();
   return {
+    installations,
     /**
      * Asks one that was away whether it is back, by a question that pays nothing; waits for nobody.
      */

@@ -1,5 +1,4 @@
 import { PartnerBusy } from "../../kernel/batching/bound.js";
-import type { Installations } from "../../platform/plugins/installations.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { chooseInstallation, placeOf } from "../domain/payout-routes.js";
 import { isPaidByPartner } from "../domain/accepted-payout-polling.js";
@@ -8,8 +7,7 @@ import type { Transaction } from "../domain/transaction.js";
 import type { InstalledConnectors } from "./installed-connectors.js";
 
 export interface PayoutPartnersDeps {
-  installations: Installations;
-  installed: Pick<InstalledConnectors, "isAway" | "placesOf" | "probe">;
+  installed: Pick<InstalledConnectors, "installations" | "isAway" | "placesOf" | "probe">;
   /** Whether the operator's default serves the tenant. */
   hasDefault: (tenantId: string) => boolean;
 }
@@ -20,7 +18,8 @@ export type PayoutPartners = ReturnType<typeof createPayoutPartners>;
  * Who pays out for a tenant: its own partners, and the operator's
  * default for what they do not take.
  */
-export function createPayoutPartners({ installations, installed, hasDefault }: PayoutPartnersDeps) {
+export function createPayoutPartners({ installed, hasDefault }: PayoutPartnersDeps) {
+  const { installations } = installed;
   async function chosen(tenantId: string, transaction: Transaction) {
     const { interactionId } = payoutOf(transaction);
     const all = await installations.of({ tenantId, interactionId: interactionId || transaction.interactionId });

@@ -1,18 +1,25 @@
+import type { MadeCall } from "../../platform/partners/sender.js";
+import { createInstallations } from "../../platform/plugins/installations.js";
+import type { PluginKind } from "../../platform/plugins/kinds.js";
+import { createOpenPartners } from "../../platform/plugins/open-partners.js";
 import { createRateSources } from "./rate-sources.js";
 
 test("a source that lacks its secret is not asked, and nothing is noted of it", async () => {
   const requested: string[] = [];
-  const sources = createRateSources({
+  const called = {
     exchange: {
-      to: () => (url) => {
+      to: () => (url: URL) => {
         requested.push(url.href);
         return Promise.reject(new Error("away"));
       },
       close: () => undefined,
     },
     allowedOf: () => [],
-    notes: { note: (_tenantId, _id, { operation }) => void requested.push(operation) },
-  });
+    notes: { note: (_tenantId: string, _id: string, { operation }: MadeCall) => void requested.push(operation) },
+  };
+  const identity = { resolvePlugins: async () => ({ plugins: [] }) };
+  const installationsOf = (...kinds: PluginKind[]) => createInstallations({ identity, kinds });
+  const sources = createRateSources({ ...called, openPartners: createOpenPartners({ ...called, installationsOf }) });
   const installation = {
     installationId: "p1",
     type: "fx-http",

@@ -1,22 +1,20 @@
 import type { AllowedOrigins } from "../../platform/partners/address.js";
-import { createBound, mostCallsAtPartner } from "../../kernel/batching/bound.js";
-import { createBreakers, type BreakerOptions } from "../../platform/partners/breakers.js";
 import type { ExchangeAnswer, PinnedExchange } from "../../platform/partners/exchange.js";
 import { whyNoAnswer } from "../../platform/partners/pinned-requests.js";
 import type { CallLog } from "../../platform/plugins/call-log.js";
 import type { Installation } from "../../platform/plugins/installations.js";
-import { assertHasSecrets } from "../../platform/plugins/not-ready.js";
-import { openPerRevision } from "../../platform/plugins/per-revision.js";
+import type { ConnectAt } from "../../platform/plugins/installed-partners.js";
+import type { OpenPartners } from "../../platform/plugins/open-partners.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { rateSourceSettings, sourceOfPlugin } from "../domain/rate-source.js";
 import { RateDocumentFault, ratesFromEcb, ratesFromJson, type RateDocument } from "../wire/rate-documents.js";
 
 export interface RateSourcesDeps {
+  openPartners: OpenPartners;
   exchange: PinnedExchange;
   /** Origins that a tenant's sources may have although they are http or private. */
   allowedOf: (tenantId: string) => AllowedOrigins;
   notes: Pick<CallLog, "note">;
-  breaker?: BreakerOptions;
 }
 
 /** Whose rates are read, and by which time. */
@@ -34,11 +32,9 @@ export type RateSources = ReturnType<typeof createRateSources>;
 const mayLeadMs = 5 * 60_000;
 
 /** The partners that rates are read from, each with a breaker of its own for each revision. */
-export function createRateSources({ exchange, allowedOf, notes, breaker }: RateSourcesDeps) {
-  const opened = openPerRevision(() => ({
-    breakers: createBreakers(breaker),
-    bound: createBound(mostCallsAtPartner, "rates"),
-  }));
+export function createRateSources({ openPartners, exchange, allowedOf, notes }: RateSourcesDeps) {
+  const opened = ({ breakers, bound }: ConnectAt) => ({ breakers, bound });
+  const sources = openPartners(["FX_RATES"], { "rates-json": opened, "rates-ecb": opened });
 
   /** The whole answer, whatever its status. Refuses UNAVAILABLE where there is none. */
   async function get(tenantId: string, installation: Installation, apiKey: string | undefined, signal?: AbortSignal) {
@@ -58,6 +54,7 @@ export function createRateSources({ exchange, allowedOf, notes, breaker }: RateS
   }
 
   return {
+    installations: sources.installations,
     get,
     /**
      * The rates of a source as it is now. Throws RateDocumentFault where it answers with anything
@@ -65,8 +62,7 @@ export function createRateSources({ exchange, allowedOf, notes, breaker }: RateS
      * or a secret is missing.
      */
     async read({ tenantId, installation, ...time }: RateReading, signal?: AbortSignal): Promise<RateDocument> {
-      assertHasSecrets(installation);
-      const { breakers, bound } = opened.of(tenantId, installation);
+      const { breakers, bound } = sources.openedOf(tenantId, installation).connection;
       const at = new Date();
       const startedAt = performance.now();
       let status = 0;

@@ -15,9 +15,26 @@ import type { PayoutSteps } from "../sagas/payout-steps.js";
 import { putRates } from "../store/put-rates.js";
 import type { RemittanceStore, Session, TenantStore } from "../store/index.js";
 import type { RemittanceDeps } from "./deps.js";
+import { payoutOutcome } from "./payout-outcomes.js";
+
+type OutcomeDeps = Pick<RemittanceDeps, "store" | "clock" | "times"> & { steps: PayoutSteps };
+
+/** What two people decided, carried out in the transaction that remembers it. */
+export function approvalOutcomes(deps: OutcomeDeps) {
+  const [refund, corridor] = [refundOutcome(deps), corridorOutcome(deps)];
+  return {
+    REFUND: refund,
+    REVERSAL: refund,
+    LIMIT_CHANGE: corridor,
+    PARTNER_CHANGE: corridor,
+    CORRIDOR_CHANGE: corridor,
+    RATE_CHANGE: rateOutcome(deps),
+    PAYOUT_OUTCOME: payoutOutcome(deps),
+  };
+}
 
 /** What identity tells of refunds: approved, refused, or that nobody decided. */
-export function refundOutcome(deps: { store: RemittanceStore; steps: PayoutSteps; clock: Clock }): OutcomeHandler {
+function refundOutcome(deps: { store: RemittanceStore; steps: PayoutSteps; clock: Clock }): OutcomeHandler {
   const { store, steps, clock } = deps;
   return async ({ payload, status, decidedBy, approvalId, subject }, session, call, effects) => {
     const { transactionId, refundId } = payload;
@@ -42,7 +59,7 @@ function refundEffect(after: Transaction | undefined, refundId: string): Approva
  * What two persons agreed on holds, unless the corridors were changed meanwhile: that was not what
  * they had seen.
  */
-export function corridorOutcome({ store, clock }: Pick<RemittanceDeps, "store" | "clock">): OutcomeHandler {
+function corridorOutcome({ store, clock }: Pick<RemittanceDeps, "store" | "clock">): OutcomeHandler {
   return async ({ payload, status, decidedBy, subject }, session, call, effects) => {
     const tenant = store.forTenant(call.tenantId);
     const changeId = String(payload["changeId"]);
@@ -73,7 +90,7 @@ export function corridorOutcome({ store, clock }: Pick<RemittanceDeps, "store" |
  * another rate by now, which whoever decided had not seen. Rejected, it is not asked about
  * again. The source is read at once.
  */
-export function rateOutcome(deps: { store: RemittanceStore; clock: Clock; times: BusinessClock }): OutcomeHandler {
+function rateOutcome(deps: { store: RemittanceStore; clock: Clock; times: BusinessClock }): OutcomeHandler {
   const { store, clock, times } = deps;
   return async ({ payload, status, decidedBy, subject }, session, { tenantId, interactionId }, effects) => {
     const tenant = store.forTenant(tenantId);

@@ -8,6 +8,7 @@ import { verifyCallback } from "../../platform/partners/callback-signature.js";
 import { certify } from "../../platform/certification/index.js";
 import { isCertificationReference } from "../../platform/certification/test-partner.js";
 import type { Installation, Installations } from "../../platform/plugins/installations.js";
+import type { OpenedPlugins } from "../../platform/plugins/open-plugins.js";
 import { createTestRuns, existingPlugin, type PluginCheck } from "../../platform/plugins/test-runs.js";
 import { certificationTargetOf, noTestSystem, testSystemOf } from "../../platform/plugins/test-system.js";
 import { pluginTypeOf } from "../../platform/plugins/types/index.js";
@@ -21,7 +22,8 @@ import type { RemittanceStore } from "../store/index.js";
 import { callbackFromWire, createCallbackTaking } from "./payout-callbacks.js";
 
 export type PluginOwnerDeps = Parameters<typeof createCallbackTaking>[0] &
-  Pick<InstalledConnectorsDeps, "exchange" | "allowedOf" | "callbackBaseUrl"> & {
+  Pick<OpenedPlugins, "exchange" | "allowedOf"> &
+  Pick<InstalledConnectorsDeps, "callbackBaseUrl"> & {
     installations: Installations;
     plugins: Pick<Client<PluginServiceDefinition>, "notePluginTest">;
     fileBanks: Pick<FileBanks, "isOne" | "check">;

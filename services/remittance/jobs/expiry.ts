@@ -33,7 +33,7 @@ export interface ExpiryOptions {
   /** Business time; a sandbox's may be ahead. `clock` for all where absent. */
   times?: BusinessClock;
   log: Logger;
-  everyMs?: number;
+  everyMs?: number | undefined;
 }
 
 interface Overdue {

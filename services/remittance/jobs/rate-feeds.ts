@@ -4,7 +4,7 @@ import type { Clock } from "../../kernel/time/clock.js";
 import type { Logger } from "../../kernel/process/log.js";
 import { workOff, type Due } from "../../kernel/polling/work-off.js";
 import type { Outbox } from "../../kernel/outbox/index.js";
-import type { Installation, Installations } from "../../platform/plugins/installations.js";
+import type { Installation } from "../../platform/plugins/installations.js";
 import type { RateSources } from "../clients/rate-sources.js";
 import { nextReadingOf, type RateFeed } from "../domain/rate-feed.js";
 import { rateSourceSettings, sourceOfPlugin } from "../domain/rate-source.js";
@@ -15,15 +15,14 @@ import { closeHeld, placeRates } from "./rate-placing.js";
 export interface RateFeedOptions {
   store: RemittanceStore;
   outbox: Outbox;
-  rateInstallations: Installations;
-  sources: Pick<RateSources, "read">;
+  sources: Pick<RateSources, "installations" | "read">;
   /** Business time, which rates hold by. */
   times: BusinessClock;
   /** When a source is asked. */
   clock: Clock;
   log: Logger;
   /** How often it is looked which are due, ms. */
-  lookMs?: number;
+  lookMs?: number | undefined;
 }
 
 // Longer than a reading takes: nobody else is at it meanwhile.
@@ -74,7 +73,7 @@ export function startRateFeeds(options: RateFeedOptions) {
 
 /** Looks after one source: reads it where that is due, and lets it rest where it is not ENABLED. */
 function feedReading(options: RateFeedOptions, signal: AbortSignal): (feed: RateFeed) => Promise<void> {
-  const { store, outbox, rateInstallations, clock, log } = options;
+  const { store, outbox, sources, clock, log } = options;
 
   async function rest(feed: RateFeed, interactionId: string): Promise<void> {
     const { tenantId, installationId } = feed;
@@ -90,7 +89,7 @@ function feedReading(options: RateFeedOptions, signal: AbortSignal): (feed: Rate
       outbox.wake();
     }
     await tenant.restRateFeed(feed);
-    const found = await rateInstallations.find(installationId, { tenantId, interactionId });
+    const found = await sources.installations.find(installationId, { tenantId, interactionId });
     if (found === undefined) return tenant.unwatchRateFeed(installationId);
     return tenant.noteRateFeed(feed, { dueAt: new Date(clock.now().getTime() + restMs) });
   }
@@ -147,7 +146,7 @@ function feedReading(options: RateFeedOptions, signal: AbortSignal): (feed: Rate
 
   return async (feed) => {
     const interactionId = `rates:${randomUUID()}`;
-    const all = await rateInstallations.of({ tenantId: feed.tenantId, interactionId });
+    const all = await sources.installations.of({ tenantId: feed.tenantId, interactionId });
     const enabled = all.filter(({ status }) => status === "ENABLED");
     const at = enabled.findIndex(({ installationId }) => installationId === feed.installationId);
     if (at < 0) return rest(feed, interactionId);

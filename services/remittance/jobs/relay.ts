@@ -45,6 +45,6 @@ export function startRemittanceRelay(deps: RemittanceRelayDeps): Relay {
     handlers,
     concurrency,
     backoff: retryPauseMs,
-    ...(pollMs !== undefined && { pollMs }),
+    pollMs,
   });
 }

@@ -25,11 +25,11 @@ export interface StatementReaderOptions {
   clock: Clock;
   log: Logger;
   /** How often each tenant's statement is read, ms. */
-  everyMs?: number;
+  everyMs?: number | undefined;
   /** How often it is looked which are due, ms. */
-  lookMs?: number;
+  lookMs?: number | undefined;
   /** How long a partner is seen to be on its way out before it is let go, ms. */
-  releaseAfterMs?: number;
+  releaseAfterMs?: number | undefined;
 }
 
 export type StatementReaders = ReturnType<typeof startStatementReaders>;

@@ -18,9 +18,9 @@ export interface CreditReaderOptions {
   clock: Clock;
   log: Logger;
   /** How often each tenant's bank is read, ms. */
-  everyMs?: number;
+  everyMs?: number | undefined;
   /** How often it looks which banks are due, ms. */
-  lookMs?: number;
+  lookMs?: number | undefined;
 }
 
 // A tenant's own bank that hangs, or whose list has no end, must not keep others' from being read.

@@ -42,7 +42,7 @@ export interface WalletRelayDeps {
   /** Undefined where nobody said where it is. */
   events: PublisherDeps["events"];
   crashPoint: (name: string) => void;
-  pollMs?: number;
+  pollMs?: number | undefined;
 }
 
 // Events of many payments are told in one call.
@@ -57,7 +57,7 @@ export function startWalletRelay(deps: WalletRelayDeps): Relay {
     events,
     handlers,
     concurrency,
-    ...(pollMs === undefined ? {} : { pollMs }),
+    pollMs,
   });
 }
 

@@ -6,6 +6,7 @@ import { createPayoutPartners } from "../../../services/remittance/clients/payou
 import type { Transaction } from "../../../services/remittance/domain/transaction.js";
 import { createPinnedExchange } from "../../../services/platform/partners/exchange.js";
 import { createInstallations } from "../../../services/platform/plugins/installations.js";
+import { createOpenPartners } from "../../../services/platform/plugins/open-partners.js";
 import { createServiceNetwork } from "../../support/service-network.js";
 import { createStandInPlugins, noFileBanks } from "../../support/stand-in-plugins.js";
 import type { Partners } from "./start-partner.js";
@@ -29,17 +30,15 @@ async function openResolving({ urlOf }: Partners, tenantIds: readonly string[], 
     plugins.install(tenantId, ...all);
   }
   const kept = keepForMs === undefined ? {} : { keepForMs };
-  const installations = createInstallations({ identity, kinds: ["PAYOUT"], ...kept });
   const exchange = createPinnedExchange({ resolve: async () => [] });
-  const installed = createInstalledConnectors({
-    installations,
+  const openPartners = createOpenPartners({
+    installationsOf: (...kinds) => createInstallations({ identity, kinds, ...kept }),
     exchange,
     allowedOf: () => ["http://127.0.0.1:*"],
     notes: { note: () => undefined },
-    fileBanks: noFileBanks,
-    callbackBaseUrl: "",
   });
-  const partners = createPayoutPartners({ installations, installed, hasDefault: () => false });
+  const installed = createInstalledConnectors({ openPartners, fileBanks: noFileBanks, callbackBaseUrl: "" });
+  const partners = createPayoutPartners({ installed, hasDefault: () => false });
   return {
     partners,
     installed,

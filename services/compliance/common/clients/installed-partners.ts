@@ -1,8 +1,8 @@
 import type { OutgoingContext } from "../../../kernel/grpc/client.js";
 import { createSender, type Sender } from "../../../platform/partners/sender.js";
-import { createInstalledPartners, type InstalledPartnersDeps } from "../../../platform/plugins/installed-partners.js";
 import type { Installation } from "../../../platform/plugins/installations.js";
 import type { PluginKind } from "../../../platform/plugins/kinds.js";
+import type { OpenPartners } from "../../../platform/plugins/open-partners.js";
 import { pluginTypeOf } from "../../../platform/plugins/types/index.js";
 
 /** Kinds of plugins that compliance calls itself; messages have their own way. */
@@ -12,8 +12,6 @@ export const partnerKinds = [
   "IDENTITY_CHECK",
 ] as const satisfies readonly PluginKind[];
 export type PartnerKind = (typeof partnerKinds)[number];
-
-export type PartnersOfKindsDeps = Omit<InstalledPartnersDeps<Sender>, "connect">;
 
 /** A partner of a tenant's own that speaks JSON over HTTP. */
 export interface InstalledPartner {
@@ -33,15 +31,14 @@ export function enabledOf(kind: PluginKind, all: readonly Installation[]): Insta
 }
 
 /** Tenants' own partners that speak JSON over HTTP. */
-export function createPartnersOfKinds({ installations, ...deps }: PartnersOfKindsDeps) {
-  const partners = createInstalledPartners<Sender>({
-    ...deps,
-    installations,
-    connect({ options, breakers, bound }) {
+export function createPartnersOfKinds(openPartners: OpenPartners) {
+  const partners = openPartners(["CONTACT_VERIFICATION", "IDENTITY_CHECK"], {
+    "json-http"({ options, breakers, bound }): Sender {
       const sender = createSender({ ...options, breakers });
       return (...call) => bound.within(() => sender(...call));
     },
   });
+  const { installations } = partners;
 
   return {
     /** Whether the tenant has one, ENABLED or paused or on its way out. Refuses as `of`. */

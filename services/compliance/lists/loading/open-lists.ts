@@ -4,6 +4,8 @@ import type { Logger } from "../../../kernel/process/log.js";
 import type { WakeUps } from "../../../kernel/polling/wake-ups.js";
 import { processMetrics, type ListAge } from "../../../kernel/telemetry/metrics.js";
 import type { WarmUp } from "../../../kernel/startup/warm-up.js";
+import { rescreenRow } from "../../common/store/outbox-rows.js";
+import type { Outbox } from "../../../kernel/outbox/index.js";
 import type { Endpoints } from "../../common/clients/partner-http.js";
 import { isOperators, operatorsLists, operatorsSandboxLists } from "../domain/list-owner.js";
 import { startListJobs } from "../jobs/screening-lists.js";
@@ -21,8 +23,8 @@ export interface OpenLists {
   fetchEveryMs?: number | undefined;
   lookMs?: number | undefined;
   wakeUps?: WakeUps | undefined;
-  /** In the transaction that puts a version to use. */
-  onSwap?: LoadDeps["onSwap"];
+  /** Who is compared with what is new in a list; nobody where it is absent. */
+  outbox?: Pick<Outbox, "add"> | undefined;
 }
 
 export type ScreeningLists = Awaited<ReturnType<typeof openScreeningLists>>;
@@ -32,7 +34,7 @@ export type ScreeningLists = Awaited<ReturnType<typeof openScreeningLists>>;
  * in use now can be searched: a process that serves before would review whom it need not. `stop`
  * ends the work; a load is given back.
  */
-export async function openScreeningLists({ db, log, endpoints, fetchEveryMs, lookMs, wakeUps, onSwap }: OpenLists) {
+export async function openScreeningLists({ db, log, endpoints, fetchEveryMs, lookMs, wakeUps, outbox }: OpenLists) {
   const store = createScreeningListStore(db);
   const snapshots = createListSnapshots({
     store,
@@ -47,6 +49,11 @@ export async function openScreeningLists({ db, log, endpoints, fetchEveryMs, loo
       ? [{ owner: operatorsSandboxLists, connector: createListConnector(sandbox, "screening-lists--sandbox") }]
       : []),
   ];
+  /** In the transaction that puts a version to use. */
+  const onSwap: LoadDeps["onSwap"] = async ({ tenantId, source, version }, session) => {
+    const origin = { tenantId, interactionId: `list-${source}-${version}`, actor: "compliance" };
+    await outbox?.add(rescreenRow(origin, `list:${source}`, version), session);
+  };
   // Leases and ages are of real time, not of business time.
   const clock = systemClock;
   const jobs = startListJobs({ store, snapshots, connectors, clock, log, fetchEveryMs, lookMs, wakeUps, onSwap });

@@ -1,10 +1,6 @@
-import type { Connection } from "mongoose";
-import { createDataKeys } from "../../../kernel/keys/data-keys.js";
-import type { Logger } from "../../../kernel/process/log.js";
-import { openMasterKey } from "../../../kernel/keys/config.js";
 import type { KeyWrapper } from "../../../kernel/keys/key-wrapper.js";
-import { awaitMasterKey } from "../../../kernel/keys/wrapped-keys.js";
-import { processMetrics } from "../../../kernel/telemetry/metrics.js";
+import { openDataKeys } from "../../../kernel/startup/open-data-keys.js";
+import type { Opened } from "../../../kernel/startup/start-service.js";
 import type { ComplianceConfig } from "../../config.js";
 import { shippedThreshold } from "../../lists/domain/matcher/index.js";
 import { createScreeningCipher } from "../store/screening-cipher.js";
@@ -15,19 +11,9 @@ import { createScreeningSubjectStore } from "../store/screening-subjects.js";
 import { createScreeningStore } from "../store/screenings.js";
 
 /** What is kept of screening, and the keys that seal it. Waits for the master key. */
-export async function openScreening(
-  {
-    config,
-    db,
-    log,
-    onClose,
-  }: { config: ComplianceConfig; db: Connection; log: Logger; onClose(end: () => void): void },
-  given?: KeyWrapper,
-) {
-  const wrapper = given ?? (await openMasterKey(config, log));
-  const dataKeys = createDataKeys({ db, wrapper, service: "compliance", purpose: "screening" });
-  await awaitMasterKey(dataKeys.openAll, config.BOOT_WAIT_S, log);
-  onClose(processMetrics.watchWrappedKeys(dataKeys.wrapped.countBehind));
+export async function openScreening(opened: Opened<ComplianceConfig>, given?: KeyWrapper) {
+  const { db } = opened;
+  const dataKeys = await openDataKeys(opened, "screening", given);
   const screeningCipher = createScreeningCipher(db, dataKeys);
   const screeningPolicies = createScreeningPolicyStore(db, { threshold: shippedThreshold });
   return {

@@ -5,6 +5,7 @@ import { httpPartnerConfiguration, partnerApiKey } from "./http-partner.js";
 export const bankHttp: PluginManifest = {
   name: "bank-http",
   kind: "BANK",
+  connector: "bank-http",
   title: "Bank by Manilla's HTTP contract",
   version: "1.0.0",
   capabilities: ["account-checks", "bvn-lookups", "transfers", "credits"],

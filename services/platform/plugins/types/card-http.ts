@@ -5,6 +5,7 @@ import { httpPartnerConfiguration, partnerApiKey } from "./http-partner.js";
 export const cardHttp: PluginManifest = {
   name: "card-http",
   kind: "CARD",
+  connector: "card-http",
   title: "Card acquirer by Manilla's HTTP contract",
   version: "1.0.0",
   capabilities: ["charges", "stored-cards"],

@@ -8,6 +8,7 @@ const { testUrl: _testUrl, ...untested } = httpPartnerConfiguration.properties;
 export const contactHttp: PluginManifest = {
   name: "contact-http",
   kind: "CONTACT_VERIFICATION",
+  connector: "json-http",
   title: "Verification of e-mail addresses and phone numbers over HTTP",
   version: "1.0.0",
   capabilities: [],

@@ -5,6 +5,7 @@ import { fxPairs, fxSettings } from "./fx-settings.js";
 export const fxEcb: PluginManifest = {
   name: "fx-ecb",
   kind: "FX_RATES",
+  connector: "rates-ecb",
   title: "Reference rates of the European Central Bank",
   version: "1.0.0",
   capabilities: [],

@@ -5,6 +5,7 @@ import { fxPairs, fxSettings } from "./fx-settings.js";
 export const fxHttp: PluginManifest = {
   name: "fx-http",
   kind: "FX_RATES",
+  connector: "rates-json",
   title: "Rates by Manilla's HTTP contract",
   version: "1.0.0",
   capabilities: [],

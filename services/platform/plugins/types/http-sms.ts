@@ -4,6 +4,7 @@ import type { PluginManifest } from "../manifest.js";
 export const httpSms: PluginManifest = {
   name: "http-sms",
   kind: "SMS",
+  connector: "sms-request",
   title: "Text messages by an HTTP request",
   version: "1.0.0",
   capabilities: [],

@@ -5,6 +5,7 @@ import { httpPartnerConfiguration, partnerApiKey } from "./http-partner.js";
 export const identityHttp: PluginManifest = {
   name: "identity-http",
   kind: "IDENTITY_CHECK",
+  connector: "json-http",
   title: "Identity check over HTTP",
   version: "1.0.0",
   capabilities: [],

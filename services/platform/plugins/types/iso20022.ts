@@ -6,6 +6,7 @@ const code = { type: "string", pattern: "^[A-Z0-9]{1,5}$" };
 export const iso20022: PluginManifest = {
   name: "iso20022",
   kind: "PAYOUT",
+  connector: "payout-files",
   title: "Bank by files (ISO 20022)",
   version: "1.0.0",
   // Of what lies with the bank nothing can be recalled by pain.001.

@@ -5,6 +5,7 @@ import { httpPartnerConfiguration, partnerApiKey } from "./http-partner.js";
 export const manillaHttp: PluginManifest = {
   name: "manilla-http",
   kind: "PAYOUT",
+  connector: "payout-http",
   title: "Payout connector by Manilla's HTTP contract",
   version: "1.0.0",
   capabilities: ["batches", "recall", "statement", "windows"],

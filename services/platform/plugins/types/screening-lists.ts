@@ -13,6 +13,7 @@ function listType({ name, title, urlTitle, url, secrets = [] }: PublishedList): 
   return {
     name,
     kind: "SCREENING_LIST",
+    connector: "list-files",
     title,
     version: "1.0.0",
     capabilities: [],

@@ -4,6 +4,7 @@ import type { PluginManifest } from "../manifest.js";
 export const smtp: PluginManifest = {
   name: "smtp",
   kind: "EMAIL",
+  connector: "mail-server",
   title: "Mail server (SMTP)",
   version: "1.0.0",
   capabilities: [],

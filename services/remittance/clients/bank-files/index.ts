@@ -4,7 +4,7 @@ import type { Breakers } from "../../../platform/partners/breakers.js";
 import type { MadeCall } from "../../../platform/partners/sender.js";
 import type { CallLog } from "../../../platform/plugins/call-log.js";
 import type { Installation } from "../../../platform/plugins/installations.js";
-import { iso20022 } from "../../../platform/plugins/types/iso20022.js";
+import { pluginTypeOf } from "../../../platform/plugins/types/index.js";
 import type { PluginCheck } from "../../../platform/plugins/test-runs.js";
 import type { BankReport } from "../../domain/bank-files.js";
 import type { RemittanceStore } from "../../store/index.js";
@@ -51,7 +51,7 @@ export function createFileBanks({ root, store, clock, timeZoneOf, log, notes, re
   }
 
   return {
-    isOne: ({ type }: Pick<Installation, "type">): boolean => type === iso20022.name,
+    isOne: ({ type }: Pick<Installation, "type">): boolean => pluginTypeOf(type)?.connector === "payout-files",
     open(tenantId: string, installation: Installation, breakers: Breakers): PayoutConnector {
       const isOpen = () => breakers.isOpen(tenantId);
       return createFileConnector({ ...partsOf(tenantId, installation, isOpen), breakers });

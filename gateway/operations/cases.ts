@@ -14,7 +14,7 @@ import {
   caseTags,
   CaseWithTimeline,
 } from "../shapes/cases.js";
-import { caseFileRoutes, casePath, casesBase } from "./case-files.js";
+import { caseFileRoutes, casePath, casesBase } from "./compliance-files.js";
 import { cursorQuery, idIn, reasonIn } from "./cursor-pages.js";
 import { keyOf, replaying } from "./keyed-call.js";
 
@@ -29,7 +29,6 @@ const queues = ["ALL", "OPEN", "MINE", "OVERDUE", "UNASSIGNED", "SNOOZED"] as co
 const orders = ["AGE", "PRIORITY", "DUE"] as const;
 const count = z.number().int();
 
-/** Ours */
 const listCases = operation({
   method: "get",
   path: casesBase,
@@ -57,7 +56,6 @@ const listCases = operation({
   rpc: "cases.listCases",
 });
 
-/** Ours */
 const countCases = operation({
   method: "get",
   path: `${casesBase}/counts`,
@@ -74,7 +72,6 @@ const countCases = operation({
   rpc: "cases.countCases",
 });
 
-/** Ours */
 const readCase = operation({
   method: "get",
   path: `${casesBase}/:caseId`,
@@ -98,7 +95,6 @@ const readCase = operation({
   gives: "case",
 });
 
-/** Ours */
 const openCase = operation({
   method: "post",
   path: casesBase,
@@ -129,7 +125,6 @@ const openCase = operation({
   gives: "case",
 });
 
-/** Ours */
 const changeCase = operation({
   method: "post",
   path: `${casesBase}/:caseId/change`,
@@ -166,7 +161,6 @@ const changeCase = operation({
   gives: "case",
 });
 
-/** Ours */
 const addCaseNote = operation({
   method: "post",
   path: `${casesBase}/:caseId/notes`,
@@ -192,7 +186,6 @@ const addCaseNote = operation({
   gives: "case",
 });
 
-/** Ours */
 const closeCase = operation({
   method: "post",
   path: `${casesBase}/:caseId/close`,
@@ -220,7 +213,6 @@ const closeCase = operation({
   gives: "case",
 });
 
-/** Ours */
 const reopenCase = operation({
   method: "post",
   path: `${casesBase}/:caseId/reopen`,
@@ -246,7 +238,6 @@ const reopenCase = operation({
   gives: "case",
 });
 
-/** Ours */
 const exportCase = route({
   method: "post",
   path: `${casesBase}/:caseId/export`,

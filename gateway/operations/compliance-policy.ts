@@ -15,7 +15,6 @@ import { cursorQuery } from "./cursor-pages.js";
 
 const base = `${v6}/compliance`;
 
-/** Ours */
 const listCompliancePolicyVersions = operation({
   method: "get",
   path: `${base}/policy-versions`,
@@ -31,7 +30,6 @@ const listCompliancePolicyVersions = operation({
   rpc: "compliance.listPolicyVersions",
 });
 
-/** Ours */
 const readCompliancePolicyVersion = operation({
   method: "get",
   path: `${base}/policy-versions/:version`,
@@ -48,7 +46,6 @@ const readCompliancePolicyVersion = operation({
   gives: "policy",
 });
 
-/** Ours */
 const saveCompliancePolicyDraft = operation({
   method: "put",
   path: `${base}/policy-draft/save`,
@@ -94,7 +91,6 @@ const saveCompliancePolicyDraft = operation({
   gives: "draft",
 });
 
-/** Ours */
 const readCompliancePolicyDraft = operation({
   method: "get",
   path: `${base}/policy-draft`,
@@ -110,7 +106,7 @@ const readCompliancePolicyDraft = operation({
   gives: "draft",
 });
 
-/** Ours: another manager than the draft's author. */
+/** Another manager than the draft's author. */
 const publishCompliancePolicyDraft = operation({
   method: "post",
   path: `${base}/policy-draft/publish`,
@@ -128,7 +124,6 @@ const publishCompliancePolicyDraft = operation({
   gives: "policy",
 });
 
-/** Ours */
 const tryCompliancePolicyDraft = operation({
   method: "post",
   path: `${base}/policy-draft/try`,

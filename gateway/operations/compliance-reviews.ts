@@ -17,7 +17,6 @@ import { cursorQuery, idIn, reasonIn } from "./cursor-pages.js";
 const base = `${v6}/compliance`;
 const decidedFromWire = readerOf(Decided);
 
-/** Ours */
 const listComplianceReviews = operation({
   method: "get",
   path: `${base}/reviews`,
@@ -33,7 +32,6 @@ const listComplianceReviews = operation({
   rpc: "compliance.listReviews",
 });
 
-/** Ours */
 const decideComplianceReview = route({
   method: "post",
   path: `${base}/reviews/:transactionId/decision`,
@@ -85,7 +83,6 @@ const requestComplianceOverride = operation({
   gives: "override",
 });
 
-/** Ours */
 const listComplianceOverrides = operation({
   method: "get",
   path: `${base}/overrides`,
@@ -101,7 +98,6 @@ const listComplianceOverrides = operation({
   rpc: "compliance.listOverrides",
 });
 
-/** Ours */
 const listComplianceAudit = operation({
   method: "get",
   path: `${base}/audit`,

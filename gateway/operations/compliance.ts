@@ -17,7 +17,7 @@ import {
   RiskScore,
 } from "../shapes/compliance.js";
 import { everyRole, v6 } from "./base.js";
-import { complianceDocumentRoutes } from "./compliance-documents.js";
+import { complianceDocumentRoutes } from "./compliance-files.js";
 import { compliancePolicyRoutes } from "./compliance-policy.js";
 import { complianceReviewRoutes } from "./compliance-reviews.js";
 import { contactAnswer, policyAnswer } from "./contract-answers.js";
@@ -69,7 +69,6 @@ const verifyContact = operation({
   rpc: "compliance.verifyContact",
 });
 
-/** Ours */
 const readCustomerCompliance = operation({
   method: "get",
   path: `${base}/customers/:customerId`,
@@ -86,7 +85,6 @@ const readCustomerCompliance = operation({
   gives: "customer",
 });
 
-/** Ours */
 const listRiskScores = operation({
   method: "get",
   path: `${base}/customers/:customerId/risk-scores`,
@@ -103,7 +101,7 @@ const listRiskScores = operation({
   rpc: "compliance.listRiskScores",
 });
 
-/** Ours: §4.2 speaks of it. */
+/** §4.2 speaks of it. */
 const preTransactionChecklist = operation({
   method: "post",
   path: `${base}/pre-transaction-checklist`,
@@ -123,7 +121,7 @@ const preTransactionChecklist = operation({
   fields: { amount: "amount", currency: "amount.currency" },
 });
 
-/** Ours: §4.4 speaks of it. */
+/** §4.4 speaks of it. */
 const initiateComplianceAction = operation({
   method: "post",
   path: `${base}/initiate-compliance-action`,
@@ -139,7 +137,7 @@ const initiateComplianceAction = operation({
   rpc: "compliance.initiateComplianceAction",
 });
 
-/** Ours: where the link of the mail leads. */
+/** Where the link of the mail leads. */
 const confirmEmail = operation({
   method: "get",
   path: `${base}/confirm-email`,
@@ -156,7 +154,6 @@ const confirmEmail = operation({
   answerFields: { status: "state" },
 });
 
-/** Ours */
 const confirmPhone = operation({
   method: "post",
   path: `${base}/confirm-phone`,

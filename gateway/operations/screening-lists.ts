@@ -16,14 +16,13 @@ import {
 import { screeningSources } from "../shapes/screenings.js";
 import { v6 } from "./base.js";
 import { cursorQuery, idIn } from "./cursor-pages.js";
-import { partMembersUpTo } from "./file-parts.js";
+import { partMembersUpTo } from "./compliance-files.js";
 
 const lists = `${v6}/compliance/screening-lists`;
 // The largest published file has 18 MB.
 const maxListBytes = 64 * 1024 * 1024;
 const listPath = z.object({ listId: idIn });
 
-/** Ours */
 const listScreeningLists = operation({
   method: "get",
   path: lists,
@@ -43,7 +42,6 @@ const listScreeningLists = operation({
   rpc: "screening.listScreeningLists",
 });
 
-/** Ours */
 const readScreeningList = operation({
   method: "get",
   path: `${lists}/:listId`,
@@ -64,7 +62,6 @@ const readScreeningList = operation({
   gives: "list",
 });
 
-/** Ours */
 const uploadScreeningListPart = operation({
   method: "post",
   path: `${lists}/parts`,
@@ -95,7 +92,6 @@ const uploadScreeningListPart = operation({
   fields: { uploadKey: "uploadId", content: "data" },
 });
 
-/** Ours */
 const loadScreeningList = operation({
   method: "post",
   path: `${lists}/load`,
@@ -122,7 +118,6 @@ const loadScreeningList = operation({
   gives: "list",
 });
 
-/** Ours */
 const approveScreeningList = operation({
   method: "post",
   path: `${lists}/:listId/approve`,
@@ -139,7 +134,6 @@ const approveScreeningList = operation({
   gives: "list",
 });
 
-/** Ours */
 const readScreeningPolicy = operation({
   method: "get",
   path: `${v6}/compliance/screening-policy`,
@@ -155,7 +149,6 @@ const readScreeningPolicy = operation({
   gives: "policy",
 });
 
-/** Ours */
 const saveScreeningPolicyDraft = operation({
   method: "put",
   path: `${v6}/compliance/screening-policy-draft/save`,
@@ -185,7 +178,6 @@ const saveScreeningPolicyDraft = operation({
   gives: "draft",
 });
 
-/** Ours */
 const readScreeningPolicyDraft = operation({
   method: "get",
   path: `${v6}/compliance/screening-policy-draft`,
@@ -201,7 +193,6 @@ const readScreeningPolicyDraft = operation({
   gives: "draft",
 });
 
-/** Ours */
 const tryScreeningPolicyDraft = operation({
   method: "post",
   path: `${v6}/compliance/screening-policy-draft/try`,
@@ -222,7 +213,7 @@ const tryScreeningPolicyDraft = operation({
   rpc: "screening.tryScreeningPolicyDraft",
 });
 
-/** Ours: another manager than the draft's author. */
+/** Another manager than the draft's author. */
 const publishScreeningPolicyDraft = operation({
   method: "post",
   path: `${v6}/compliance/screening-policy-draft/publish`,

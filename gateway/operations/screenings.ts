@@ -24,7 +24,6 @@ const partialDate = z
   .regex(/^\d{4}(-\d\d(-\d\d)?)?$/, "must be YYYY-MM-DD, YYYY-MM or YYYY")
   .meta({ examples: ["1961-05-17"] });
 
-/** Ours */
 const listScreenings = operation({
   method: "get",
   path: base,
@@ -49,7 +48,6 @@ const listScreenings = operation({
   rpc: "screening.listScreenings",
 });
 
-/** Ours */
 const searchScreeningLists = operation({
   method: "post",
   path: `${base}/search`,
@@ -94,7 +92,6 @@ const searchScreeningLists = operation({
   gives: "screening",
 });
 
-/** Ours */
 const readScreening = operation({
   method: "get",
   path: `${base}/:screeningId`,
@@ -120,7 +117,7 @@ const hitDecision = {
   }),
 };
 
-/** Ours: another person is decided by one MANAGER; the same one by two. */
+/** Another person is decided by one MANAGER; the same one by two. */
 const decideScreeningHit = operation({
   method: "post",
   path: `${base}/:screeningId/hits/:hitId/decide`,
@@ -148,7 +145,7 @@ const decideScreeningHit = operation({
   isWaiting: ({ hits }, { hitId }) => hits.some((hit) => hit.hitId === hitId && hit.state === "CONFIRMATION_ASKED"),
 });
 
-/** Ours: one word on several hits, of which CONFIRMED is one approval. */
+/** One word on several hits, of which CONFIRMED is one approval. */
 const decideScreeningHits = operation({
   method: "post",
   path: `${base}/:screeningId/hits/decide`,
@@ -182,7 +179,7 @@ const decideScreeningHits = operation({
     hits.some(({ hitId, state }) => hitIds.includes(hitId) && state === "CONFIRMATION_ASKED"),
 });
 
-/** Ours: asked for by one MANAGER, agreed to by another. */
+/** Asked for by one MANAGER, agreed to by another. */
 const releaseScreeningHit = operation({
   method: "post",
   path: `${base}/:screeningId/hits/:hitId/release`,
@@ -210,7 +207,6 @@ const releaseScreeningHit = operation({
   isWaiting: ({ hits }, { hitId }) => hits.some((hit) => hit.hitId === hitId && hit.state === "CONFIRMED"),
 });
 
-/** Ours */
 const listScreeningExemptions = operation({
   method: "get",
   path: exemptions,
@@ -227,7 +223,6 @@ const listScreeningExemptions = operation({
   rpc: "screening.listScreeningExemptions",
 });
 
-/** Ours */
 const endScreeningExemption = operation({
   method: "post",
   path: `${exemptions}/:exemptionId/end`,

@@ -54,7 +54,6 @@ async function queuesOf(service: QueueingService, call: EdgeCall, clients: Clien
   }
 }
 
-/** Ours */
 export const listWorkQueues = route({
   method: "get",
   path: `${v6}/admin/work-queues`,

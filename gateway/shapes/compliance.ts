@@ -1,6 +1,6 @@
 import { z } from "zod";
 import * as wire from "../../proto/gen/compliance/v1/compliance.js";
-import { CustomerStanding, Requirement } from "../../services/platform/events/shapes/customer-compliance-shape.js";
+import { CustomerStanding } from "../../services/platform/events/shapes/customer-compliance-shape.js";
 import { asMoney, enumOf, shape } from "../codec.js";
 import { idIn } from "../operations/cursor-pages.js";
 import { countryIn, currencyCode, decimalText, instant, maybe, text } from "../schema.js";
@@ -51,8 +51,6 @@ export const RiskScore = shape(
     })
     .meta({ id: "RiskScore" }),
 );
-
-shape(wire.Requirement, Requirement, { requirement: "kind", status: "state" });
 
 export const CustomerCompliance = shape(
   wire.CustomerCompliance,

@@ -7,7 +7,8 @@ import {
   type ComplianceWorld,
 } from "../../../../test/support/compliance-fixture.js";
 import { waitFor } from "../../../../test/support/index.js";
-import { standingFromWire } from "../../../platform/events/shapes/customer-compliance-shape.js";
+import { readerOf } from "../../../platform/events/shapes/codec.js";
+import { CustomerStanding } from "../../../platform/events/shapes/customer-compliance-shape.js";
 import { parseJson, printJson } from "../../../kernel/json.js";
 
 jest.setTimeout(120_000);
@@ -58,7 +59,7 @@ test("a confirmation and what it fulfils are told once, as the customer reads th
   expect(typesOf(tenantId, "c1:identity-document")).toEqual(["requirement.fulfilled"]);
   const [confirmed] = ofTenant(tenantId).filter(({ type }) => type === "customer.confirmed");
   expect(confirmed).toMatchObject({ customerId: "c1", isConfidential: false });
-  expect(printJson(parseJson(confirmed!.dataJson))).toBe(printJson(standingFromWire(await read(tenantId))));
+  expect(printJson(parseJson(confirmed!.dataJson))).toBe(printJson(readerOf(CustomerStanding)(await read(tenantId))));
   await setStatus(tenantId, CONFIRMED);
   await allTold(tenantId);
   expect(typesOf(tenantId, "c1")).toEqual(["customer.confirmed"]);

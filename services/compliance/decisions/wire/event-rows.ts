@@ -2,13 +2,20 @@ import {
   CustomerCompliance as WireCustomer,
   Requirement as WireRequirement,
 } from "../../../../proto/gen/compliance/v1/compliance.js";
-import { requirementFromWire, standingFromWire } from "../../../platform/events/shapes/customer-compliance-shape.js";
+import { readerOf } from "../../../platform/events/shapes/codec.js";
+import {
+  CustomerStanding,
+  Requirement as RequirementShape,
+} from "../../../platform/events/shapes/customer-compliance-shape.js";
 import { eventRow } from "../../../platform/events/row.js";
 import type { NewRow } from "../../../kernel/outbox/index.js";
 import type { CustomerRecord } from "../domain/customer.js";
 import type { Origin } from "../../common/domain/origin.js";
 import type { Requirement } from "../domain/requirements.js";
 import { customerToWire, isDetailRequired, requirementToWire } from "./customers.js";
+
+const standingFromWire = readerOf(CustomerStanding);
+const requirementFromWire = readerOf(RequirementShape);
 
 const types = {
   OUTSTANDING: "requirement.outstanding",

@@ -90,8 +90,8 @@ async function everything(): Promise<void> {
   // However often it was begun: one screening, one stop, one decision, and nobody left out.
   const screenings = await servers.db.collection(collections.screenings).find({ tenantId }).toArray();
   expect(screenings.map(({ transactionIds }) => transactionIds as string[])).toEqual([[requested.transactionId]]);
-  expect((await store.forTenant(tenantId).findCustomer("c1"))!.stops).toEqual([
-    { recipientKey: "B-9", standing: "OPEN" },
+  expect((await store.forTenant(tenantId).findCustomer("c1"))!.holds).toEqual([
+    { recipientKey: "B-9", status: "OPEN" },
   ]);
   const decisions = await servers.db.collection(collections.decisions).find({ tenantId }).toArray();
   expect(decisions.map(({ decision }) => decision as string)).toEqual(["REVIEW"]);

@@ -70,16 +70,16 @@ export function createHitConsequences(deps: ConsequenceDeps) {
     session: Session,
   ): Promise<CustomerRecord> {
     const of = recipientKeyOf(screening.subject);
-    const stops = withHold(before.stops ?? [], of, await standingNow(screening, tenantId, session));
-    const withStops: CustomerRecord = { ...before, stops };
+    const holds = withHold(before.holds ?? [], of, await holdStatusNow(screening, tenantId, session));
+    const withHolds: CustomerRecord = { ...before, holds };
     const blockIds = hits.map((hit) => blockIdOf(screening, hit));
-    if (step === "RELEASED") return blockIds.reduce(withoutBlock, withStops);
-    if (step !== "CONFIRMED") return withStops;
+    if (step === "RELEASED") return blockIds.reduce(withoutBlock, withHolds);
+    if (step !== "CONFIRMED") return withHolds;
     const blocksSender = of === "" || (await screeningPolicies.forTenant(tenantId).current(session)).blocksSender;
-    return blocksSender ? blockIds.reduce(withBlock, withStops) : withStops;
+    return blocksSender ? blockIds.reduce(withBlock, withHolds) : withHolds;
   }
 
-  async function standingNow(screening: Screening, tenantId: string, session: Session) {
+  async function holdStatusNow(screening: Screening, tenantId: string, session: Session) {
     const open = await screenings.forTenant(tenantId).findOpenOf(screening.subject, session);
     const others = open.filter(({ screeningId }) => screeningId !== screening.screeningId);
     return holdStatusOf([screening, ...others].flatMap(({ hits }) => hits));
@@ -140,11 +140,11 @@ export function createHitConsequences(deps: ConsequenceDeps) {
     const before = (await tenant.lockCustomer(customerId, session)) ?? newCustomer(customerId);
     const worked = await changed(before, decided, hits, tenantId, session);
     const after = await keep(origin, { before, worked, person: before.person ?? person, screening }, tenant, session);
-    await tenant.noteBlocked(customerId, heldBy(after.stops ?? [], isHeldByBlock(after)), session);
+    await tenant.noteBlocked(customerId, heldBy(after.holds ?? [], isHeldByBlock(after)), session);
     decided.effects?.add(...statusEffects(before, after));
     // Under a block the rules refuse what waits: it is looked at once the last block ends.
     const isUnblocked = isHeldByBlock(before) && !isHeldByBlock(after);
-    const reconsiders = !isHeldByBlock(after) && (isUnblocked || isFreed(before.stops ?? [], after.stops ?? []));
+    const reconsiders = !isHeldByBlock(after) && (isUnblocked || isFreed(before.holds ?? [], after.holds ?? []));
     const blocks = new Map(hits.map((hit) => [blockIdOf(screening, hit), hit] as const).toReversed());
     for (const hit of blocks.values())
       await tellNeighbours(origin, decided, hit, { before, after, reconsiders }, session);

@@ -13,24 +13,19 @@ import type { ComplianceStore, Session } from "../store/index.js";
  * screening had left out ends here, where nothing of it is new: what waited is decided anew.
  */
 export function createPutHold({ store, outbox }: { store: ComplianceStore; outbox: Outbox }) {
-  return async (
-    origin: Origin,
-    subject: SubjectRef,
-    standing: SubjectHold["standing"] | undefined,
-    session: Session,
-  ) => {
+  return async (origin: Origin, subject: SubjectRef, status: SubjectHold["status"] | undefined, session: Session) => {
     const { tenantId } = origin;
     const { customerId } = subject;
     if (customerId === "") return;
     const tenant = store.forTenant(tenantId);
     const before = (await tenant.lockCustomer(customerId, session)) ?? newCustomer(customerId);
     const name = recipientKeyOf(subject);
-    const { stops = [] } = before;
-    const known = stops.find((one) => one.recipientKey === name)?.standing;
-    if (known === standing) return;
-    const after = { ...before, stops: withHold(stops, name, standing), version: before.version + 1 };
+    const { holds = [] } = before;
+    const known = holds.find((one) => one.recipientKey === name)?.status;
+    if (known === status) return;
+    const after = { ...before, holds: withHold(holds, name, status), version: before.version + 1 };
     await tenant.putCustomer(after, session);
-    if (standing !== undefined || isHeldByBlock(after)) return;
+    if (status !== undefined || isHeldByBlock(after)) return;
     await outbox.add(reconsiderRow(origin, { screeningId: uuidv7(), version: 1 }, customerId), session);
   };
 }

@@ -105,7 +105,7 @@ function approvalOf({ policy, inputs }: DecisionBasis, { matchedRules }: Recorde
 
 /** How it went when it was decided; nobody is compared to refuse it. */
 function runOf({ inputs }: RecordedDecision): ScreeningRun {
-  const { stops: _stops, ...run } = inputs.screening ?? { state: "UNKNOWN", basis: "", parties: [] };
+  const { holds: _holds, ...run } = inputs.screening ?? { state: "UNKNOWN", basis: "", parties: [] };
   return run;
 }
 

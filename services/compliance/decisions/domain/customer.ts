@@ -63,7 +63,7 @@ export interface CustomerRecord {
   /** Which personal details they have given; absent before identity was asked. */
   details?: KnownDetail[];
   /** Hits that keep money where it is: of the customer and of those they send to. */
-  stops?: SubjectHold[];
+  holds?: SubjectHold[];
   /** Confirmed hits by which they are BLOCKED; the first holds the status that they had. */
   blocks?: Block[];
   /** They were BLOCKED once: what is told of their status since would tell that they were. */

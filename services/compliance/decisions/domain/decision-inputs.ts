@@ -103,7 +103,7 @@ export function decisionBasis(
   const today = kept ?? { ...emptyDay(day), customerId: facts.customerId, usage: [] };
   const past = known?.figures ?? pastFigures(plan, read.days, day);
   const standing = standingOf(customer, now);
-  const screening = run && summaryOf(run, holdsOn(customer.stops ?? [], recipientCodeOf(facts)));
+  const screening = run && summaryOf(run, holdsOn(customer.holds ?? [], recipientCodeOf(facts)));
   const inputs: DecisionInputs = {
     facts,
     ...standing,

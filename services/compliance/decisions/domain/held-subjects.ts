@@ -8,8 +8,8 @@ import { customerSubject, type SubjectRef } from "../../common/domain/subject.js
 export function heldSubjects({ facts, screening }: Pick<DecisionInputs, "facts" | "screening">): SubjectRef[] {
   if (screening === undefined) return [];
   const { customerId, operation, recipient } = facts;
-  const { stops = [], state, walletOwner } = screening;
-  const found = stops.map(({ recipientKey: of }): SubjectRef => {
+  const { holds = [], state, walletOwner } = screening;
+  const found = holds.map(({ recipientKey: of }): SubjectRef => {
     if (of === "") return customerSubject(customerId);
     return { kind: "RECIPIENT", id: `${customerId}/${of}`, customerId };
   });

@@ -10,7 +10,7 @@ const reviewed = (matchedRules: readonly string[], reasonCode = "") =>
     policyVersion: 3,
     decidedBy: "rules",
     decidedAt: new Date("2026-05-01T12:00:00Z"),
-    inputs: { facts: { customerId: "c1", operation: "REMITTANCE" }, screening: { stops: [{ recipientKey: "B-1" }] } },
+    inputs: { facts: { customerId: "c1", operation: "REMITTANCE" }, screening: { holds: [{ recipientKey: "B-1" }] } },
     earlier: [],
   }) as unknown as RecordedDecision;
 const rules = [

@@ -28,8 +28,8 @@ export function moveHandlers({
       const ids = [...new Set(requested.map(({ customerId }) => customerId))];
       const customers = await store.forTenant(tenantId).movablesOf(ids);
       const answers = requested.map(({ customerId, kind }) => {
-        const { status = "PENDING", stops = [] } = customers.get(customerId) ?? {};
-        const { decision, reasonCode } = answerOnMove(kind, status, holdsOn(stops, undefined).length > 0);
+        const { status = "PENDING", holds = [] } = customers.get(customerId) ?? {};
+        const { decision, reasonCode } = answerOnMove(kind, status, holdsOn(holds, undefined).length > 0);
         return { verdict: moveDecisionToWire(decision), reasonCode };
       });
       return { answers };
@@ -46,7 +46,7 @@ export function moveHandlers({
       const ids = [...new Set(requested.map(({ customerId }) => customerId))];
       const customers = await store.forTenant(tenantId).movablesOf(ids);
       const answers = requested.map(({ customerId, recipientCode }) => {
-        const isHeld = holdsOn(customers.get(customerId)?.stops ?? [], recipientCode).length > 0;
+        const isHeld = holdsOn(customers.get(customerId)?.holds ?? [], recipientCode).length > 0;
         return { verdict: moveDecisionToWire(isHeld ? "HOLD" : "PASS") };
       });
       return { answers };

@@ -62,8 +62,8 @@ test("of two hits the second holds what the release of the first lets go", async
   const by = on(tenantId, manager);
   const requested = await at().releaseConfirmedHit({ ...release(screeningId), ...key() }, by);
   await world.decideApproval(tenantId, requested.screening!.hits[0]!.approvalId, "MA2");
-  expect((await world.store.forTenant(tenantId).findCustomer("c1"))!.stops).toEqual([
-    { recipientKey: "B-1", standing: "OPEN" },
+  expect((await world.store.forTenant(tenantId).findCustomer("c1"))!.holds).toEqual([
+    { recipientKey: "B-1", status: "OPEN" },
   ]);
   expect(await ask(tenantId, payout("B-1"))).toEqual(["HOLD"]);
   await at().decideHit(falsely(other), by);

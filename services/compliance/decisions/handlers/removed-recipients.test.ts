@@ -50,7 +50,7 @@ test("whoever a person has to decide on stays, and goes when that is done", asyn
   const { screeningId } = await stopped(tenantId);
   expect([await forget(tenantId), await isKnown(tenantId)]).toEqual([true, [true, false]]);
   await at().decideHit(falsely(screeningId), on(tenantId, manager));
-  expect((await customerOf(tenantId)).stops).toEqual([]);
+  expect((await customerOf(tenantId)).holds).toEqual([]);
   expect([await forget(tenantId), await isKnown(tenantId)]).toEqual([false, [false, false]]);
   // What was said stays with the screening.
   expect((await ofTenant(tenantId).screenings.find(screeningId))!.hits[0]!.state).toBe("FALSE_POSITIVE");
@@ -69,7 +69,7 @@ test("a confirmed hit stays confirmed, and its block where it is", async () => {
   const { confirmed } = hitWords(() => world);
   await confirmed(tenantId, screeningId);
   expect(await forget(tenantId)).toBe(false);
-  expect((await customerOf(tenantId)).stops).toEqual([{ recipientKey: "B-1", standing: "CONFIRMED" }]);
+  expect((await customerOf(tenantId)).holds).toEqual([{ recipientKey: "B-1", status: "CONFIRMED" }]);
 });
 
 test("it is remittance's to say, and names what is missing", async () => {

@@ -25,7 +25,7 @@ const partyOf = (name: string): ScreenedParty => ({ kind: "PERSON", names: [name
 const originOf = (tenantId: string) => ({ tenantId, interactionId: "i-1", actor: "remittance" });
 const openTenant = () => world.openTenant({ dailyLimits: [{ amount: usd(9_000_00n) }] });
 const known = (tenantId: string) => world.replicas[0]!.subjects.forTenant(tenantId).find(subject);
-const stopsOf = async (tenantId: string) => (await world.store.forTenant(tenantId).findCustomer("c1"))?.stops ?? [];
+const holdsOf = async (tenantId: string) => (await world.store.forTenant(tenantId).findCustomer("c1"))?.holds ?? [];
 
 /**
  * Each replica as it compares, with what it has noted, by a clock of its
@@ -81,7 +81,7 @@ test("who was noted before somebody else was found under the code is written aga
   expect(await ask(0, "Emeka Okafor")).toEqual(["Emeka Okafor"]);
   expect(await ask(0, listed)).toEqual([listed]);
   expect(await ask(0, "Emeka Okafor")).toEqual(["Emeka Okafor"]);
-  expect(await stopsOf(tenantId)).toEqual([{ recipientKey: "B-9", standing: "OPEN" }]);
+  expect(await holdsOf(tenantId)).toEqual([{ recipientKey: "B-9", status: "OPEN" }]);
 });
 
 test("of somebody who was named anew while they were compared again nothing is kept", async () => {
@@ -104,10 +104,10 @@ test("of somebody who was named anew while they were compared again nothing is k
   expect(await again(read)).toBeUndefined();
   expect(await known(tenantId)).toEqual(renamed);
   expect(await screenings.forTenant(tenantId).list({}, { limit: 5 })).toEqual([]);
-  expect(await stopsOf(tenantId)).toEqual([]);
+  expect(await holdsOf(tenantId)).toEqual([]);
   // Of somebody who is still the same it is.
   expect(await again(await note(partyOf(listed)))).toBe("OPEN");
-  expect(await stopsOf(tenantId)).toEqual([{ recipientKey: "B-9", standing: "OPEN" }]);
+  expect(await holdsOf(tenantId)).toEqual([{ recipientKey: "B-9", status: "OPEN" }]);
 });
 
 test("a day that is none, and a country that is none, are refused by their path", async () => {

@@ -71,9 +71,9 @@ export function transactionHandlers({
   }
 
   async function heldOf(payeeCustomerId: string, { tenantId }: Call) {
-    const { status, stops = [] } = await store.forTenant(tenantId).payeeOf(payeeCustomerId);
+    const { status, holds = [] } = await store.forTenant(tenantId).payeeOf(payeeCustomerId);
     const isHeld = decisionOnMove("PAYMENT_RECEIVED", status) === "HOLD";
-    return { isHeld, isStopped: holdsOn(stops, undefined).length > 0 };
+    return { isHeld, isStopped: holdsOn(holds, undefined).length > 0 };
   }
 
   return {

@@ -22,8 +22,8 @@ const { DECISION_APPROVED: approved, DECISION_REVIEW: review } = Decision;
 const into = (recipientCustomerId: string) => question({ recipientCustomerId });
 const check = (tenantId: string, asked: ReturnType<typeof question>) =>
   world.remittance.checkTransaction(asked, on(tenantId));
-const stopsOf = async (tenantId: string, customerId: string) =>
-  (await world.store.forTenant(tenantId).findCustomer(customerId))?.stops ?? [];
+const holdsOf = async (tenantId: string, customerId: string) =>
+  (await world.store.forTenant(tenantId).findCustomer(customerId))?.holds ?? [];
 
 /** c3, whom a list has, is paid into a wallet by c1, who calls them by another name. */
 async function stoppedByOwner(tenantId: string) {
@@ -39,8 +39,8 @@ test("whose wallet is paid is compared, whatever the sender calls them; it goes 
   const { asked, answer, found } = await stoppedByOwner(tenantId);
   expect(answer).toMatchObject({ decision: review, reasonCode: "", message: "the transaction is being looked at" });
   expect(found!.subject).toMatchObject({ kind: "CUSTOMER", id: "c3", customerId: "c3" });
-  expect(await stopsOf(tenantId, "c3")).toEqual([{ recipientKey: "", standing: "OPEN" }]);
-  expect(await stopsOf(tenantId, "c1")).toEqual([]);
+  expect(await holdsOf(tenantId, "c3")).toEqual([{ recipientKey: "", status: "OPEN" }]);
+  expect(await holdsOf(tenantId, "c1")).toEqual([]);
   // What goes to others does not wait.
   expect((await check(tenantId, into("c2"))).decision).toBe(approved);
 

@@ -27,16 +27,16 @@ export function customerStore(
      * What a payment to a customer is asked by: PENDING and unstopped
      * where nothing is held of them.
      */
-    async payeeOf(customerId: string): Promise<Pick<CustomerRecord, "status" | "stops">> {
-      const options = { projection: { _id: 0, status: 1, stops: 1 } };
+    async payeeOf(customerId: string): Promise<Pick<CustomerRecord, "status" | "holds">> {
+      const options = { projection: { _id: 0, status: 1, holds: 1 } };
       return (await statuses.findOne({ customerId }, options)) ?? { status: "PENDING" };
     },
     /**
      * What moves are asked by, of those that anything is held of; the
      * others are PENDING and unstopped.
      */
-    async movablesOf(customerIds: readonly string[]): Promise<Map<string, Pick<CustomerRecord, "status" | "stops">>> {
-      const options = { projection: { _id: 0, customerId: 1, status: 1, stops: 1 } };
+    async movablesOf(customerIds: readonly string[]): Promise<Map<string, Pick<CustomerRecord, "status" | "holds">>> {
+      const options = { projection: { _id: 0, customerId: 1, status: 1, holds: 1 } };
       const found = await statuses.find({ customerId: { $in: [...customerIds] } }, options);
       return new Map(found.map(({ customerId, ...movable }) => [customerId, movable]));
     },

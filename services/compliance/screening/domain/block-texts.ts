@@ -18,7 +18,7 @@ export function releasedText(
 ): string {
   const ended = `The block was released with ${outcome}`;
   if (transactions.length === 0) return `${ended}: it had stopped no transaction.`;
-  const each = transactions.map(({ transactionId, status }) => `${transactionId} ${standing(status)}`);
+  const each = transactions.map(({ transactionId, status }) => `${transactionId} ${statusText(status)}`);
   return `${ended}: ${named(each)}.`;
 }
 
@@ -38,7 +38,7 @@ export function walletsText(
   ].join(" ");
 }
 
-function standing(status: string): string {
+function statusText(status: string): string {
   switch (status) {
     case "CANCELLED":
       return "is cancelled, nobody had paid for it";

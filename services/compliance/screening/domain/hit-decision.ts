@@ -204,10 +204,10 @@ export function withHitsAs(screening: Screening, changed: readonly Hit[]): Scree
 /** Refuses STATE_CONFLICT naming each that is not open any more. */
 function assertOpen(hits: readonly Hit[]): void {
   const decided = hits.filter(({ state }) => state !== "OPEN");
-  if (decided.length > 0) throw conflict(decided.map(standing).join("; "));
+  if (decided.length > 0) throw conflict(decided.map(stateText).join("; "));
 }
 
-function standing({ hitId, state }: Hit): string {
+function stateText({ hitId, state }: Hit): string {
   return state === "CONFIRMATION_ASKED"
     ? `whether hit ${hitId} is confirmed waits for a second manager`
     : `hit ${hitId} is ${state}: it is decided`;

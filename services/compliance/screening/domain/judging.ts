@@ -58,7 +58,7 @@ export function judge({
     const said = exemptionsOfMatch(exemptions, match, { now, identity: identityFingerprint, entryFingerprint });
     for (const one of said.outdated) outdated.set(one.exemptionId, one);
     const ofEntry = known.filter(({ hit }) => isOfSameEntry(hit, match));
-    if (ofEntry.some(({ hit }) => stops(hit))) continue;
+    if (ofEntry.some(({ hit }) => stillHolds(hit))) continue;
     if (said.holding !== undefined) {
       const { exemptionId, until } = said.holding;
       exempt.push({ ...match, state: "EXEMPT", exemption: { exemptionId, until } });
@@ -83,12 +83,12 @@ export function judge({
 }
 
 /** What hits of a subject come to. */
-export function holdStatusOf(hits: readonly Pick<Hit, "state">[]): SubjectHold["standing"] | undefined {
+export function holdStatusOf(hits: readonly Pick<Hit, "state">[]): SubjectHold["status"] | undefined {
   if (hits.some(({ state }) => state === "CONFIRMED")) return "CONFIRMED";
   return hits.some(isOpen) ? "OPEN" : undefined;
 }
 
-function stops(hit: Pick<Hit, "state">): boolean {
+function stillHolds(hit: Pick<Hit, "state">): boolean {
   return isOpen(hit) || hit.state === "CONFIRMED";
 }
 

@@ -8,8 +8,8 @@ import { holdsOn, withHold } from "./subject-hold.js";
 import { summaryOf, verdictOf, type ScreeningSummary } from "./summary.js";
 
 const run = { state: "DONE", basis: "policy 0", parties: ["SENDER", "RECIPIENT"] } as const;
-const open = [{ recipientKey: "B-1", standing: "OPEN" }] as const;
-const confirmed = [{ recipientKey: "", standing: "CONFIRMED" }] as const;
+const open = [{ recipientKey: "B-1", status: "OPEN" }] as const;
+const confirmed = [{ recipientKey: "", status: "CONFIRMED" }] as const;
 
 const approving = compilePolicy({
   ...checkPolicy({ knowYourCustomerRules: [], transactionRules: [], dailyLimits: [] }),
@@ -49,8 +49,8 @@ const decided = (screening: ScreeningSummary | undefined) => {
 test("a hit, open or confirmed, makes a review that says no more than every other; without one it goes on", () => {
   expect(decided(undefined).decision).toBe("APPROVED");
   expect(decided(summaryOf(run, [])).decision).toBe("APPROVED");
-  for (const stops of [open, confirmed]) {
-    const { decision, reasonCode, message, matchedRules } = decided(summaryOf(run, stops));
+  for (const holds of [open, confirmed]) {
+    const { decision, reasonCode, message, matchedRules } = decided(summaryOf(run, holds));
     expect([decision, reasonCode, message, matchedRules]).toEqual([
       "REVIEW",
       "",
@@ -73,11 +73,11 @@ test("a confirmed hit outweighs lists that are away: it is not named as their ab
 });
 
 test("stops of other recipients do not hold up a transaction, those of the customer hold up all", () => {
-  const stops = withHold(withHold([], "B-1", "OPEN"), "", "OPEN");
-  expect(holdsOn(stops, "B-2").map(({ recipientKey: of }) => of)).toEqual([""]);
-  expect(holdsOn(stops, "B-1").map(({ recipientKey: of }) => of)).toEqual(["", "B-1"]);
+  const holds = withHold(withHold([], "B-1", "OPEN"), "", "OPEN");
+  expect(holdsOn(holds, "B-2").map(({ recipientKey: of }) => of)).toEqual([""]);
+  expect(holdsOn(holds, "B-1").map(({ recipientKey: of }) => of)).toEqual(["", "B-1"]);
   expect(holdsOn(withHold([], "B-1/holder", "OPEN"), "B-1")).toHaveLength(1);
-  expect(withHold(stops, "", undefined).map(({ recipientKey: of }) => of)).toEqual(["B-1"]);
+  expect(withHold(holds, "", undefined).map(({ recipientKey: of }) => of)).toEqual(["B-1"]);
 });
 
 test("a screening is as its gravest hit: one that was asked about is still open", () => {

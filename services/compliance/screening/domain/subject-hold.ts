@@ -9,7 +9,7 @@ export interface SubjectHold {
    * Whose: empty of the customer, or what follows "<customerId>/" in the recipient's subject id.
    */
   recipientKey: string;
-  standing: "OPEN" | "CONFIRMED";
+  status: "OPEN" | "CONFIRMED";
 }
 
 /** What a confirmed hit did to a customer's status. */
@@ -23,30 +23,30 @@ export function recipientKeyOf({ id, customerId }: SubjectRef): string {
   return id.slice(customerId.length + 1);
 }
 
-/** The stops with what one subject's hits come to now. */
+/** The holds with what one subject's hits come to now. */
 export function withHold(
   holds: readonly SubjectHold[],
   recipientKey: string,
-  standing: SubjectHold["standing"] | undefined,
+  status: SubjectHold["status"] | undefined,
 ): SubjectHold[] {
   const others = holds.filter((one) => one.recipientKey !== recipientKey);
-  if (standing === undefined) return others;
-  return [...others, { recipientKey, standing }].toSorted((a, b) => (a.recipientKey < b.recipientKey ? -1 : 1));
+  if (status === undefined) return others;
+  return [...others, { recipientKey, status }].toSorted((a, b) => (a.recipientKey < b.recipientKey ? -1 : 1));
 }
 
-/** Stops of the customer, and of a recipient where one is paid. */
-export function holdsOn(stops: readonly SubjectHold[], recipient: string | undefined): SubjectHold[] {
+/** Holds of the customer, and of a recipient where one is paid. */
+export function holdsOn(holds: readonly SubjectHold[], recipient: string | undefined): SubjectHold[] {
   const isRequested = ({ recipientKey: of }: SubjectHold) =>
     of === "" || (recipient !== undefined && (of === recipient || of === `${recipient}/holder`));
-  return stops.filter(isRequested);
+  return holds.filter(isRequested);
 }
 
 /**
  * Whose confirmed hits hold what a customer sends: all of it, or what
  * goes to recipients of these codes.
  */
-export function heldBy(stops: readonly SubjectHold[], isCustomerBlocked: boolean): "ALL" | string[] {
-  const confirmed = stops.filter(({ standing }) => standing === "CONFIRMED");
+export function heldBy(holds: readonly SubjectHold[], isCustomerBlocked: boolean): "ALL" | string[] {
+  const confirmed = holds.filter(({ status }) => status === "CONFIRMED");
   if (isCustomerBlocked || confirmed.some(({ recipientKey: of }) => of === "")) return "ALL";
   return [...new Set(confirmed.map(({ recipientKey: of }) => of.split("/")[0]!))];
 }

@@ -21,15 +21,15 @@ export interface ScreeningRun {
 /** What a decision rests on: kept with it, and small. */
 export interface ScreeningSummary extends ScreeningRun {
   /** Hits of the customer and of who is paid; absent where there is none. */
-  stops?: SubjectHold[];
+  holds?: SubjectHold[];
 }
 
 /** Undefined where nobody was asked about and nothing is known. */
-export function summaryOf(run: ScreeningRun | undefined, stops: readonly SubjectHold[]): ScreeningSummary | undefined {
-  if (run === undefined && stops.length === 0) return undefined;
+export function summaryOf(run: ScreeningRun | undefined, holds: readonly SubjectHold[]): ScreeningSummary | undefined {
+  if (run === undefined && holds.length === 0) return undefined;
   const { state, basis, parties, walletOwner }: ScreeningRun = run ?? { state: "DONE", basis: "", parties: [] };
   const owner = walletOwner !== undefined && { walletOwner };
-  return { state, basis, parties, ...owner, ...(stops.length > 0 && { stops: [...stops] }) };
+  return { state, basis, parties, ...owner, ...(holds.length > 0 && { holds: [...holds] }) };
 }
 
 export type ScreeningVerdict = "CLEAR" | "STOPPED" | "CONFIRMED" | "UNAVAILABLE" | "UNKNOWN";
@@ -37,9 +37,9 @@ export type ScreeningVerdict = "CLEAR" | "STOPPED" | "CONFIRMED" | "UNAVAILABLE"
 /** What it comes to: a confirmed hit outweighs lists that are away, and those an open hit. */
 export function verdictOf(summary: ScreeningSummary | undefined): ScreeningVerdict {
   if (summary === undefined) return "CLEAR";
-  const { state, stops = [] } = summary;
-  if (stops.some(({ standing }) => standing === "CONFIRMED")) return "CONFIRMED";
+  const { state, holds = [] } = summary;
+  if (holds.some(({ status }) => status === "CONFIRMED")) return "CONFIRMED";
   if (state === "UNAVAILABLE") return "UNAVAILABLE";
-  if (stops.length > 0 || state === "PAYEE_STOPPED") return "STOPPED";
+  if (holds.length > 0 || state === "PAYEE_STOPPED") return "STOPPED";
   return state === "UNKNOWN" ? "UNKNOWN" : "CLEAR";
 }

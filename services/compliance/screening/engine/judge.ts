@@ -32,7 +32,7 @@ export interface JudgeDeps {
   putHold: (
     origin: Origin,
     subject: SubjectRef,
-    standing: SubjectHold["standing"] | undefined,
+    status: SubjectHold["status"] | undefined,
     session: Session,
   ) => Promise<void>;
 }
@@ -86,7 +86,7 @@ export function createJudge({ store, subjects, screenings, exemptions, cipher, o
     origin: Origin,
     found: Resembling,
     now: Date,
-  ): Promise<SubjectHold["standing"] | undefined> {
+  ): Promise<SubjectHold["status"] | undefined> {
     const { tenantId } = origin;
     const { subject, party, compared, trigger, transactionId, isNewOnly, revision, asRead } = found;
     const fingerprints = await cipher.fingerprintsOf(tenantId, party);
@@ -98,14 +98,13 @@ export function createJudge({ store, subjects, screenings, exemptions, cipher, o
     const tenant = screenings.forTenant(tenantId);
     const ofTenant = exemptions.forTenant(tenantId);
 
-    async function work(session: Session): Promise<{ standing: SubjectHold["standing"] | undefined; isNew: boolean }> {
+    async function work(session: Session): Promise<{ status: SubjectHold["status"] | undefined; isNew: boolean }> {
       const known = await subjects.forTenant(tenantId).lock(subject, session, { upsert: asRead === undefined });
       const open = await tenant.findOpenOf(subject, session);
       const openNow = () => holdStatusOf(open.flatMap(({ hits }) => hits));
-      if (asRead !== undefined && known?.fingerprint !== asRead) return { standing: openNow(), isNew: false };
+      if (asRead !== undefined && known?.fingerprint !== asRead) return { status: openNow(), isNew: false };
       // Identity has told of somebody who is no more so.
-      if (revision !== undefined && (known?.personRevision ?? 0) > revision)
-        return { standing: openNow(), isNew: false };
+      if (revision !== undefined && (known?.personRevision ?? 0) > revision) return { status: openNow(), isNew: false };
       // Told that they are another person: no exemption speaks of them
       // any more, whatever lists have.
       if (isNewOnly !== true && known !== undefined && known.identityFingerprint !== identityFingerprint)
@@ -130,7 +129,7 @@ export function createJudge({ store, subjects, screenings, exemptions, cipher, o
         ({ basis, fingerprint }) => basis === compared.basis && fingerprint === fingerprints.fingerprint,
       );
       const isNew = hits.some(({ state }) => state === "OPEN");
-      const standing = holdStatusOf([...open.flatMap((one) => one.hits), ...hits]);
+      const status = holdStatusOf([...open.flatMap((one) => one.hits), ...hits]);
       // Who is exempt is kept once for each version of lists, not with every transaction.
       if (isNew || (hits.length > 0 && !isKept)) {
         const screening: Screening = {
@@ -153,7 +152,7 @@ export function createJudge({ store, subjects, screenings, exemptions, cipher, o
         if (isNew) await outbox.add(await sealedJoinRow(cipher, origin, [source, 1], joinOf(screening)), session);
       }
       if (transactionId !== undefined) await noteWaiting(open, transactionId, tenantId, session);
-      await putHold(origin, subject, standing, session);
+      await putHold(origin, subject, status, session);
       if (isNewOnly !== true || known === undefined) {
         const row: SubjectRow = {
           subject,
@@ -166,16 +165,16 @@ export function createJudge({ store, subjects, screenings, exemptions, cipher, o
         await subjects.forTenant(tenantId).upsertMany([row], session);
       }
       crashPoint("compliance.screening.judging");
-      return { standing, isNew };
+      return { status, isNew };
     }
 
-    const { standing, isNew } = await store.transaction(work, async () => undefined);
+    const { status, isNew } = await store.transaction(work, async () => undefined);
     crashPoint("compliance.screening.judged");
     if (isNew) {
       processMetrics.screened(trigger, "IN_REVIEW");
       outbox.wake();
     }
-    return standing;
+    return status;
   };
 }
 

@@ -123,16 +123,16 @@ export function createScreeningRuns({
     const notes = await notesOf(tenantId, found.flat().filter(isClear), now, isRecheck);
     const standings = await Promise.all(
       questions.map(async ({ origin, facts: { transactionId } }, index) => {
-        const standing = new Map<string, SubjectHold["standing"] | undefined>();
+        const statuses = new Map<string, SubjectHold["status"] | undefined>();
         for (const one of found[index]!) {
           if (isClear(one)) continue;
           const { subject, party, isCustomer } = one.ask;
           forget(tenantId, subject);
           const resembling = { subject, party, compared: one.compared, policyVersion: policy.version, transactionId };
           const about = { ...resembling, trigger: "TRANSACTION" as const, isNewOnly: isCustomer || isRecheck };
-          standing.set(subjectName(subject), await judge(origin, about, now));
+          statuses.set(subjectName(subject), await judge(origin, about, now));
         }
-        return standing;
+        return statuses;
       }),
     );
     const { state, basis } = comparison;
@@ -158,12 +158,12 @@ export function createScreeningRuns({
    * whether anything stops them still.
    */
   async function ownerNow(tenantId: string, walletOwner: string) {
-    const [subject, { stops = [] }] = await Promise.all([
+    const [subject, { holds = [] }] = await Promise.all([
       subjects.forTenant(tenantId).find(customerSubject(walletOwner)),
       store.forTenant(tenantId).payeeOf(walletOwner),
     ]);
     const named = subject === undefined ? [] : [ownerOf(walletOwner, subject.party)];
-    return { walletOwner, named, isPayeeStopped: holdsOn(stops, undefined).length > 0 };
+    return { walletOwner, named, isPayeeStopped: holdsOn(holds, undefined).length > 0 };
   }
 
   return {
@@ -236,7 +236,7 @@ export function createScreeningRuns({
         revision,
       }: { subject: SubjectRef; party: ScreenedParty; trigger: Trigger; revision?: number },
       now: Date,
-    ): Promise<SubjectHold["standing"] | undefined> {
+    ): Promise<SubjectHold["status"] | undefined> {
       const { tenantId } = origin;
       const policy = await policies.current(tenantId);
       const party = clipped(told);

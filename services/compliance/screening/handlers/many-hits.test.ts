@@ -84,10 +84,10 @@ test("whoever resembles many entries is stopped until all of them are told apart
   const { hitId: last, ...word } = falsely(screeningId, { hitId: String(many) });
   const hitIds = screening.hits.map(({ hitId }) => hitId).filter((hitId) => hitId !== last);
   await at().decideHits({ ...word, hitIds }, on(tenantId, manager));
-  expect((await customerOf(tenantId)).stops).toEqual([{ recipientKey: "B-1", standing: "OPEN" }]);
+  expect((await customerOf(tenantId)).holds).toEqual([{ recipientKey: "B-1", status: "OPEN" }]);
   await at().decideHit(falsely(screeningId, { hitId: last }), on(tenantId, manager));
   await waitFor(async () => (await decisionOf(tenantId, transactionId)) === "APPROVED");
-  expect((await customerOf(tenantId)).stops).toEqual([]);
+  expect((await customerOf(tenantId)).holds).toEqual([]);
 });
 
 test("a hit whose entry leaves the list says since when, is found by a filter, noted in its case, and lets nobody go", async () => {
@@ -105,7 +105,7 @@ test("a hit whose entry leaves the list says since when, is found by a filter, n
   await publishFor(tenantId, name, 1);
   await waitFor(async () => (await offList()).length > 0);
   expect(await offList()).toEqual([[screeningId, "IN_REVIEW", [false, true, true]]]);
-  expect((await customerOf(tenantId)).stops).toEqual([{ recipientKey: "B-1", standing: "OPEN" }]);
+  expect((await customerOf(tenantId)).holds).toEqual([{ recipientKey: "B-1", status: "OPEN" }]);
   const noted = await waitFor(async () => {
     const { cases } = await world.cases[0]!.listCases({}, by);
     const whole = cases[0] && (await world.cases[0]!.getCase({ caseId: cases[0].caseId }, by));

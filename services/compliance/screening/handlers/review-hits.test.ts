@@ -72,7 +72,7 @@ test("what waits for documents shows a hit that an ended exemption has opened, a
     },
     { what: "the hit to be open again" },
   );
-  expect((await customerOf(tenantId)).stops).toEqual([{ recipientKey: "B-1", standing: "OPEN" }]);
+  expect((await customerOf(tenantId)).holds).toEqual([{ recipientKey: "B-1", status: "OPEN" }]);
   expect(await row()).toMatchObject({ reason: "SCREENING_HIT", screeningIds: [reopened.screeningId] });
   expect((await row())!.hits).toHaveLength(1);
 

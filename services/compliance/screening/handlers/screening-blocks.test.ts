@@ -132,7 +132,7 @@ test("a hit confirmed by two blocks the customer, neutrally and for good, until 
   await waitFor(() => world.told(tenantId).noted.some(({ status }) => status === "BLOCKED"));
   expect(await customerOf(tenantId)).toMatchObject({
     status: "BLOCKED",
-    stops: [{ recipientKey: "B-1", standing: "CONFIRMED" }],
+    holds: [{ recipientKey: "B-1", status: "CONFIRMED" }],
   });
   // The release decides on it, and no review.
   expect((await world.gateway.listReviews({}, by)).reviews).toEqual([]);
@@ -184,7 +184,7 @@ test("a hit confirmed by two blocks the customer, neutrally and for good, until 
   await waitFor(() => world.told(tenantId).released.length > 0 && world.told(tenantId).frozen.length > 1);
   expect(world.told(tenantId).released).toEqual([{ blockId, outcome: "CONTINUE" }]);
   expect(world.told(tenantId).frozen.at(-1)).toEqual({ blockId, customerId: "c1", frozen: false });
-  expect(await customerOf(tenantId)).toMatchObject({ status: "CONFIRMED", stops: [], blocks: [] });
+  expect(await customerOf(tenantId)).toMatchObject({ status: "CONFIRMED", holds: [], blocks: [] });
   await waitFor(() => world.told(tenantId).decided.find((one) => one.transactionId === transactionId));
   expect(await decisionOf(tenantId, transactionId)).toBe("APPROVED");
   const caseIds = await world.replicas[0]!.cases.forTenant(tenantId).caseIdsOf([screeningId]);
@@ -255,7 +255,7 @@ test("what is told apart under another recipient's block waits until the last bl
   const other = await stopped(tenantId, [sender, listed], { recipientCode: "B-2" });
   await confirmed(tenantId, held.screeningId);
   await at().decideHit(falsely(other.screeningId), on(tenantId, manager));
-  expect((await customerOf(tenantId)).stops).toEqual([{ recipientKey: "B-1", standing: "CONFIRMED" }]);
+  expect((await customerOf(tenantId)).holds).toEqual([{ recipientKey: "B-1", status: "CONFIRMED" }]);
   const origin = { tenantId, interactionId: "i-1", actor: "compliance" };
   const call = { tenantId, interactionId: "i-1" };
   for (const waitsFor of ["SCREENING", "DOCUMENTS"] as const)

@@ -79,7 +79,7 @@ test("another person than the entry is told apart by one manager, once, and what
 
   await waitFor(() => world.told(tenantId).decided.find((one) => one.transactionId === transactionId));
   expect(await decisionOf(tenantId, transactionId)).toBe("APPROVED");
-  expect((await customerOf(tenantId)).stops).toEqual([]);
+  expect((await customerOf(tenantId)).holds).toEqual([]);
   const again = await world.remittance.checkTransaction(question({ parties: [sender, listed] }), on(tenantId));
   expect(again.decision).toBe(Decision.DECISION_APPROVED);
 
@@ -258,7 +258,7 @@ test("an exemption holds for the same person and entry until its day, and ends b
     { timeoutMs: 30_000, what: "the subject to be compared anew" },
   );
   expect(open.screeningId).not.toBe(screeningId);
-  expect((await customerOf(tenantId)).stops).toEqual([{ recipientKey: "B-1", standing: "OPEN" }]);
+  expect((await customerOf(tenantId)).holds).toEqual([{ recipientKey: "B-1", status: "OPEN" }]);
 });
 
 test("an exemption is void for somebody with another date of birth, and once identity tells that the person is another", async () => {

@@ -47,8 +47,8 @@ const screeningsOf = (tenantId: string, filter: object = {}) =>
   world.replicas[0]!.screenings.forTenant(tenantId).list(filter, { limit: 50 });
 const subjectOf = (tenantId: string, subject: ReturnType<typeof customerSubject>) =>
   world.replicas[0]!.subjects.forTenant(tenantId).find(subject);
-const stopsOf = async (tenantId: string, customerId = "c1") =>
-  (await world.store.forTenant(tenantId).findCustomer(customerId))?.stops ?? [];
+const holdsOf = async (tenantId: string, customerId = "c1") =>
+  (await world.store.forTenant(tenantId).findCustomer(customerId))?.holds ?? [];
 const told = (tenantId: string, transactionId: string) =>
   waitFor(() => world.told(tenantId).decided.find((one) => one.transactionId === transactionId), { timeoutMs: 30_000 });
 
@@ -89,7 +89,7 @@ describe("a question about a transaction", () => {
       transactionIds: [first.transactionId],
     });
     expect(found!.hits.map(({ state }) => state)).toEqual(found!.hits.map(() => "OPEN"));
-    expect(await stopsOf(tenantId)).toEqual([{ recipientKey: "B-9", standing: "OPEN" }]);
+    expect(await holdsOf(tenantId)).toEqual([{ recipientKey: "B-9", status: "OPEN" }]);
     // Asked again, it is the same decision; another one to them joins the screening; others go on.
     expect((await check(tenantId, first)).decision).toBe(review);
     const second = paying(listed);
@@ -125,7 +125,7 @@ describe("a question about a transaction", () => {
       await world.screening[0]!.decideHit({ ...said, screeningId: found!.screeningId, hitId }, on(tenantId, manager));
     }
     expect((await told(tenantId, first.transactionId)).decision).toBe(approved);
-    expect(await stopsOf(tenantId)).toEqual([]);
+    expect(await holdsOf(tenantId)).toEqual([]);
     // The same person and the same entries are not asked about again.
     expect((await check(tenantId, paying(listed))).decision).toBe(approved);
     expect(await screeningsOf(tenantId)).toHaveLength(1);
@@ -149,7 +149,7 @@ describe("a question about a transaction", () => {
     const found = await screeningsOf(tenantId);
     expect(found.map(({ subject }) => subject.id)).toEqual(["c1"]);
     expect(found[0]!.transactionIds.toSorted()).toEqual(requested.map(({ transactionId }) => transactionId).toSorted());
-    expect(await stopsOf(tenantId)).toEqual([{ recipientKey: "", standing: "OPEN" }]);
+    expect(await holdsOf(tenantId)).toEqual([{ recipientKey: "", status: "OPEN" }]);
     // It stops whatever they send.
     expect((await check(tenantId, question())).decision).toBe(review);
   });
@@ -218,8 +218,8 @@ describe("a question about a transaction", () => {
     };
     expect((await pay("c1", "c2")).approved).toBe(true);
     expect(await pay("c1", "c3")).toMatchObject({ approved: false, reasonCode: "" });
-    expect(await stopsOf(tenantId, "c3")).toEqual([{ recipientKey: "", standing: "OPEN" }]);
-    expect(await stopsOf(tenantId, "c1")).toEqual([]);
+    expect(await holdsOf(tenantId, "c3")).toEqual([{ recipientKey: "", status: "OPEN" }]);
+    expect(await holdsOf(tenantId, "c1")).toEqual([]);
     expect((await pay("c3", "c2")).approved).toBe(false);
   });
 });
@@ -257,7 +257,7 @@ describe("people as identity tells of them", () => {
     );
     expect((await subjectOf(tenantId, customerSubject("c1")))!.party.names).toEqual([listed]);
     await tell(tenantId, "c1", "Ada Lovelace", { changed: ["NAME"] });
-    expect(await stopsOf(tenantId)).toEqual([{ recipientKey: "", standing: "OPEN" }]);
+    expect(await holdsOf(tenantId)).toEqual([{ recipientKey: "", status: "OPEN" }]);
   });
 
   test("somebody of whom nothing has changed is compared, and is left alone otherwise", async () => {
@@ -267,7 +267,7 @@ describe("people as identity tells of them", () => {
     for (let twice = 0; twice < 2; twice++) await world.identity.notePersonChange(introduced, on(tenantId));
     const found = await screeningsOf(tenantId);
     expect(found.map(({ subject, trigger }) => [subject.id, trigger])).toEqual([["c7", "REGISTERED"]]);
-    expect(await stopsOf(tenantId, "c7")).toEqual([{ recipientKey: "", standing: "OPEN" }]);
+    expect(await holdsOf(tenantId, "c7")).toEqual([{ recipientKey: "", status: "OPEN" }]);
     expect((await world.store.forTenant(tenantId).findCustomer("c7"))!.personRevision).toBeUndefined();
     // Who they were before is told too late.
     const older = { ...introduced, firstName: "Ada", lastName: "Lovelace", knownRevision: 2 };
@@ -341,7 +341,7 @@ describe("lists that change", () => {
     await waitFor(async () => (await screeningsOf(tenantId)).length === 2, { timeoutMs: 60_000 });
     const found = await screeningsOf(tenantId, { trigger: "LIST_UPDATED" });
     expect(found.map(({ subject }) => subject.id).toSorted()).toEqual(["ST1", "c1/B-1"]);
-    expect(await stopsOf(tenantId)).toEqual([{ recipientKey: "B-1", standing: "OPEN" }]);
+    expect(await holdsOf(tenantId)).toEqual([{ recipientKey: "B-1", status: "OPEN" }]);
     const { basis } = world.replicas[0]!.engine.comparisonOf(tenantId, before);
     await waitFor(
       async () =>

@@ -39,9 +39,9 @@ const stored = (tenantId: string, transactionId: string) =>
   world.db.collection("decisions").findOne({ tenantId, transactionId });
 const payee = async (tenantId: string, isHolder = false) =>
   (await world.replicas[0]!.subjects.forTenant(tenantId).find(recipientSubject("c1", "B-9", isHolder)))?.party.names;
-const stopsOf = async (tenantId: string) =>
-  (await world.store.forTenant(tenantId).findCustomer("c1"))?.stops?.map(
-    ({ recipientKey: of, standing }) => `${of} ${standing}`,
+const holdsOf = async (tenantId: string) =>
+  (await world.store.forTenant(tenantId).findCustomer("c1"))?.holds?.map(
+    ({ recipientKey: of, status }) => `${of} ${status}`,
   );
 
 /** A tenant whose lists are CUSTOM, which tests change, and one more. */
@@ -105,7 +105,7 @@ test("what waits for lists is compared by the name that it pays, whoever the cod
   expect(inspect(await stored(tenantId, first.transactionId), { depth: 9 })).not.toMatch(/Zorba|Quillfeather/i);
   await publish("Zorba Quillfeather");
   expect((await told(tenantId, first.transactionId)).decision).not.toBe(approved);
-  expect(await stopsOf(tenantId)).toEqual(["B-9 OPEN"]);
+  expect(await holdsOf(tenantId)).toEqual(["B-9 OPEN"]);
   // Who the code stands for now is the newer one.
   expect(await payee(tenantId)).toEqual(["Emeka Okafor"]);
   // A hit of who a code stood for stops what goes to the code until a person has looked.
@@ -121,7 +121,7 @@ test("so is the holder of an account, whom each question names for itself", asyn
   await check(tenantId, paying(emeka, holder("Chidi Okafor")));
   await publish("Quorvin Hasselbrook");
   expect((await told(tenantId, first.transactionId)).decision).not.toBe(approved);
-  expect(await stopsOf(tenantId)).toEqual(["B-9/holder OPEN"]);
+  expect(await holdsOf(tenantId)).toEqual(["B-9/holder OPEN"]);
   expect(await payee(tenantId, true)).toEqual(["Chidi Okafor"]);
 });
 

@@ -11,7 +11,6 @@ import { caseRoutes } from "./cases.js";
 import { complianceRoutes } from "./compliance.js";
 import { ledgerRoutes } from "./ledger.js";
 import { ledgerAuditRoutes } from "./ledger-audit.js";
-import { loanApplicationRoutes } from "./loan-applications.js";
 import { loanProductRoutes } from "./loan-products.js";
 import { payFromWallet, readPayment } from "./payments.js";
 import * as people from "./people.js";
@@ -37,30 +36,28 @@ import * as staffUsers from "./staff-users.js";
 import { statementRoutes } from "./statements.js";
 import { walletMoneyRoutes } from "./wallet-money.js";
 import { walletAccountRoutes } from "./wallet-accounts.js";
-import { listInvestmentProducts, readInvestmentProduct, putInvestmentProduct } from "./investment-products.js";
-import { declareInvestmentDividend, readInvestmentDividend } from "./investment-dividends.js";
+import {
+  declareInvestmentDividend,
+  listInvestmentProducts,
+  putInvestmentProduct,
+  readInvestmentDividend,
+  readInvestmentProduct,
+} from "./investment-products.js";
 import {
   applyForInvestment,
+  getTotalInvestments,
   listInvestmentApplications,
+  listInvestments,
+  readInvestment,
   readInvestmentApplication,
+  readInvestmentStatement,
+  redeemInvestment,
+  setInvestmentWallet,
   withdrawInvestmentApplication,
-} from "./investment-applications.js";
-import { getTotalInvestments } from "./investment-totals.js";
-import { listInvestments, readInvestment, setInvestmentWallet, readInvestmentStatement } from "./investments.js";
-import { redeemInvestment } from "./investment-redemptions.js";
-import {
-  listPendingRepayments,
-  verifyRepayment,
-  forceRepaymentOutcome,
-  chargeBackRepayment,
-} from "./repayment-desk.js";
-import { listLoanSuspense } from "./loan-suspense.js";
-import { pauseDelinquency, resumeDelinquency, writeOffLoan, recordRecovery, rescheduleLoan } from "./loan-servicing.js";
-import { payBackOverpayment } from "./overpayment-refunds.js";
-import { readAccrualProgress } from "./loan-accrual.js";
-import { repayLoan, repaidTransactions, repaymentInstructions } from "./loan-repayments.js";
-import { payoffLoan, payoffQuote } from "./loan-payoff.js";
-import { loanHistory, readLoan } from "./loans.js";
+} from "./investments.js";
+import { loanServicingRoutes } from "./loan-servicing.js";
+import { payoffLoan, payoffQuote, repaidTransactions, repaymentInstructions, repayLoan } from "./loan-repayments.js";
+import { loanApplicationRoutes, loanHistory, readLoan } from "./loans.js";
 import {
   requestPayment,
   issuePayable,
@@ -163,18 +160,7 @@ export const routes: readonly Route[] = [
   readLoan,
   ...loanProductRoutes,
   ...loanApplicationRoutes,
-  listPendingRepayments,
-  verifyRepayment,
-  forceRepaymentOutcome,
-  listLoanSuspense,
-  pauseDelinquency,
-  resumeDelinquency,
-  chargeBackRepayment,
-  writeOffLoan,
-  recordRecovery,
-  rescheduleLoan,
-  payBackOverpayment,
-  readAccrualProgress,
+  ...loanServicingRoutes,
   ...corridorRoutes,
   ...exchangeRateRoutes,
   ...settingChangeRoutes,

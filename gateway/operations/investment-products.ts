@@ -1,88 +1,17 @@
 import { z } from "zod";
-import type { Product as WireProduct } from "../../proto/gen/investment/v1/investment.js";
-import { outgoing } from "../../services/kernel/grpc/client.js";
-import { formatMoney, money, parseMoney } from "../../services/kernel/money.js";
-import { route } from "../route.js";
-import { currencyCode, decimalText, integer, maybe, moneyTextOrNumberIn, text, wholeNumberIn } from "../schema.js";
-import { absentIfEmpty, filled } from "../wire.js";
+import { writerOf } from "../codec.js";
+import { operation } from "../operation.js";
+import { currencyCode, moneyTextOrNumberIn } from "../schema.js";
+import { InvestmentDividend, InvestmentProduct, InvestmentProductRequest } from "../shapes/investment-products.js";
+import { dateIn, demoProduct, uuidIn } from "../shapes/investments.js";
 import { everyRole, v1User } from "./base.js";
-import { cursorQuery, nextCursorOf, pageOf } from "./cursor-pages.js";
-import { uuidIn, unitsIn, demoProduct } from "./investment-shapes.js";
+import { cursorQuery } from "./cursor-pages.js";
 
 export const base = `${v1User}/investment-products`;
 
-const maxBps = 10_000;
+const productParams = z.object({ productId: uuidIn });
 
-const percentIn = moneyTextOrNumberIn.meta({ description: "Percent a year." });
-
-const penaltyKinds = ["NONE", "INTEREST_SHARE", "PRINCIPAL_SHARE", "RATE_REDUCTION"] as const;
-const compoundings = ["NONE", "DAY", "MONTH", "QUARTER", "HALF_YEAR", "YEAR"] as const;
-const dayCounts = ["ACT_365", "ACT_360", "ACT_ACT", "THIRTY_360"] as const;
-const payouts = ["AT_MATURITY", "MONTH", "QUARTER", "HALF_YEAR", "YEAR"] as const;
-const reinvestments = ["NONE", "PRINCIPAL", "ALL"] as const;
-
-const InvestmentProductRequest = z
-  .object({
-    name: text(120),
-    description: maybe(text(2_000, 0)),
-    currency: currencyCode,
-    unitPrice: moneyTextOrNumberIn,
-    unitsOffered: unitsIn,
-    minimumUnits: maybe(unitsIn).meta({ description: "Of one application; 1 when absent." }),
-    maximumUnitsPerCustomer: maybe(unitsIn).meta({ description: "Held at a time; unitsOffered when absent." }),
-    tiers: z
-      .array(z.object({ from: moneyTextOrNumberIn, ratePercent: percentIn }))
-      .min(1)
-      .max(50)
-      .meta({ description: "Rates by the amount invested, ascending, the first from 0; one tier is a fixed rate." }),
-    compounding: z.enum(compoundings),
-    dayCount: z.enum(dayCounts),
-    termMonths: maybe(wholeNumberIn(0, 600)),
-    termDays: maybe(wholeNumberIn(0, 18_300)),
-    lockInDays: maybe(wholeNumberIn(0, 18_300)),
-    penalty: maybe(
-      z.object({
-        kind: z.enum(penaltyKinds),
-        bps: maybe(wholeNumberIn(0, maxBps)),
-        percent: maybe(moneyTextOrNumberIn),
-      }),
-    ),
-    payout: z.enum(payouts),
-    reinvestment: maybe(z.enum(reinvestments)),
-    withholdingTaxBps: maybe(wholeNumberIn(0, maxBps)),
-    status: maybe(z.enum(["OPEN", "CLOSED"])),
-  })
-  .meta({ id: "InvestmentProductRequest" });
-
-const InvestmentProduct = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    description: z.string().optional(),
-    currency: z.string(),
-    unitPrice: decimalText,
-    unitsOffered: integer,
-    unitsLeft: integer,
-    minimumUnits: integer,
-    maximumUnitsPerCustomer: integer,
-    tiers: z.array(z.object({ from: decimalText, ratePercent: decimalText })),
-    compounding: z.string(),
-    dayCount: z.string(),
-    termMonths: z.int(),
-    termDays: z.int(),
-    lockInDays: z.int(),
-    penalty: z.object({ kind: z.string(), bps: z.int().optional(), percent: decimalText.optional() }),
-    payout: z.string(),
-    reinvestment: z.string(),
-    withholdingTaxBps: z.int(),
-    status: z.string(),
-    version: z.int(),
-  })
-  .meta({ id: "InvestmentProduct" });
-
-export const productParams = z.object({ productId: uuidIn });
-
-export const listInvestmentProducts = route({
+export const listInvestmentProducts = operation({
   method: "get",
   path: base,
   operationId: "listInvestmentProducts",
@@ -94,13 +23,10 @@ export const listInvestmentProducts = route({
   answer: z.object({ products: z.array(InvestmentProduct), nextCursor: z.string().optional() }),
   message: "Investment products",
   example: { as: "amina@demo.example" },
-  run: async ({ query, call, clients }) => {
-    const page = await clients.investment.listProducts(pageOf(query), outgoing(call));
-    return { products: page.products.map(productFromWire), ...nextCursorOf(page) };
-  },
+  rpc: "investment.listProducts",
 });
 
-export const readInvestmentProduct = route({
+export const readInvestmentProduct = operation({
   method: "get",
   path: `${base}/:productId`,
   operationId: "readInvestmentProduct",
@@ -112,11 +38,13 @@ export const readInvestmentProduct = route({
   answer: InvestmentProduct,
   message: "Investment product",
   example: { as: "amina@demo.example", params: { productId: demoProduct } },
-  run: async ({ params, call, clients }) =>
-    productFromWire((await clients.investment.getProduct(params, outgoing(call))).product),
+  rpc: "investment.getProduct",
+  gives: "product",
 });
 
-export const putInvestmentProduct = route({
+const productOf = writerOf(InvestmentProductRequest);
+
+export const putInvestmentProduct = operation({
   method: "put",
   path: `${base}/:productId`,
   operationId: "putInvestmentProduct",
@@ -151,67 +79,63 @@ export const putInvestmentProduct = route({
       withholdingTaxBps: 1_000,
     },
   },
-  run: async ({ params, body, call, clients }) => {
-    const { currency, unitPrice, unitsOffered, tiers, penalty } = body;
-    const minor = (given: string, path: string) => parseMoney(given, currency, path).minor;
-    const product = {
-      productId: params.productId,
-      name: body.name,
-      description: body.description ?? "",
-      currency,
-      unitPriceMinor: minor(unitPrice, "unitPrice"),
-      unitsOffered: BigInt(unitsOffered),
-      minimumUnits: BigInt(body.minimumUnits ?? 1),
-      maximumUnitsPerCustomer: BigInt(body.maximumUnitsPerCustomer ?? unitsOffered),
-      tiers: tiers.map(({ from, ratePercent }, index) => ({
-        fromMinor: minor(from, `tiers.${index}.from`),
-        ratePercent,
-      })),
-      compounding: body.compounding,
-      dayCount: body.dayCount,
-      termMonths: body.termMonths ?? 0,
-      termDays: body.termDays ?? 0,
-      lockInDays: body.lockInDays ?? 0,
-      penalty: { kind: penalty?.kind ?? "NONE", bps: penalty?.bps ?? 0, percent: penalty?.percent ?? "" },
-      payout: body.payout,
-      reinvestment: body.reinvestment ?? "NONE",
-      withholdingTaxBps: body.withholdingTaxBps ?? 0,
-      status: body.status ?? "OPEN",
-    };
-    return productFromWire((await clients.investment.putProduct({ product }, outgoing(call))).product);
+  rpc: "investment.putProduct",
+  asks: ({ params, body }) => {
+    const product = productOf({ ...body, maximumUnitsPerCustomer: body.maximumUnitsPerCustomer ?? body.unitsOffered });
+    return { product: { ...product, ...params } };
   },
+  gives: "product",
 });
 
-function productFromWire(wire: WireProduct | undefined): z.output<typeof InvestmentProduct> {
-  const product = filled(wire, "product");
-  const { currency, penalty } = product;
-  const amount = (minor: bigint) => formatMoney(money(minor, currency));
-  const { kind, bps, percent } = filled(penalty, "product.penalty");
-  return {
-    id: product.productId,
-    name: product.name,
-    description: absentIfEmpty(product.description),
-    currency,
-    unitPrice: amount(product.unitPriceMinor),
-    unitsOffered: product.unitsOffered,
-    unitsLeft: product.unitsLeft,
-    minimumUnits: product.minimumUnits,
-    maximumUnitsPerCustomer: product.maximumUnitsPerCustomer,
-    tiers: product.tiers.map(({ fromMinor, ratePercent }) => ({ from: amount(fromMinor), ratePercent })),
-    compounding: product.compounding,
-    dayCount: product.dayCount,
-    termMonths: product.termMonths,
-    termDays: product.termDays,
-    lockInDays: product.lockInDays,
-    penalty: {
-      kind,
-      ...(kind.endsWith("_SHARE") && { bps }),
-      ...(percent !== "" && { percent }),
-    },
-    payout: product.payout,
-    reinvestment: product.reinvestment,
-    withholdingTaxBps: product.withholdingTaxBps,
-    status: product.status,
-    version: product.version,
-  };
-}
+export const declareInvestmentDividend = operation({
+  method: "post",
+  path: `${base}/:productId/dividends`,
+  operationId: "declareInvestmentDividend",
+  tag: "Investments",
+  summary:
+    "Share an amount among the holders of a product by the days that they held units, and pay it into their wallets",
+  access: ["MANAGER"],
+  peopleOnly: "judgement",
+  headers: { idempotencyKey: "required" },
+  params: productParams,
+  body: z
+    .object({
+      from: dateIn,
+      to: dateIn.meta({ description: "The first day that does not count; today at the latest." }),
+      amount: moneyTextOrNumberIn,
+      currency: currencyCode,
+    })
+    .meta({ id: "InvestmentDividendRequest" }),
+  answer: InvestmentDividend,
+  message: "Dividend declared",
+  renames: { idempotencyKey: "headers.x-idempotency-key" },
+  example: {
+    as: "manager@demo.example",
+    headers: { "x-idempotency-key": "dividend-2026-q3" },
+    params: { productId: demoProduct },
+    body: { from: "2026-01-01", to: "2026-04-01", amount: "100.00", currency: "USD" },
+  },
+  rpc: "investment.declareDividend",
+  fields: { currency: "amount.currency" },
+  gives: "dividend",
+});
+
+export const readInvestmentDividend = operation({
+  method: "get",
+  path: `${v1User}/dividends/:dividendId`,
+  operationId: "readInvestmentDividend",
+  tag: "Investments",
+  summary: "Read how far a dividend is paid",
+  access: ["MANAGER"],
+  scopes: ["investments:read"],
+  params: z.object({ dividendId: uuidIn }),
+  answer: InvestmentDividend,
+  message: "Dividend",
+  example: {
+    as: "manager@demo.example",
+    params: { dividendId: "0199d0c2-0000-7000-8000-000000000002" },
+    from: { "params.dividendId": "declareInvestmentDividend data.dividendId" },
+  },
+  rpc: "investment.getDividend",
+  gives: "dividend",
+});

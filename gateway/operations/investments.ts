@@ -1,36 +1,29 @@
 import { z } from "zod";
-import type { Movement as WireMovement, Returns as WireReturns } from "../../proto/gen/investment/v1/investment.js";
-import { Investment, holdingFromWire } from "../../services/platform/events/shapes/investment-shape.js";
-import { outgoing } from "../../services/kernel/grpc/client.js";
 import type { Role } from "../../services/kernel/grpc/context.js";
-import { route } from "../route.js";
-import { decimalText, instant, integer } from "../schema.js";
-import { absentIfEmpty, filled, moneyText, timeText } from "../wire.js";
+import { Investment } from "../../services/platform/events/shapes/investment-shape.js";
+import { exampleIds } from "../example-ids.js";
+import { operation } from "../operation.js";
+import { maybe } from "../schema.js";
+import {
+  demoProduct,
+  InvestmentApplication,
+  InvestmentApplicationRequest,
+  InvestmentMovement,
+  InvestmentRedemption,
+  InvestmentTotals,
+  InvestmentWithReturns,
+  unitsIn,
+  uuidIn,
+} from "../shapes/investments.js";
 import { v1User } from "./base.js";
-import { cursorQuery, nextCursorOf, pageOf } from "./cursor-pages.js";
-import { dateOut, uuidIn } from "./investment-shapes.js";
+import { investmentAnswer, totalsAnswer } from "./contract-answers.js";
+import { cursorQuery } from "./cursor-pages.js";
 
-export const base = `${v1User}/investments`;
+const base = `${v1User}/investments`;
 
-export const readerRoles: readonly Role[] = ["MANAGER", "AGENT", "CUSTOMER"];
+const readerRoles: readonly Role[] = ["MANAGER", "AGENT", "CUSTOMER"];
 
-const fraction = decimalText.meta({ description: "A fraction: 0.05 is 5 %.", examples: ["0.052500"] });
-
-const InvestmentReturns = z
-  .object({
-    invested: decimalText,
-    currentValue: decimalText,
-    grossGain: decimalText,
-    netGain: decimalText.meta({ description: "After penalties and taxes." }),
-    timeWeightedInvestment: decimalText,
-    grossReturn: fraction,
-    netReturn: fraction,
-    daysInvested: z.int(),
-    moneyWeightedReturn: fraction.optional().meta({ description: "XIRR, a year." }),
-  })
-  .meta({ id: "InvestmentReturns" });
-
-export const listInvestments = route({
+export const listInvestments = operation({
   method: "get",
   path: base,
   operationId: "listInvestments",
@@ -48,22 +41,19 @@ export const listInvestments = route({
   answer: z.object({ investments: z.array(Investment), nextCursor: z.string().optional() }),
   message: "Investments",
   example: { as: "amina@demo.example" },
-  run: async ({ query, call, clients }) => {
-    const request = { ...pageOf(query), customerId: query.customerId ?? "", unpaid: query.unpaid === "true" };
-    const page = await clients.investment.listHoldings(request, outgoing(call));
-    return { investments: page.holdings.map(holdingFromWire), ...nextCursorOf(page) };
-  },
+  rpc: "investment.listHoldings",
+  answerFields: { investments: "holdings" },
 });
 
-export const holdingParams = z.object({ holdingId: uuidIn });
+const holdingParams = z.object({ holdingId: uuidIn });
 
-export const holdingExample = {
+const holdingExample = {
   as: "amina@demo.example",
   params: { holdingId: "0199d0c2-0000-7000-8000-000000000006" },
   from: { "params.holdingId": "applyForInvestment data.holdingId" },
 };
 
-export const readInvestment = route({
+export const readInvestment = operation({
   method: "get",
   path: `${base}/:holdingId`,
   operationId: "readInvestment",
@@ -72,17 +62,14 @@ export const readInvestment = route({
   access: readerRoles,
   scopes: ["investments:read"],
   params: holdingParams,
-  answer: Investment.extend({ returns: InvestmentReturns }).meta({ id: "InvestmentWithReturns" }),
+  answer: InvestmentWithReturns,
   message: "Investment",
   example: holdingExample,
-  run: async ({ params, call, clients }) => {
-    const { holding, returns } = await clients.investment.getHolding(params, outgoing(call));
-    return { ...holdingFromWire(filled(holding, "holding")), returns: returnsFromWire(filled(returns, "returns")) };
-  },
+  rpc: "investment.getHolding",
 });
 
 /** Ours */
-export const setInvestmentWallet = route({
+export const setInvestmentWallet = operation({
   method: "put",
   path: `${base}/:holdingId/wallet`,
   operationId: "setInvestmentWallet",
@@ -103,37 +90,12 @@ export const setInvestmentWallet = route({
     body: { userWalletId: "0199d0c2-0000-7000-8000-000000000003" },
     from: { ...holdingExample.from, "body.userWalletId": "listWalletAccounts data.4.accountId" },
   },
-  run: async ({ params, body, headers, call, clients }) => {
-    const request = {
-      idempotencyKey: headers["x-idempotency-key"] ?? "",
-      holdingId: params.holdingId,
-      walletAccountId: body.userWalletId,
-    };
-    const options = outgoing(call, { onReplayed: call.markReplayed });
-    const { holding } = await clients.investment.setPayoutWallet(request, options);
-    return holdingFromWire(filled(holding, "holding"));
-  },
+  rpc: "investment.setPayoutWallet",
+  fields: { userWalletId: "walletAccountId" },
+  gives: "holding",
 });
 
-const InvestmentMovement = z
-  .object({
-    movementId: z.string(),
-    kind: z.enum(["PURCHASE", "PAYOUT", "REDEMPTION", "MATURITY", "ROLLOVER", "DIVIDEND"]),
-    date: dateOut,
-    numberOfUnits: integer,
-    principal: decimalText,
-    interest: decimalText.meta({ description: "Or dividend, before penalty and tax." }),
-    penalty: decimalText,
-    tax: decimalText,
-    paidAmount: decimalText.meta({ description: "To the wallet; what left it is negative." }),
-    currency: z.string(),
-    unitsAfter: integer,
-    principalAfter: decimalText,
-    bookedAt: instant,
-  })
-  .meta({ id: "InvestmentMovement" });
-
-export const readInvestmentStatement = route({
+export const readInvestmentStatement = operation({
   method: "get",
   path: `${base}/:holdingId/statement`,
   operationId: "readInvestmentStatement",
@@ -146,41 +108,158 @@ export const readInvestmentStatement = route({
   answer: z.object({ movements: z.array(InvestmentMovement), nextCursor: z.string().optional() }),
   message: "Statement",
   example: holdingExample,
-  run: async ({ params, query, call, clients }) => {
-    const request = { ...params, ...pageOf(query) };
-    const page = await clients.investment.listMovements(request, outgoing(call));
-    return { movements: page.movements.map(movementFromWire), ...nextCursorOf(page) };
-  },
+  rpc: "investment.listMovements",
 });
 
-function returnsFromWire(returns: WireReturns): z.output<typeof InvestmentReturns> {
-  return {
-    invested: moneyText(returns.invested, "invested"),
-    currentValue: moneyText(returns.currentValue, "current_value"),
-    grossGain: moneyText(returns.grossGain, "gross_gain"),
-    netGain: moneyText(returns.netGain, "net_gain"),
-    timeWeightedInvestment: moneyText(returns.timeWeightedInvestment, "time_weighted_investment"),
-    grossReturn: returns.grossReturn,
-    netReturn: returns.netReturn,
-    daysInvested: returns.daysInvested,
-    moneyWeightedReturn: absentIfEmpty(returns.xirr),
-  };
-}
+export const redeemInvestment = operation({
+  method: "post",
+  path: `${base}/:holdingId/redeem`,
+  operationId: "redeemInvestment",
+  tag: "Investments",
+  summary:
+    "Have units of one's investment paid back into the wallet they were bought from, all of them when none are named",
+  access: ["CUSTOMER"],
+  scopes: ["investments:make"],
+  headers: { idempotencyKey: "required" },
+  params: holdingParams,
+  body: z.object({ numberOfUnits: maybe(unitsIn) }).meta({ id: "InvestmentRedemptionRequest" }),
+  answer: InvestmentRedemption,
+  message: "Investment redeemed",
+  renames: { idempotencyKey: "headers.x-idempotency-key", units: "numberOfUnits" },
+  example: { ...holdingExample, headers: { "x-idempotency-key": "redeem-2026-0042" }, body: { numberOfUnits: 1 } },
+  rpc: "investment.redeemHolding",
+  fields: {
+    numberOfUnits: {
+      from: ({ units }) => (units === undefined ? undefined : Number(units)),
+      to: (units) => ({ units: BigInt(units) }),
+    },
+  },
+  gives: "redemption",
+});
 
-function movementFromWire(movement: WireMovement): z.output<typeof InvestmentMovement> {
-  return {
-    movementId: movement.movementId,
-    kind: movement.kind as "PURCHASE",
-    date: movement.date,
-    numberOfUnits: movement.units,
-    principal: moneyText(movement.principal, "principal"),
-    interest: moneyText(movement.interest, "interest"),
-    penalty: moneyText(movement.penalty, "penalty"),
-    tax: moneyText(movement.tax, "tax"),
-    paidAmount: moneyText(movement.paid, "paid"),
-    currency: filled(movement.paid, "paid").currency,
-    unitsAfter: movement.unitsAfter,
-    principalAfter: moneyText(movement.principalAfter, "principal_after"),
-    bookedAt: timeText(movement.bookedAt, "booked_at"),
-  };
-}
+/** §4.7 */
+export const getTotalInvestments = operation({
+  method: "get",
+  path: `${v1User}/get-total/:userId`,
+  operationId: "getTotalInvestments",
+  contract: true,
+  tag: "Investments",
+  summary: "Read what a user has invested and earned, in the organisation's base currency",
+  access: readerRoles,
+  scopes: ["investments:read"],
+  sdk: { name: "total" },
+  headers: { idempotencyKey: "optional" },
+  params: z.object({ userId: uuidIn }),
+  answer: InvestmentTotals,
+  message: "Total investments",
+  example: {
+    as: "amina@demo.example",
+    params: { userId: exampleIds.userId },
+    from: { "params.userId": "readProfile data.user.userId" },
+    answer: totalsAnswer,
+  },
+  rpc: "investment.getTotals",
+});
+
+/** §4.6 */
+export const applyForInvestment = operation({
+  method: "post",
+  path: `${v1User}/apply`,
+  operationId: "applyForInvestment",
+  contract: true,
+  tag: "Investments",
+  summary:
+    "Buy units of an investment product for money of one's wallet; what compliance looks at waits and goes on by itself",
+  access: ["CUSTOMER"],
+  scopes: ["investments:make"],
+  sdk: { name: "apply", answer: "investment" },
+  headers: { idempotencyKey: "required" },
+  body: InvestmentApplicationRequest,
+  answer: InvestmentApplication,
+  message: "Investment application received",
+  renames: {
+    idempotencyKey: "headers.x-idempotency-key",
+    productId: "investmentProductId",
+    units: "numberOfUnitsToPurchase",
+    walletAccountId: "userWalletId",
+  },
+  example: {
+    as: "amina@demo.example",
+    headers: { "x-idempotency-key": "invest-2026-0042" },
+    body: {
+      investmentProductId: demoProduct,
+      numberOfUnitsToPurchase: 2,
+      userWalletId: exampleIds.userWalletId,
+      customerId: exampleIds.customerId,
+      customerName: "Amina Bello",
+    },
+    from: {
+      "body.userWalletId": "listWalletAccounts data.4.accountId",
+      "body.customerId": "readProfile data.customer.customerId",
+    },
+    answer: investmentAnswer,
+  },
+  rpc: "investment.apply",
+  fields: { investmentProductId: "productId", numberOfUnitsToPurchase: "units", userWalletId: "walletAccountId" },
+  gives: "application",
+});
+
+const applicationsBase = `${v1User}/investment-applications`;
+const applicationParams = z.object({ applicationId: uuidIn });
+const applicationExample = {
+  as: "amina@demo.example",
+  params: { applicationId: "0199d0c2-0000-7000-8000-000000000006" },
+  from: { "params.applicationId": "applyForInvestment data.investmentApplicationId" },
+};
+
+/** Ours */
+export const listInvestmentApplications = operation({
+  method: "get",
+  path: applicationsBase,
+  operationId: "listInvestmentApplications",
+  tag: "Investments",
+  summary: "List one's own applications, newest first; staff name a customer",
+  access: readerRoles,
+  scopes: ["investments:read", "investments:make"],
+  query: cursorQuery.extend({ customerId: uuidIn.optional() }),
+  answer: z.object({ applications: z.array(InvestmentApplication), nextCursor: z.string().optional() }),
+  message: "Investment applications",
+  example: { as: "amina@demo.example" },
+  rpc: "investment.listApplications",
+});
+
+/** Ours */
+export const readInvestmentApplication = operation({
+  method: "get",
+  path: `${applicationsBase}/:applicationId`,
+  operationId: "readInvestmentApplication",
+  tag: "Investments",
+  summary: "Read an application as it is now",
+  access: readerRoles,
+  scopes: ["investments:read", "investments:make"],
+  params: applicationParams,
+  answer: InvestmentApplication,
+  message: "Investment application",
+  example: applicationExample,
+  rpc: "investment.getApplication",
+  gives: "application",
+});
+
+/** Ours */
+export const withdrawInvestmentApplication = operation({
+  method: "post",
+  path: `${applicationsBase}/:applicationId/withdraw`,
+  operationId: "withdrawInvestmentApplication",
+  tag: "Investments",
+  summary: "Take back an application that waits for compliance",
+  access: ["CUSTOMER"],
+  scopes: ["investments:make"],
+  headers: { idempotencyKey: "required" },
+  params: applicationParams,
+  answer: InvestmentApplication,
+  message: "Investment application withdrawn",
+  renames: { idempotencyKey: "headers.x-idempotency-key" },
+  example: { ...applicationExample, headers: { "x-idempotency-key": "withdraw-2026-0042" }, answers: 409 },
+  rpc: "investment.withdrawApplication",
+  gives: "application",
+});

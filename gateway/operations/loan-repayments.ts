@@ -1,37 +1,31 @@
 import { z } from "zod";
-import type { Repayment as WireRepayment } from "../../proto/gen/lending/v1/repayment.js";
-import { RepaidTransaction, repaidFromWire } from "../../services/platform/events/shapes/repayment-shape.js";
 import { outgoing } from "../../services/kernel/grpc/client.js";
 import { requireUser } from "../../services/kernel/grpc/context.js";
 import { Refusal } from "../../services/kernel/refusal.js";
-import { route, type EdgeCall } from "../route.js";
-import { decimalText, maybe, moneyNumber, text } from "../schema.js";
-import { filled, moneyAsNumber, moneyOf } from "../wire.js";
+import { RepaidTransaction } from "../../services/platform/events/shapes/repayment-shape.js";
 import type { Clients } from "../clients.js";
-import { applicationPath, date, idIn, signedNumberIn, userBase } from "./loan-shapes.js";
-import { formatMoney, money } from "../../services/kernel/money.js";
+import { readerOf } from "../codec.js";
 import { exampleIds, repaidLoan } from "../example-ids.js";
-import { repaidAnswer, repaymentAnswer } from "./loan-answers.js";
-import { readerRoles, ownLoan } from "./loans.js";
+import { operation } from "../operation.js";
+import { route, type EdgeCall } from "../route.js";
+import { maybe, moneyNumberIn, text } from "../schema.js";
+import {
+  PayoffConfirmation,
+  PayoffQuote,
+  RepaymentConfirmation,
+  RepaymentInstructions,
+  applicationPath,
+  idIn,
+  paymentMethods,
+  signedNumberIn,
+  userBase,
+} from "../shapes/loans.js";
 import { fapi, fapiExample } from "./fapi-headers.js";
-
-const RepaymentConfirmation = z
-  .object({
-    id: z.string(),
-    repaymentAmount: moneyNumber,
-    customerName: z.string(),
-    email: z.string(),
-    loanProductName: z.string(),
-    repaymentReference: z.string(),
-    verificationStatus: z.string().meta({ description: "PENDING_VERIFICATION, VERIFIED or REJECTED." }),
-    message: z.string(),
-    currency: z.string(),
-    paymentDate: date,
-  })
-  .meta({ id: "LoanRepaymentConfirmation" });
+import { payoffAnswer, repaidAnswer, repaymentAnswer, waitingPayoffAnswer } from "./loan-answers.js";
+import { ownLoan, readerRoles } from "./loans.js";
 
 /** §4.9 */
-export const repayLoan = route({
+export const repayLoan = operation({
   method: "post",
   path: `${userBase}/repay-loan/:userId`,
   operationId: "repayLoan",
@@ -74,14 +68,11 @@ export const repayLoan = route({
       "body.bankAccountId": "listBankAccounts data.0.bankAccountId",
     },
   },
-  run: async ({ params, body, headers, call, clients }) => {
-    const { repaymentReference = "", paymentDate = "", paymentNarration = "", ...rest } = body;
-    const given = { ...rest, repaymentReference, paymentDate, paymentNarration };
-    const request = { idempotencyKey: headers["x-idempotency-key"] ?? "", ...params, ...given };
-    const { repayment } = await clients.lending.repayLoan(request, outgoing(call, { onReplayed: call.markReplayed }));
-    return confirmationOf(filled(repayment, "repayment"));
-  },
+  rpc: "lending.repayLoan",
+  gives: "repayment",
 });
+
+const repaidOf = readerOf(z.array(RepaidTransaction));
 
 /** §4.12 */
 export const repaidTransactions = route({
@@ -106,7 +97,7 @@ export const repaidTransactions = route({
   run: async ({ params, call, clients }) => {
     const customerId = await customerOf(params.userId, call, clients);
     const { repayments } = await clients.lending.listRepaidTransactions({ customerId }, outgoing(call));
-    return repayments.map(repaidFromWire);
+    return repaidOf(repayments);
   },
 });
 
@@ -118,21 +109,7 @@ async function customerOf(userId: string, call: EdgeCall, clients: Clients): Pro
   return customer.customerId;
 }
 
-const Instructions = z
-  .object({
-    repaymentReference: z.string(),
-    bankName: z.string(),
-    bankCode: z.string(),
-    accountNumber: z.string(),
-    accountHolderName: z.string(),
-    currency: z.string(),
-    totalPayable: decimalText.meta({ description: "Without what waits for verification." }),
-    nextDueDate: date.optional(),
-    nextDueAmount: decimalText.optional(),
-  })
-  .meta({ id: "RepaymentInstructions" });
-
-export const repaymentInstructions = route({
+export const repaymentInstructions = operation({
   method: "get",
   path: `${userBase}/repayment-instructions/:loanApplicationId`,
   operationId: "repaymentInstructions",
@@ -142,40 +119,65 @@ export const repaymentInstructions = route({
   scopes: ["loans:read", "loans:repay"],
   params: applicationPath,
   refusable: true,
-  answer: Instructions,
+  answer: RepaymentInstructions,
   message: "Repayment instructions",
   example: { as: "amina@demo.example", from: ownLoan },
-  run: async ({ params, call, clients }) => {
-    const answer = await clients.lending.getRepaymentInstructions(params, outgoing(call));
-    const { bankName, bankCode, accountNumber, accountHolderName, currency, nextDueOn } = answer;
-    return {
-      repaymentReference: answer.reference,
-      bankName,
-      bankCode,
-      accountNumber,
-      accountHolderName,
-      currency,
-      totalPayable: formatMoney(money(answer.totalPayableMinor, currency)),
-      ...(nextDueOn !== "" && {
-        nextDueDate: nextDueOn,
-        nextDueAmount: formatMoney(money(answer.nextDueMinor, currency)),
-      }),
-    };
-  },
+  rpc: "lending.getRepaymentInstructions",
 });
 
-function confirmationOf(repayment: WireRepayment): z.output<typeof RepaymentConfirmation> {
-  const amount = moneyOf(repayment.amount, "repayment.amount");
-  return {
-    id: repayment.repaymentId,
-    repaymentAmount: moneyAsNumber(amount.minor, amount.currency),
-    customerName: repayment.customerName,
-    email: repayment.email,
-    loanProductName: repayment.loanProductName,
-    repaymentReference: repayment.reference,
-    verificationStatus: repayment.status,
-    message: "The repayment is recorded and counts once it is verified.",
-    currency: amount.currency,
-    paymentDate: repayment.paymentDate,
-  };
-}
+/** §4.10 */
+export const payoffLoan = operation({
+  method: "post",
+  path: `${userBase}/payoff-loan`,
+  operationId: "payoffLoan",
+  contract: true,
+  tag: "Loans",
+  summary: "Pay a loan off",
+  access: ["CUSTOMER"],
+  scopes: ["loans:repay"],
+  headers: fapi,
+  body: z
+    .object({
+      loanApplicationId: idIn,
+      paymentMethod: z.enum(paymentMethods),
+      transactionPin: maybe(text(64, 0)),
+      payoffAmount: maybe(moneyNumberIn),
+      cardToken: maybe(text(200, 0)).meta({
+        description:
+          "For CARD: what the acquirer gave for a card. Without it, the card that the customer has stored there.",
+      }),
+    })
+    .meta({ id: "LoanPayoffRequest" }),
+  answer: PayoffConfirmation,
+  message: "Payoff",
+  waits: true,
+  renames: { idempotencyKey: "headers.x-idempotency-key" },
+  example: {
+    as: "amina@demo.example",
+    headers: fapiExample,
+    body: { loanApplicationId: exampleIds.loanApplicationId, paymentMethod: "BANK_TRANSFER" },
+    from: { "body.loanApplicationId": "loanHistory data.0.loanApplicationId" },
+    answers: 202,
+    answer: payoffAnswer,
+    waitingAnswer: waitingPayoffAnswer,
+  },
+  rpc: "lending.payoffLoan",
+  isWaiting: (_answer, _asked, { isSettled }) => !isSettled,
+});
+
+export const payoffQuote = operation({
+  method: "get",
+  path: `${userBase}/payoff-quote/:loanApplicationId`,
+  operationId: "payoffQuote",
+  tag: "Loans",
+  summary: "Read what pays a loan off, good for a time",
+  access: ["CUSTOMER"],
+  scopes: ["loans:read", "loans:repay"],
+  params: applicationPath,
+  refusable: true,
+  answer: PayoffQuote,
+  message: "Payoff quote",
+  example: { as: "amina@demo.example", from: ownLoan },
+  rpc: "lending.getPayoffQuote",
+  gives: "quote",
+});

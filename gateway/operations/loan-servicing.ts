@@ -1,19 +1,35 @@
 import { z } from "zod";
-import { outgoing } from "../../services/kernel/grpc/client.js";
-import { route } from "../route.js";
+import { Loan } from "../../services/platform/events/shapes/loan-shape.js";
+import { operation } from "../operation.js";
 import { maybe, moneyTextOrNumberIn, text, wholeNumberIn } from "../schema.js";
-import { dateIn, keyed, keyRename, Loan, loanOf, loanPath, reasonBody, staffBase } from "./loan-shapes.js";
+import {
+  AccrualProgress,
+  PaybackAsked,
+  Repayment,
+  SuspenseCredit,
+  VerificationAsked,
+  WriteOffAsked,
+  dateIn,
+  idIn,
+  keyRename,
+  keyed,
+  loanPath,
+  reasonBody,
+  staffBase,
+  cursorFields,
+  nextCursorFields,
+} from "../shapes/loans.js";
 import { reasonIn } from "./cursor-pages.js";
 
-export const manager = ["MANAGER"] as const;
+const manager = ["MANAGER"] as const;
 
-export const desk = ["MANAGER", "AGENT", "CASHIER"] as const;
+const desk = ["MANAGER", "AGENT", "CASHIER"] as const;
 
-export const key = { "x-idempotency-key": "desk-2026-0042" };
+const key = { "x-idempotency-key": "desk-2026-0042" };
 
-export const noLoan = { as: "manager@demo.example", params: { accountId: "no-such-loan" }, headers: key, answers: 404 };
+const noLoan = { as: "manager@demo.example", params: { accountId: "no-such-loan" }, headers: key, answers: 404 };
 
-export const pauseDelinquency = route({
+const pauseDelinquency = operation({
   method: "post",
   path: `${staffBase}/loans/:accountId/pause`,
   operationId: "pauseDelinquency",
@@ -28,20 +44,11 @@ export const pauseDelinquency = route({
   message: "Delinquency paused",
   renames: keyRename,
   example: { ...noLoan, body: { reason: "flood" } },
-  run: async ({ params, body, headers, call, clients }) => {
-    const request = {
-      ...params,
-      from: body.from ?? "",
-      reason: body.reason,
-      idempotencyKey: headers["x-idempotency-key"] ?? "",
-    };
-    return loanOf(
-      (await clients.lending.pauseDelinquency(request, outgoing(call, { onReplayed: call.markReplayed }))).loan,
-    );
-  },
+  rpc: "lending.pauseDelinquency",
+  gives: "loan",
 });
 
-export const resumeDelinquency = route({
+const resumeDelinquency = operation({
   method: "post",
   path: `${staffBase}/loans/:accountId/resume`,
   operationId: "resumeDelinquency",
@@ -55,15 +62,11 @@ export const resumeDelinquency = route({
   message: "Delinquency resumed",
   renames: keyRename,
   example: noLoan,
-  run: async ({ params, headers, call, clients }) => {
-    const request = { ...params, idempotencyKey: headers["x-idempotency-key"] ?? "" };
-    return loanOf(
-      (await clients.lending.resumeDelinquency(request, outgoing(call, { onReplayed: call.markReplayed }))).loan,
-    );
-  },
+  rpc: "lending.resumeDelinquency",
+  gives: "loan",
 });
 
-export const writeOffLoan = route({
+const writeOffLoan = operation({
   method: "post",
   path: `${staffBase}/loans/:accountId/write-off`,
   operationId: "writeOffLoan",
@@ -74,20 +77,16 @@ export const writeOffLoan = route({
   headers: keyed,
   params: loanPath,
   body: reasonBody("WriteOffLoanRequest"),
-  answer: Loan.extend({ approvalId: z.string() }).meta({ id: "WriteOffAsked" }),
+  answer: WriteOffAsked,
   message: "Write-off waits for approval",
   waits: true,
   renames: keyRename,
   example: { ...noLoan, body: { reason: "the customer cannot be found" } },
-  run: async ({ params, body, headers, call, clients }) => {
-    const request = { ...params, ...body, idempotencyKey: headers["x-idempotency-key"] ?? "" };
-    const { loan, approvalId } = await clients.lending.writeOffLoan(request, outgoing(call));
-    call.markWaiting();
-    return { ...loanOf(loan), approvalId };
-  },
+  rpc: "lending.writeOffLoan",
+  isWaiting: () => true,
 });
 
-export const recordRecovery = route({
+const recordRecovery = operation({
   method: "post",
   path: `${staffBase}/loans/:accountId/recoveries`,
   operationId: "recordRecovery",
@@ -104,16 +103,11 @@ export const recordRecovery = route({
   message: "Recovery booked",
   renames: keyRename,
   example: { ...noLoan, body: { amount: "25", reference: "BANK-77" } },
-  run: async ({ params, body, headers, call, clients }) => {
-    const { receivedOn = "", ...rest } = body;
-    const request = { ...params, ...rest, receivedOn, idempotencyKey: headers["x-idempotency-key"] ?? "" };
-    return loanOf(
-      (await clients.lending.recordRecovery(request, outgoing(call, { onReplayed: call.markReplayed }))).loan,
-    );
-  },
+  rpc: "lending.recordRecovery",
+  gives: "loan",
 });
 
-export const rescheduleLoan = route({
+const rescheduleLoan = operation({
   method: "post",
   path: `${staffBase}/loans/:accountId/reschedule`,
   operationId: "rescheduleLoan",
@@ -135,11 +129,172 @@ export const rescheduleLoan = route({
   message: "Loan rescheduled",
   renames: keyRename,
   example: { ...noLoan, body: { instalments: 6, firstDueOn: "2027-01-15", reason: "less income" } },
-  run: async ({ params, body, headers, call, clients }) => {
-    const { annualRate = "", ...rest } = body;
-    const request = { ...params, ...rest, annualRate, idempotencyKey: headers["x-idempotency-key"] ?? "" };
-    return loanOf(
-      (await clients.lending.rescheduleLoan(request, outgoing(call, { onReplayed: call.markReplayed }))).loan,
-    );
-  },
+  rpc: "lending.rescheduleLoan",
+  gives: "loan",
 });
+
+const payBackOverpayment = operation({
+  method: "post",
+  path: `${staffBase}/loans/:accountId/payback`,
+  operationId: "payBackOverpayment",
+  tag: "Loan servicing",
+  summary: "Ask to pay back what was paid above what was owed, which a second person approves",
+  access: ["MANAGER", "CASHIER"],
+  peopleOnly: "judgement",
+  headers: keyed,
+  params: loanPath,
+  body: z
+    .object({
+      amount: maybe(moneyTextOrNumberIn).meta({ description: "All that is overpaid when it is left out." }),
+      walletAccountId: maybe(idIn),
+      bankAccountId: maybe(idIn).meta({
+        description: "One of the two: the customer's wallet or verified bank account.",
+      }),
+      reason: reasonIn,
+    })
+    .meta({ id: "PayBackOverpaymentRequest" }),
+  answer: PaybackAsked,
+  message: "Payback waits for approval",
+  waits: true,
+  renames: keyRename,
+  example: { ...noLoan, body: { walletAccountId: "no-such-wallet", reason: "paid twice" } },
+  rpc: "lending.payBackOverpayment",
+  isWaiting: () => true,
+});
+
+const repaymentPath = z.object({ repaymentId: idIn });
+
+const noRepayment = {
+  as: "manager@demo.example",
+  params: { repaymentId: "no-such-repayment" },
+  headers: key,
+  answers: 404,
+};
+
+const listPendingRepayments = operation({
+  method: "get",
+  path: `${staffBase}/repayments`,
+  operationId: "listPendingRepayments",
+  tag: "Loan servicing",
+  summary: "List repayments that wait for verification, the oldest first",
+  access: desk,
+  scopes: ["loans:read"],
+  query: z.object({ cursor: idIn.optional() }),
+  answer: z.object({ repayments: z.array(Repayment), cursor: z.string().optional() }),
+  message: "Repayments that wait",
+  example: { as: "cashier@demo.example" },
+  rpc: "lending.listPendingRepayments",
+  fields: cursorFields,
+  answerFields: nextCursorFields,
+});
+
+const verifyRepayment = operation({
+  method: "post",
+  path: `${staffBase}/repayments/:repaymentId/verify`,
+  operationId: "verifyRepayment",
+  tag: "Loan servicing",
+  summary: "Ask to verify or reject a repayment by hand, which a second person approves",
+  access: desk,
+  peopleOnly: "judgement",
+  headers: keyed,
+  params: repaymentPath,
+  body: z
+    .object({
+      verify: z.boolean(),
+      reason: reasonIn,
+      creditId: maybe(idIn).meta({ description: "The bank credit in suspense that it is, where there is one." }),
+    })
+    .meta({ id: "VerifyRepaymentRequest" }),
+  answer: VerificationAsked,
+  message: "Verification waits for approval",
+  waits: true,
+  renames: keyRename,
+  example: { ...noRepayment, body: { verify: true, reason: "seen on the bank's statement" } },
+  rpc: "lending.askRepaymentVerification",
+  isWaiting: () => true,
+});
+
+const forceRepaymentOutcome = operation({
+  method: "post",
+  path: `${staffBase}/repayments/:repaymentId/force`,
+  operationId: "forceRepaymentOutcome",
+  tag: "Loan servicing",
+  summary: "Say in a sandbox how a repayment's verification ends",
+  access: manager,
+  scopes: ["sandbox:force"],
+  headers: keyed,
+  params: repaymentPath,
+  body: z.object({ verify: z.boolean(), reason: reasonIn }).meta({ id: "ForceRepaymentOutcomeRequest" }),
+  answer: Repayment,
+  message: "Outcome forced",
+  renames: keyRename,
+  example: { ...noRepayment, sandbox: true, body: { verify: true, reason: "a test" } },
+  rpc: "lending.forceRepaymentOutcome",
+  gives: "repayment",
+});
+
+const chargeBackRepayment = operation({
+  method: "post",
+  path: `${staffBase}/repayments/:repaymentId/chargeback`,
+  operationId: "chargeBackRepayment",
+  tag: "Loan servicing",
+  summary: "Book that a bank took a verified repayment back: it is owed again",
+  access: manager,
+  peopleOnly: "judgement",
+  headers: keyed,
+  params: repaymentPath,
+  body: reasonBody("ChargeBackRepaymentRequest"),
+  answer: Loan,
+  message: "Repayment charged back",
+  renames: keyRename,
+  example: { ...noRepayment, body: { reason: "recalled by the bank" } },
+  rpc: "lending.chargeBackRepayment",
+  gives: "loan",
+});
+
+const listLoanSuspense = operation({
+  method: "get",
+  path: `${staffBase}/suspense`,
+  operationId: "listLoanSuspense",
+  tag: "Loan servicing",
+  summary: "List bank credits for loans that matched nothing",
+  access: desk,
+  scopes: ["loans:read"],
+  query: z.object({ cursor: idIn.optional() }),
+  answer: z.object({ credits: z.array(SuspenseCredit), cursor: z.string().optional() }),
+  message: "Credits in suspense",
+  example: { as: "cashier@demo.example" },
+  rpc: "lending.listSuspense",
+  fields: cursorFields,
+  answerFields: nextCursorFields,
+});
+
+const readAccrualProgress = operation({
+  method: "get",
+  path: `${staffBase}/accrual`,
+  operationId: "readAccrualProgress",
+  tag: "Loan servicing",
+  summary: "Read how far the latest day's accrual is",
+  access: manager,
+  scopes: ["loans:read"],
+  answer: AccrualProgress,
+  message: "Accrual",
+  example: { as: "manager@demo.example" },
+  rpc: "lending.getAccrualProgress",
+});
+
+/** In the order in which the documentation shows them. */
+export const loanServicingRoutes = [
+  listPendingRepayments,
+  verifyRepayment,
+  forceRepaymentOutcome,
+  listLoanSuspense,
+  pauseDelinquency,
+  resumeDelinquency,
+  chargeBackRepayment,
+  writeOffLoan,
+  recordRecovery,
+  rescheduleLoan,
+  payBackOverpayment,
+  readAccrualProgress,
+];

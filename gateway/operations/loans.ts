@@ -1,9 +1,25 @@
 import { z } from "zod";
 import { outgoing } from "../../services/kernel/grpc/client.js";
+import { Application, HistoryItem, Loan } from "../../services/platform/events/shapes/loan-shape.js";
+import { readerOf } from "../codec.js";
+import { operation } from "../operation.js";
 import { route } from "../route.js";
-import { applicationPath, HistoryItem, historyItemOf, idIn, Loan, loanOf, userBase } from "./loan-shapes.js";
+import { maybe, moneyTextOrNumberIn, text, wholeNumberIn } from "../schema.js";
 import { exampleIds } from "../example-ids.js";
 import { loanHistoryAnswer } from "./loan-answers.js";
+import {
+  applicationPath,
+  DisbursementAsked,
+  cursorFields,
+  dateIn,
+  idIn,
+  keyed,
+  keyRename,
+  nextCursorFields,
+  staffBase,
+  userBase,
+} from "../shapes/loans.js";
+import { reasonIn } from "./cursor-pages.js";
 
 export const readerRoles = ["MANAGER", "AGENT", "CUSTOMER"] as const;
 
@@ -20,6 +36,8 @@ const Paged = z
     totalPages: z.number().int(),
   })
   .meta({ id: "LoanHistoryPage" });
+
+const historyOf = readerOf(z.array(HistoryItem));
 
 const wholeQuery = (most: number, fallback: number) =>
   z
@@ -59,11 +77,11 @@ export const loanHistory = route({
     const { loans, total } = await clients.lending.listLoanHistory({ ...params, page, pageSize: size }, outgoing(call));
     const totalElements = Number(total);
     const counted = { page, size, totalElements, totalPages: Math.ceil(totalElements / size) };
-    return { status: "SUCCESS" as const, data: loans.map(historyItemOf), message: "Loan history", ...counted };
+    return { status: "SUCCESS" as const, data: historyOf(loans), message: "Loan history", ...counted };
   },
 });
 
-export const readLoan = route({
+export const readLoan = operation({
   method: "get",
   path: `${userBase}/schedule/:loanApplicationId`,
   operationId: "readLoan",
@@ -75,5 +93,174 @@ export const readLoan = route({
   answer: Loan,
   message: "Loan",
   example: { as: "amina@demo.example", from: ownLoan },
-  run: async ({ params, call, clients }) => loanOf((await clients.lending.getLoan(params, outgoing(call))).loan),
+  rpc: "lending.getLoan",
+  gives: "loan",
 });
+
+const applications = `${userBase}/loan-applications`;
+const nothing = { as: "amina@demo.example", params: { loanApplicationId: "no-such-application" }, answers: 404 };
+const nothingForStaff = {
+  as: "manager@demo.example",
+  params: { loanApplicationId: "no-such-application" },
+  answers: 404,
+};
+const key = { "x-idempotency-key": "loan-2026-0042" };
+
+export const applyForLoan = operation({
+  method: "post",
+  path: `${userBase}/apply`,
+  operationId: "applyForLoan",
+  tag: "Loans",
+  summary: "Apply for a loan; compliance and what can be afforded decide",
+  access: ["CUSTOMER"],
+  scopes: ["loans:apply"],
+  sdk: { name: "apply", answer: "application" },
+  headers: keyed,
+  body: z
+    .object({
+      productId: text(40),
+      amount: moneyTextOrNumberIn,
+      instalments: wholeNumberIn(1, 600),
+      firstDueOn: maybe(dateIn),
+      purpose: maybe(text(200, 0)),
+      monthlyIncome: maybe(moneyTextOrNumberIn),
+      monthlyObligations: maybe(moneyTextOrNumberIn),
+    })
+    .meta({ id: "LoanApplicationRequest" }),
+  answer: Application,
+  message: "Loan application",
+  renames: keyRename,
+  example: {
+    as: "amina@demo.example",
+    headers: key,
+    body: { productId: "personal", amount: "600", instalments: 6, purpose: "a laptop", monthlyIncome: "1500" },
+  },
+  rpc: "lending.applyForLoan",
+  gives: "application",
+});
+
+export const readLoanApplication = operation({
+  method: "get",
+  path: `${applications}/:loanApplicationId`,
+  operationId: "readLoanApplication",
+  tag: "Loans",
+  summary: "Read a loan application with its offer",
+  access: ["MANAGER", "AGENT", "CUSTOMER"],
+  scopes: ["loans:read", "loans:apply"],
+  params: applicationPath,
+  answer: Application,
+  message: "Loan application",
+  example: { as: "amina@demo.example", from: { "params.loanApplicationId": "applyForLoan data.loanApplicationId" } },
+  rpc: "lending.getLoanApplication",
+  gives: "application",
+});
+
+export const listLoanApplications = operation({
+  method: "get",
+  path: applications,
+  operationId: "listLoanApplications",
+  tag: "Loans",
+  summary: "List loan applications, the newest first",
+  access: ["MANAGER", "AGENT", "CUSTOMER"],
+  scopes: ["loans:read", "loans:apply"],
+  query: z.object({
+    status: z.enum(["SUBMITTED", "APPROVED", "REJECTED", "WITHDRAWN"]).optional(),
+    customerId: idIn.optional(),
+    cursor: idIn.optional(),
+  }),
+  answer: z.object({ applications: z.array(Application), cursor: z.string().optional() }),
+  message: "Loan applications",
+  example: { as: "manager@demo.example" },
+  rpc: "lending.listLoanApplications",
+  fields: cursorFields,
+  answerFields: nextCursorFields,
+});
+
+export const acceptLoanOffer = operation({
+  method: "post",
+  path: `${applications}/:loanApplicationId/accept`,
+  operationId: "acceptLoanOffer",
+  tag: "Loans",
+  summary: "Accept an approved offer and say where the money is to go",
+  access: ["CUSTOMER"],
+  scopes: ["loans:apply"],
+  headers: keyed,
+  params: applicationPath,
+  body: z
+    .object({ walletAccountId: maybe(idIn), bankAccountId: maybe(idIn) })
+    .meta({ id: "AcceptLoanOfferRequest", description: "One of the two." }),
+  answer: Application,
+  message: "Offer accepted",
+  renames: keyRename,
+  example: { ...nothing, headers: key, body: { walletAccountId: "a wallet account in the loan's currency" } },
+  rpc: "lending.acceptLoanOffer",
+  gives: "application",
+});
+
+export const withdrawLoanApplication = operation({
+  method: "post",
+  path: `${applications}/:loanApplicationId/withdraw`,
+  operationId: "withdrawLoanApplication",
+  tag: "Loans",
+  summary: "Withdraw a loan application until the money is on its way",
+  access: ["CUSTOMER"],
+  scopes: ["loans:apply"],
+  headers: keyed,
+  params: applicationPath,
+  answer: Application,
+  message: "Application withdrawn",
+  renames: keyRename,
+  example: { ...nothing, headers: key },
+  rpc: "lending.withdrawLoanApplication",
+  gives: "application",
+});
+
+export const decideLoanApplication = operation({
+  method: "post",
+  path: `${staffBase}/loan-applications/:loanApplicationId/decide`,
+  operationId: "decideLoanApplication",
+  tag: "Loans",
+  summary: "Approve or reject a loan application that compliance has not rejected",
+  access: ["MANAGER", "AGENT"],
+  peopleOnly: "judgement",
+  headers: keyed,
+  params: applicationPath,
+  body: z.object({ approve: z.boolean(), reason: reasonIn }).meta({ id: "DecideLoanApplicationRequest" }),
+  answer: Application,
+  message: "Application decided",
+  renames: keyRename,
+  example: { ...nothingForStaff, headers: key, body: { approve: true, reason: "salary was checked" } },
+  rpc: "lending.decideLoanApplication",
+  gives: "application",
+});
+
+export const disburseLoan = operation({
+  method: "post",
+  path: `${staffBase}/loan-applications/:loanApplicationId/disburse`,
+  operationId: "disburseLoan",
+  tag: "Loans",
+  summary: "Ask for the disbursement of an accepted offer, which a second person approves",
+  access: ["MANAGER", "AGENT"],
+  peopleOnly: "judgement",
+  headers: keyed,
+  params: applicationPath,
+  body: z.object({ reason: reasonIn }).meta({ id: "DisburseLoanRequest" }),
+  answer: DisbursementAsked,
+  message: "Disbursement waits for approval",
+  waits: true,
+  renames: keyRename,
+  example: { ...nothingForStaff, headers: key, body: { reason: "signed" } },
+  rpc: "lending.disburseLoan",
+  isWaiting: () => true,
+});
+
+/** In the order in which the documentation shows them. */
+export const loanApplicationRoutes = [
+  applyForLoan,
+  listLoanApplications,
+  readLoanApplication,
+  acceptLoanOffer,
+  withdrawLoanApplication,
+  decideLoanApplication,
+  disburseLoan,
+];

@@ -5,7 +5,8 @@ import {
   type Investor,
 } from "../../../test/support/investment-fixture.js";
 import { testTenant, waitFor } from "../../../test/support/index.js";
-import { holdingFromWire } from "../../platform/events/shapes/investment-shape.js";
+import { readerOf } from "../../platform/events/shapes/codec.js";
+import { Investment } from "../../platform/events/shapes/investment-shape.js";
 import { parseJson, printJson } from "../../kernel/json.js";
 
 jest.setTimeout(120_000);
@@ -39,7 +40,7 @@ const redeem = (investor: Investor, holdingId: string, units: bigint, idempotenc
   fixture.gateway.redeemHolding({ idempotencyKey, holdingId, units }, fixture.calls(investor));
 const read = async (investor: Investor, holdingId: string) => {
   const { holding: found } = await fixture.gateway.getHolding({ holdingId }, fixture.calls(investor));
-  return printJson(holdingFromWire(found!));
+  return printJson(readerOf(Investment)(found));
 };
 const lastOf = (holdingId: string) => printJson(parseJson(fixture.events.of(holdingId).at(-1)!.dataJson));
 

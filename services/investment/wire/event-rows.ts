@@ -1,10 +1,13 @@
-import { holdingFromWire } from "../../platform/events/shapes/investment-shape.js";
+import { readerOf } from "../../platform/events/shapes/codec.js";
+import { Investment } from "../../platform/events/shapes/investment-shape.js";
 import { formatMoney, money } from "../../kernel/money.js";
 import { eventRow } from "../../platform/events/row.js";
 import type { NewRow } from "../../kernel/outbox/index.js";
 import type { DividendShare } from "../domain/dividend.js";
 import type { Holding } from "../domain/holding.js";
 import { holdingToWire } from "./holdings.js";
+
+const holdingOf = readerOf(Investment);
 
 export type InvestmentEvent = "investment.accepted" | "investment.matured" | "investment.redeemed";
 
@@ -17,7 +20,7 @@ type Cause = { tenantId: string; interactionId: string; createdBy: string };
 export function investmentEventRow(cause: Cause, type: InvestmentEvent, holding: Holding, at: Date): NewRow {
   const { tenantId, interactionId, createdBy: actor } = cause;
   const { holdingId: subjectId, version, customerId } = holding;
-  const data = holdingFromWire(holdingToWire(holding));
+  const data = holdingOf(holdingToWire(holding));
   return eventRow({ tenantId, interactionId, actor }, { type, subjectId, version, at, customerId, data });
 }
 
@@ -29,7 +32,7 @@ export function dividendRow(cause: Cause, share: DividendShare, holding: Holding
   const { currency } = amount;
   const tax = formatMoney(money(taxMinor, currency));
   const dividend = { dividendId, amount: formatMoney(amount), tax, currency };
-  const data = { ...holdingFromWire(holdingToWire(holding)), dividend };
+  const data = { ...holdingOf(holdingToWire(holding)), dividend };
   const about = { subjectId, version, at, customerId };
   return eventRow({ tenantId, interactionId, actor }, { type: "investment.dividend_paid", ...about, data });
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { createLendingFixture, type LendingFixture } from "../../../test/support/lending-fixture.js";
 import { waitFor } from "../../../test/support/index.js";
-import { applicationOf, loanOf } from "../../platform/events/shapes/loan-shape.js";
+import { readerOf } from "../../platform/events/shapes/codec.js";
+import { Application, Loan } from "../../platform/events/shapes/loan-shape.js";
 import { parseJson, printJson } from "../../kernel/json.js";
 
 jest.setTimeout(120_000);
@@ -50,7 +51,7 @@ test("an approval is told once, as the borrower reads it", async () => {
   const [event] = lending.events.of(loanApplicationId);
   expect(event).toMatchObject({ tenantId, subjectType: "loan", customerId: person.customerId });
   const read = await lending.gateway.getLoanApplication({ loanApplicationId }, lending.calls(person));
-  expect(printJson(parseJson(event!.dataJson))).toBe(printJson(applicationOf(read.application)));
+  expect(printJson(parseJson(event!.dataJson))).toBe(printJson(readerOf(Application)(read.application)));
   await waitFor(async () => (await waiting(tenantId)) === 0);
 });
 
@@ -104,7 +105,7 @@ test("a payoff tells what it rejects, then that the loan is paid off, as it is r
   const request = { idempotencyKey: randomUUID(), loanApplicationId, paymentMethod: "WALLET" };
   expect(await lending.gateway.payoffLoan(request, lending.calls(person))).toMatchObject({ isSettled: true });
   await told(loanApplicationId, ["loan.repayment_rejected", "loan.repayment_rejected", "loan.paid_off"]);
-  const { paybacks: _none, ...read } = loanOf(await lending.read(person, loanApplicationId));
+  const { paybacks: _none, ...read } = readerOf(Loan)(await lending.read(person, loanApplicationId));
   expect(printJson(parseJson(lending.events.of(loanApplicationId)[2]!.dataJson))).toBe(printJson(read));
   await waitFor(async () => (await waiting(tenantId)) === 0);
 });

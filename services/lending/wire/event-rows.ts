@@ -1,7 +1,8 @@
 import { Loan as WireLoan, LoanApplication } from "../../../proto/gen/lending/v1/loan.js";
 import { Repayment as WireRepayment } from "../../../proto/gen/lending/v1/repayment.js";
-import { applicationOf, loanOf } from "../../platform/events/shapes/loan-shape.js";
-import { repaidFromWire } from "../../platform/events/shapes/repayment-shape.js";
+import { readerOf } from "../../platform/events/shapes/codec.js";
+import { Application, Loan as LoanShape } from "../../platform/events/shapes/loan-shape.js";
+import { RepaidTransaction } from "../../platform/events/shapes/repayment-shape.js";
 import { eventRow } from "../../platform/events/row.js";
 import { actorOf, type Call } from "../../kernel/grpc/context.js";
 import type { WirePartial } from "../../kernel/grpc/definition.js";
@@ -15,6 +16,10 @@ export function causeOf(call: Call): Cause {
   const { tenantId, interactionId } = call;
   return { tenantId, interactionId, actor: actorOf(call) };
 }
+
+const applicationOf = readerOf(Application);
+const loanOf = readerOf(LoanShape);
+const repaidOf = readerOf(RepaidTransaction);
 
 type Cause = Pick<NewRow, "tenantId" | "interactionId" | "actor">;
 
@@ -80,7 +85,7 @@ export function repaymentRow(
   { version, part = 0, at }: { version: number; part?: number; at: Date },
 ): NewRow {
   const type = repayment.status === "VERIFIED" ? "loan.repayment_verified" : "loan.repayment_rejected";
-  const data = repaidFromWire(WireRepayment.fromPartial(repaymentToWire(repayment) as never));
+  const data = repaidOf(WireRepayment.fromPartial(repaymentToWire(repayment) as never));
   const { customerId } = repayment;
   return eventRow(cause, { type, subjectId: subjectOf(repayment), version, part, at, customerId, data });
 }

@@ -39,6 +39,8 @@ export function productToWire(product: Product): WirePartial<LoanProduct> {
   };
 }
 
+const nothing: LoanParts = { principalMinor: 0n, interestMinor: 0n, feesMinor: 0n, penaltiesMinor: 0n };
+
 export function offerToWire(product: Product, offer: Offer): WirePartial<LoanOffer> {
   const { terms, instalments, disbursementFeeMinor, cost } = offer;
   const totals = totalsOf(offer);
@@ -64,6 +66,7 @@ export function offerToWire(product: Product, offer: Offer): WirePartial<LoanOff
         from,
         dueOn,
         charged,
+        paid: nothing,
         outstandingMinor: principalMinor + interestMinor + feesMinor,
         balanceMinor,
       };

@@ -20,9 +20,9 @@ export function shape<W, S extends z.ZodObject>(
   message: Message<W>,
   schema: S,
   ...[fields]: [Unnamed<z.output<S>, W>] extends [never] ? [FieldsOf<z.output<S>, W>?] : [FieldsOf<z.output<S>, W>]
-): S {
+): S & Whole<W> {
   shapes.add(schema, { codec: codecOf(schema.shape, message.fromPartial({} as never), fields as Fields) });
-  return schema;
+  return schema as S & Whole<W>;
 }
 
 /**
@@ -124,6 +124,9 @@ function minorMember(
 ): Member {
   const { form, isOptional } = formOf(schema);
   const currencyMember = memberAt(currency, fields) ?? currency.split(".")[0]!;
+  // What lies in another member goes with that one.
+  const isPart = minor.includes(".") && memberAt(minor.split(".")[0]!, fields) !== undefined;
+  if (isPart) computedMembers.add(name);
   return {
     name,
     fromWire: (wire, inherited) => {
@@ -136,7 +139,7 @@ function minorMember(
       });
     },
     toWire: (json, wire, here) => {
-      if (json[name] === undefined) return;
+      if (json[name] === undefined || isPart) return;
       const sent = form.toWire(json[name], here.path + name, json[currencyMember] ?? here.currency ?? "") as WireMoney;
       put(wire, minor, sent.amountMinor);
     },
@@ -211,7 +214,7 @@ export function formOf(schema: z.ZodType, none?: unknown): { form: Codec; isOpti
 
 function listOf(element: z.ZodType): Codec {
   const { form } = formOf(element);
-  const isText = forms.has(element);
+  const isText = forms.get(element) !== undefined;
   return {
     toWire: (items: unknown[], path = "", currency?) =>
       items.map((item, index) => form.toWire(item, `${path}.${index}`, isText ? undefined : currency)),

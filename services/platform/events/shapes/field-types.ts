@@ -13,10 +13,13 @@ export interface WireMoney {
 
 type Given<T> = Exclude<T, undefined>;
 
+/** A message may have an amount and a currency among other fields. */
+type IsMoney<V> = V extends WireMoney ? (keyof V extends keyof WireMoney ? true : false) : false;
+
 /** What a member may be in JSON by what it is in a message. */
 type JsonOf<V> = V extends Date
   ? string
-  : V extends WireMoney
+  : IsMoney<V> extends true
     ? string | JsonNumber | { amount: string; currency: string }
     : V extends Uint8Array
       ? string

@@ -4,7 +4,7 @@ import { createFaults } from "../../kernel/text/faults.js";
 import { kindRules, routeMethods, waitsForCallers, type PluginKind } from "../../platform/plugins/kinds.js";
 import type { PluginManifest } from "../../platform/plugins/manifest.js";
 import { booksOf } from "./plugin-configuration.js";
-import { lackingSecret, notReady, type Lack } from "../../platform/plugins/not-ready.js";
+import { lackingSecret, type Lack } from "../../platform/plugins/not-ready.js";
 import type { PluginRoute } from "../../platform/plugins/route.js";
 import { Refusal } from "../../kernel/refusal.js";
 import type { FormerWay } from "./plugin-former.js";
@@ -185,10 +185,8 @@ export function lacking(plugin: PluginRecord, manifest: PluginManifest, now: Dat
   return message === undefined ? missing : [...missing, { path: "test", message }];
 }
 
-/** Refuses PLUGIN_NOT_READY, naming all that lacks. */
+/** ENABLED, of one that lacks nothing any more. */
 export function enabled(before: PluginRecord, manifest: PluginManifest, now: Date): PluginRecord {
-  const errors = lacking(before, manifest, now);
-  if (errors.length > 0) throw notReady(errors);
   const books = booksOf(before.configurationJson, manifest);
   return { ...before, status: "ENABLED", changedAt: now, ...(books !== undefined && { books }) };
 }

@@ -50,8 +50,8 @@ export async function allLacking(
 }
 
 /**
- * Writes what was asked, or approved, and has all managers told what takes effect. Refuses
- * PLUGIN_NOT_READY for enabling one that is not.
+ * Writes what was asked, or approved, and has all managers told what takes effect. Who has one
+ * enabled has asked `allLacking` first, in the same session.
  */
 export async function carryOut(
   { ofTenant, outbox }: { ofTenant: TenantStore; outbox: Outbox },

@@ -15,6 +15,7 @@ test("interest is due by months that are counted from the start, so that a short
 test("nothing is due after the term has ended: its end comes first", () => {
   expect(due("MONTH", "2026-02-28", "2026-03-15")).toBe("2026-03-15");
   expect(due("MONTH", "2026-02-28", "2026-04-15")).toBe("2026-03-31");
+  expect(due("MONTH", "2026-02-28", "2026-03-31")).toBe("2026-03-31");
   expect(due("YEAR", "2026-01-31", "2026-07-31")).toBe("2026-07-31");
 });
 

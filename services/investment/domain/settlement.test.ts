@@ -2,7 +2,6 @@ import { parseDecimal } from "../../kernel/decimal.js";
 import { newHolding, type Holding } from "./holding.js";
 import type { ProductVersion } from "./product.js";
 import { rateFor } from "./product.js";
-import { nextDue } from "./schedule.js";
 import { paidMinor, planDue, planRedemption } from "./settlement.js";
 
 const day = (text: string) => Temporal.PlainDate.from(text);
@@ -128,23 +127,4 @@ test("the tier that the amount reaches holds for all of it", () => {
   expect(rateFor(tiers, 4_999_99n)).toEqual(parseDecimal("5"));
   expect(rateFor(tiers, 5_000_00n)).toEqual(parseDecimal("6"));
   expect(rateFor(tiers, 50_000_00n)).toEqual(parseDecimal("7.5"));
-});
-
-test("due days are counted from the start of the term: the 31st comes back after February", () => {
-  const start = day("2025-01-31");
-  const due = (from: string) => nextDue(start, day("2026-01-31"), "MONTH", day(from))?.toString();
-  expect([due("2025-01-31"), due("2025-02-28"), due("2025-03-31"), due("2025-12-31")]).toEqual([
-    "2025-02-28",
-    "2025-03-31",
-    "2025-04-30",
-    "2026-01-31",
-  ]);
-  expect(nextDue(start, undefined, "AT_MATURITY", start)).toBeUndefined();
-});
-
-test("interest of a part of an interval is due when the term ends", () => {
-  const [start, maturity] = [day("2025-01-01"), day("2025-02-15")];
-  const due = (after: string) => nextDue(start, maturity, "MONTH", day(after))?.toString();
-  expect([due("2025-01-01"), due("2025-02-01")]).toEqual(["2025-02-01", "2025-02-15"]);
-  expect(nextDue(start, undefined, "MONTH", day("2025-02-01"))?.toString()).toBe("2025-03-01");
 });

@@ -125,8 +125,8 @@ test("one trace leads from the edge over gRPC to MongoDB and Redis, and its id s
       way.unshift(`${at.service}: ${at.name}`);
     expect(way).toEqual([
       `gateway: GET ${path}`,
-      "gateway: identity.v1.IdentityService/GetOrganisationPreference",
-      "identity: identity.v1.IdentityService/GetOrganisationPreference",
+      "gateway: grpc.identity.v1.IdentityService/GetOrganisationPreference",
+      "identity: grpc.identity.v1.IdentityService/GetOrganisationPreference",
       "identity: find tenants",
     ]);
     expect(spans.some(({ service, attributes }) => service === "gateway" && systemOf(attributes) === "redis")).toBe(

@@ -1,6 +1,5 @@
-import { Client, Metadata as GrpcMetadata } from "@grpc/grpc-js";
-import { ClientError, createClientFactory, Metadata, Status, type CallOptions, type Channel } from "nice-grpc";
-import { rpcTracing, type RpcTracing } from "../telemetry/tracing.js";
+import { Client, Metadata } from "@grpc/grpc-js";
+import { ClientError, Status, type Channel } from "nice-grpc";
 import { asIs, bytesDefinition, type GrpcDefinition } from "./definition.js";
 
 /** What goes along with one attempt, and who wants to know how it ended. */
@@ -19,29 +18,23 @@ export interface Attempt {
  */
 export type Send = (request: Uint8Array, attempt: Attempt) => Promise<Uint8Array>;
 
-/**
- * One for each rpc of a service. nice-grpc costs a quarter of a call for what unary bytes do not
- * need (iterators, a conversion of metadata both ways, two signals), so it is asked only where its
- * middleware traces.
- */
-export function createSenders(definition: GrpcDefinition, channel: Channel): Readonly<Record<string, Send>> {
-  const tracing = rpcTracing();
-  return tracing ? tracedSenders(definition, channel, tracing) : plainSenders(definition, channel);
-}
-
 const maxTimerMs = 2 ** 31 - 1;
 
-function plainSenders(definition: GrpcDefinition, channel: Channel): Record<string, Send> {
+/**
+ * One for each rpc of a service. nice-grpc costs a quarter of a call for what unary bytes do not
+ * need: iterators, a conversion of metadata both ways, two signals.
+ */
+export function createSenders(definition: GrpcDefinition, channel: Channel): Readonly<Record<string, Send>> {
   const client = new Client("", null as never, { channelOverride: channel });
   const senders: Record<string, Send> = {};
-  for (const [rpc, { path }] of Object.entries(bytesDefinition(definition))) senders[rpc] = plainSender(client, path);
+  for (const [rpc, { path }] of Object.entries(bytesDefinition(definition))) senders[rpc] = createSender(client, path);
   return senders;
 }
 
-function plainSender(client: Client, path: string): Send {
+function createSender(client: Client, path: string): Send {
   return (request, { headers, remainingMs, signal, onTrailer }) =>
     new Promise<Uint8Array>((resolve, reject) => {
-      const metadata = new GrpcMetadata();
+      const metadata = new Metadata();
       for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
       const call = started(path, () =>
         client.makeUnaryRequest(path, bufferOf, asIs, request, metadata, (error, answer) => {
@@ -56,7 +49,7 @@ function plainSender(client: Client, path: string): Send {
         call.cancel();
       };
       const timer = setTimeout(stopWaiting, Math.min(remainingMs, maxTimerMs));
-      call.once("status", ({ metadata: trailer }: { metadata: GrpcMetadata }) =>
+      call.once("status", ({ metadata: trailer }: { metadata: Metadata }) =>
         onTrailer((name) => trailer.get(name)[0]?.toString()),
       );
       signal?.addEventListener("abort", stopWaiting, { once: true });
@@ -82,34 +75,4 @@ function bufferOf(bytes: Uint8Array): Buffer {
 
 function ended(): Error {
   return new DOMException("the call has been ended", "AbortError");
-}
-
-type NiceRpc = (request: Uint8Array, options: CallOptions) => Promise<Uint8Array>;
-
-function tracedSenders(definition: GrpcDefinition, channel: Channel, tracing: RpcTracing): Record<string, Send> {
-  const client = createClientFactory().use(tracing.client).create(bytesDefinition(definition), channel);
-  const senders: Record<string, Send> = {};
-  for (const [rpc, send] of Object.entries(client as Record<string, NiceRpc>)) senders[rpc] = tracedSender(send);
-  return senders;
-}
-
-function tracedSender(send: NiceRpc): Send {
-  return async (request, { headers, remainingMs, signal, onTrailer }) => {
-    const metadata = Metadata();
-    for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
-    const wait = new AbortController();
-    const stopWaiting = (): void => wait.abort();
-    signal?.addEventListener("abort", stopWaiting, { once: true });
-    const timer = setTimeout(stopWaiting, Math.min(remainingMs, maxTimerMs));
-    try {
-      return await send(request, {
-        metadata,
-        signal: wait.signal,
-        onTrailer: (trailer) => onTrailer((name) => trailer.get(name)?.toString()),
-      });
-    } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", stopWaiting);
-    }
-  };
 }

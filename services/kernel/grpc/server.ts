@@ -16,7 +16,6 @@ import {
   type WirePartial,
 } from "./definition.js";
 import { peerInterceptor } from "./peer.js";
-import { rpcTracing } from "../telemetry/tracing.js";
 import { addReflection } from "./reflection.js";
 import { serveRpc } from "./server-rpc.js";
 
@@ -88,9 +87,7 @@ export async function startGrpcServer<Def extends GrpcDefinition>(
   const interceptors = [deadlineInterceptor, peerInterceptor(tls)];
   const channelOptions: ServerOptions = { ...serverChannelOptions, interceptors };
   // nice-grpc's type says ChannelOptions, but it hands all of it to grpc-js's Server.
-  const untraced = createServer(channelOptions as never);
-  const tracing = rpcTracing();
-  const server = tracing ? untraced.use(tracing.server) : untraced;
+  const server = createServer(channelOptions as never);
   const { batched, extraDefinitions = [] } = options;
   const batches = batched ? [alsoServe(batchService({ ...options, batched }))] : [];
   const services = [alsoServe(options), ...batches, ...extraDefinitions];

@@ -3,7 +3,7 @@
 import { createRequire } from "node:module";
 import { basename, dirname } from "node:path";
 import { context, propagation, trace } from "@opentelemetry/api";
-import { installRpcTracing } from "./tracing.js";
+import { beginTracing } from "./tracing.js";
 
 const require = createRequire(import.meta.url);
 
@@ -33,15 +33,15 @@ function startTracing(): void {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());
   instrumentDrivers(provider);
-  const { openTelemetryClientMiddleware, openTelemetryServerMiddleware } =
-    require("nice-grpc-opentelemetry") as typeof import("nice-grpc-opentelemetry");
-  installRpcTracing({ client: openTelemetryClientMiddleware(), server: openTelemetryServerMiddleware() });
+  beginTracing();
   process.once("beforeExit", () => void provider.forceFlush());
 }
 
 function instrumentDrivers(tracerProvider: import("@opentelemetry/api").TracerProvider): void {
   const { registerInstrumentations } =
     require("@opentelemetry/instrumentation") as typeof import("@opentelemetry/instrumentation");
+  const { GrpcInstrumentation } =
+    require("@opentelemetry/instrumentation-grpc") as typeof import("@opentelemetry/instrumentation-grpc");
   const { MongoDBInstrumentation } =
     require("@opentelemetry/instrumentation-mongodb") as typeof import("@opentelemetry/instrumentation-mongodb");
   const { IORedisInstrumentation } =
@@ -49,6 +49,7 @@ function instrumentDrivers(tracerProvider: import("@opentelemetry/api").TracerPr
   registerInstrumentations({
     tracerProvider,
     instrumentations: [
+      new GrpcInstrumentation(),
       // Keys of commands are shown, values never: they hold personal data.
       new MongoDBInstrumentation({ enhancedDatabaseReporting: false }),
       new IORedisInstrumentation({ dbStatementSerializer: (command) => command }),
@@ -56,6 +57,7 @@ function instrumentDrivers(tracerProvider: import("@opentelemetry/api").TracerPr
   });
   // An ES import of a CommonJS module passes the hook by; loaded here first, it is the patched one
   // that is imported.
+  require("@grpc/grpc-js");
   require("mongodb");
   require("ioredis");
 }

@@ -1,29 +1,16 @@
 import { context, propagation, SpanKind, SpanStatusCode, trace, type TextMapGetter } from "@opentelemetry/api";
-import type { ClientMiddleware, ServerMiddleware } from "nice-grpc";
 
-/**
- * What register.ts puts in where an exporter is configured; without it nothing here costs more than
- * one look.
- */
-export interface RpcTracing {
-  client: ClientMiddleware;
-  server: ServerMiddleware;
-}
+// Without an exporter nothing here costs more than one look.
+let isTracing = false;
 
-const installed: { rpc?: RpcTracing } = {};
-
-export function installRpcTracing(rpc: RpcTracing): void {
-  installed.rpc = rpc;
-}
-
-/** Middleware of nice-grpc, or undefined in a process that does not trace. */
-export function rpcTracing(): RpcTracing | undefined {
-  return installed.rpc;
+/** Called by register.ts where an exporter is configured. */
+export function beginTracing(): void {
+  isTracing = true;
 }
 
 /** Trace and span of the work that runs now, for log lines; nothing where nothing is traced. */
 export function traceFields(): { traceId?: string; spanId?: string } {
-  if (!installed.rpc) return {};
+  if (!isTracing) return {};
   const span = trace.getActiveSpan()?.spanContext();
   return span ? { traceId: span.traceId, spanId: span.spanId } : {};
 }
@@ -46,7 +33,7 @@ export function inRequestSpan<T>(
   request: { method: string; headers: Record<string, string | string[] | undefined> },
   work: (span?: RequestSpan) => Promise<T>,
 ): Promise<T> {
-  if (!installed.rpc) return work();
+  if (!isTracing) return work();
   const parent = propagation.extract(context.active(), request.headers, headerGetter);
   const { method } = request;
   const options = { kind: SpanKind.SERVER, attributes: { "http.request.method": method } };

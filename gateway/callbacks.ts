@@ -5,7 +5,7 @@ import { Refusal } from "../services/kernel/refusal.js";
 import type { Clients } from "./clients.js";
 import { collect } from "./middleware/body.js";
 import type { EdgeState } from "./middleware/state.js";
-import { kindOf } from "./operations/plugin-shapes.js";
+import { kindOf } from "./shapes/plugins.js";
 
 /**
  * Where partners call back. Not part of the clients' contract: no token and no host of a tenant,

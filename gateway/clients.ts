@@ -44,6 +44,9 @@ export const definitions = {
   notifications: NotificationServiceDefinition,
   identity: IdentityServiceDefinition,
   plugins: PluginServiceDefinition,
+  sandboxPayouts: PayoutsServiceDefinition,
+  sandboxRegister: RegisterServiceDefinition,
+  sandboxMessages: MessagesServiceDefinition,
 } as const;
 
 export type Clients = ReturnType<typeof createClients>;
@@ -87,7 +90,7 @@ export function createClients(
     }),
     plugins: createClient(PluginServiceDefinition, { address: config.IDENTITY_ADDRESS, audience: "identity", signer }),
   };
-  const sandbox = createSandboxClients(config, signer);
+  const { sandbox, ...partners } = createSandboxClients(config, signer);
   const workQueues = createWorkQueueClients(config, signer);
   const pluginOwners = createPluginOwnerClients(config, signer);
   const budget = createTryBudget();
@@ -121,9 +124,10 @@ export function createClients(
     plugins: withSecondTry(PluginServiceDefinition, identityServed, budget),
     pluginOwners,
     sandbox,
+    ...partners,
     workQueues,
     close: () => {
-      const others = [sandbox, workQueues, pluginOwners].flatMap((some) => Object.values(some));
+      const others = [sandbox, partners, workQueues, pluginOwners].flatMap((some) => Object.values(some));
       const all = [...Object.values(clients), ...others];
       for (const client of all) client.close();
     },
@@ -181,11 +185,13 @@ function createSandboxClients(config: GatewayConfig, signer: ServiceAuth["signer
     wallet: { address: config.WALLET_ADDRESS, audience: "wallet", signer },
   } as const;
   return {
-    complianceOutcomes: createClient(OutcomesServiceDefinition, at.compliance),
-    remittanceOutcomes: createClient(OutcomesServiceDefinition, at.remittance),
-    walletOutcomes: createClient(OutcomesServiceDefinition, at.wallet),
-    payouts: createClient(PayoutsServiceDefinition, at.remittance),
-    register: createClient(RegisterServiceDefinition, at.wallet),
-    messages: createClient(MessagesServiceDefinition, at.identity),
+    sandbox: {
+      complianceOutcomes: createClient(OutcomesServiceDefinition, at.compliance),
+      remittanceOutcomes: createClient(OutcomesServiceDefinition, at.remittance),
+      walletOutcomes: createClient(OutcomesServiceDefinition, at.wallet),
+    },
+    sandboxPayouts: createClient(PayoutsServiceDefinition, at.remittance),
+    sandboxRegister: createClient(RegisterServiceDefinition, at.wallet),
+    sandboxMessages: createClient(MessagesServiceDefinition, at.identity),
   };
 }

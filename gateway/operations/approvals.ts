@@ -13,7 +13,7 @@ import { absentIfEmpty, filled } from "../wire.js";
 import { v6 } from "./base.js";
 import { HitSummary } from "../shapes/cases.js";
 import { sizeOf, reasonIn } from "./cursor-pages.js";
-import { assertWaitingServed } from "./plugin-corridors.js";
+import { assertWaitingServed } from "./plugin-changes.js";
 
 const approvalOf = readerOf(Approval);
 const caseOf = readerOf(CaseOfHits);

@@ -1,37 +1,25 @@
 import { z } from "zod";
-import type { Event as WireEvent } from "../../proto/gen/events/v1/events.js";
-import { eventTypes } from "../../services/platform/events/types.js";
-import { outgoing } from "../../services/kernel/grpc/client.js";
-import { JsonNumber, parseJson } from "../../services/kernel/json.js";
 import { openEventStream } from "../event-stream.js";
 import { LiveAnswer } from "../file-answer.js";
-import { route, type Route } from "../route.js";
-import { instant, instantIn, text } from "../schema.js";
-import { filled, timeText } from "../wire.js";
+import { operation } from "../operation.js";
+import { route, type EdgeCall, type Route } from "../route.js";
+import { instantIn, text } from "../schema.js";
+import { Event } from "../shapes/events.js";
 import { v6 } from "./base.js";
-import { cursorQuery, idIn, nextCursorOf, pageOf } from "./cursor-pages.js";
-import { seesConfidential } from "./webhook-shapes.js";
+import { cursorQuery, idIn, pageOf } from "./cursor-pages.js";
 
 const eventsBase = `${v6}/admin/events`;
 
-const Event = z
-  .object({
-    id: z.string(),
-    type: z.enum(eventTypes),
-    version: z.number().int().optional().meta({ description: "Of the shape of data." }),
-    timestamp: instant.meta({ description: "When it happened." }),
-    subject: z.object({ type: z.string(), id: z.string() }),
-    sequence: z.number().int().meta({ description: "1, 2, 3… of the subject, without gaps." }),
-    interactionId: z.string(),
-    data: z
-      .record(z.string(), z.unknown())
-      .optional()
-      .meta({ description: "As `webhooks` of this document says, by type; absent where the person was erased." }),
-  })
-  .meta({ id: "Event" });
+/**
+ * Whether the caller has the compliance permission: a manager, and a
+ * token of theirs with its scope.
+ */
+export function seesConfidential({ user }: Pick<EdgeCall, "user">): boolean {
+  return user?.role === "MANAGER" && (user.scopes === undefined || user.scopes.includes("compliance:read"));
+}
 
 /** Ours */
-const listEvents = route({
+const listEvents = operation({
   method: "get",
   path: eventsBase,
   operationId: "listEvents",
@@ -58,18 +46,17 @@ const listEvents = route({
   message: "Events",
   renames: { cursor: "query.cursor", pageSize: "query.size", subject: "query.subject", type: "query.type" },
   example: { as: "manager@demo.example", query: { type: "transaction.*", size: "10" } },
-  run: async ({ query, call, clients }) => {
-    const { subject = "", type = "", from } = query;
+  rpc: "events.listEvents",
+  asks: ({ query: { subject = "", type, from, ...page }, call }) => {
     const [subjectType = "", ...rest] = subject.split(":");
-    const requested = {
+    return {
+      ...pageOf(page),
       subjectType,
       subjectId: rest.join(":"),
       type,
       ...(from !== undefined && { from: new Date(from) }),
+      includeConfidential: seesConfidential(call),
     };
-    const request = { ...pageOf(query), ...requested, includeConfidential: seesConfidential(call) };
-    const answer = await clients.events.listEvents(request, outgoing(call));
-    return { events: answer.events.map(eventFromWire), ...nextCursorOf(answer), cursor: answer.cursor };
   },
 });
 
@@ -111,7 +98,7 @@ const streamEvents = route({
 });
 
 /** Ours */
-const readEvent = route({
+const readEvent = operation({
   method: "get",
   path: `${eventsBase}/:eventId`,
   operationId: "readEvent",
@@ -123,27 +110,10 @@ const readEvent = route({
   answer: Event,
   message: "Event",
   example: { as: "manager@demo.example", params: { eventId: "the-event" }, answers: 404 },
-  run: async ({ params, call, clients }) => {
-    const request = { ...params, includeConfidential: seesConfidential(call) };
-    return eventFromWire(filled((await clients.events.getEvent(request, outgoing(call))).event, "event"));
-  },
+  rpc: "events.getEvent",
+  adds: (call) => ({ includeConfidential: seesConfidential(call) }),
+  gives: "event",
 });
-
-/** The members of the body that webhooks send; without data where the person was erased. */
-function eventFromWire(wire: WireEvent): z.output<typeof Event> {
-  const { version, data } =
-    wire.body === "" ? {} : (parseJson(wire.body) as { version?: JsonNumber; data?: Record<string, unknown> });
-  return {
-    id: wire.eventId,
-    type: wire.type as (typeof eventTypes)[number],
-    version: version && Number(version.text),
-    timestamp: timeText(wire.occurredAt, "event.occurred_at"),
-    subject: { type: wire.subjectType, id: wire.subjectId },
-    sequence: Number(wire.sequence),
-    interactionId: wire.interactionId,
-    data,
-  };
-}
 
 // The path of the stream comes before that of one event, which would take it for an id.
 export const eventRoutes: readonly Route[] = [listEvents, streamEvents, readEvent];

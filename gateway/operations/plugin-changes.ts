@@ -1,28 +1,36 @@
 import { z } from "zod";
+import type { Plugin as WirePlugin, PluginRoute as WireRoute } from "../../proto/gen/identity/v1/plugins.js";
 import { outgoing } from "../../services/kernel/grpc/client.js";
+import type { WirePartial } from "../../services/kernel/grpc/definition.js";
 import { Refusal } from "../../services/kernel/refusal.js";
-import { route, type Route } from "../route.js";
+import { kindRules } from "../../services/platform/plugins/kinds.js";
+import type { Clients } from "../clients.js";
+import { readerOf } from "../codec.js";
+import { operation } from "../operation.js";
+import { route, type EdgeCall, type Route } from "../route.js";
 import { maybe, wholeNumberIn } from "../schema.js";
-import { filled } from "../wire.js";
-import { reasonIn } from "./cursor-pages.js";
-import { keyOf, replaying } from "./keyed-call.js";
-import { assertServed } from "./plugin-corridors.js";
 import {
-  changedFromWire,
   configurationIn,
   configurationToWire,
   kindOf,
   nameIn,
   Plugin,
-  pluginFromWire,
-  pluginKeys,
-  pluginPath,
-  pluginsBase,
   routesIn,
-  routesToWire,
   secretsIn,
-} from "./plugin-shapes.js";
+} from "../shapes/plugins.js";
+import { filled } from "../wire.js";
+import { v6 } from "./base.js";
+import { idIn, reasonIn } from "./cursor-pages.js";
+import { keyOf, replaying } from "./keyed-call.js";
 
+export const pluginsBase = `${v6}/admin/plugin-management`;
+export const pluginPath = z.object({ installationId: idIn });
+/** Paths of faults in the contract's words. */
+export const pluginKeys = { idempotencyKey: "headers.x-idempotency-key" };
+
+const pluginOf = readerOf(Plugin);
+/** Whether a change of it waits for another manager. */
+const isToApprove = ({ pendingApprovalId }: z.output<typeof Plugin>) => pendingApprovalId !== undefined;
 // Within the time that a request has, with room for a read after it.
 const testWaitMs = 7_000;
 const of = (action: string) => `${pluginsBase}/plugins/:installationId/${action}`;
@@ -66,26 +74,24 @@ const changePlugin = route({
   message: "Plugin changed",
   waits: "Change waits for another manager",
   example: exampleOf("change", { configuration: { url: "https://payouts.example" }, reason: "they have moved" }),
-  run: async ({ params, body, headers, call, clients }) => {
-    const { name, configuration, secrets = {}, revision = 0, reason } = body;
-    const routes = body.routes && routesToWire(body.routes);
+  run: async ({ params, body: { configuration, routes, revision = 0, ...rest }, headers, call, clients }) => {
     if (routes) await assertServed(params.installationId, routes, call, clients);
     const request = {
       ...params,
       ...keyOf(headers),
-      ...(name !== undefined && { name }),
+      ...rest,
       ...(configuration && configurationToWire(configuration)),
       ...(routes && { routes: { routes } }),
-      secrets,
       revision: BigInt(revision),
-      reason,
     };
-    return changedFromWire((await clients.plugins.changePlugin(request, replaying(call))).plugin, call);
+    const plugin = pluginOf((await clients.plugins.changePlugin(request, replaying(call))).plugin);
+    if (isToApprove(plugin)) call.markWaiting();
+    return plugin;
   },
 });
 
 /** Ours */
-const rotatePluginSecret = route({
+const rotatePluginSecret = operation({
   ...changes,
   ...keyed,
   path: of("rotate-secret"),
@@ -96,10 +102,9 @@ const rotatePluginSecret = route({
   message: "Secrets replaced",
   waits: "Secrets wait for another manager",
   example: exampleOf("rotate", { secrets: { apiKey: "the-key-that-they-gave-us-next" }, reason: "yearly rotation" }),
-  run: async ({ params, body, headers, call, clients }) => {
-    const request = { ...params, ...body, ...keyOf(headers) };
-    return changedFromWire((await clients.plugins.rotatePluginSecret(request, replaying(call))).plugin, call);
-  },
+  rpc: "plugins.rotatePluginSecret",
+  gives: "plugin",
+  isWaiting: isToApprove,
 });
 
 /** Ours */
@@ -119,17 +124,17 @@ const testPlugin = route({
     const { plugin } = await clients.plugins.getPlugin(params, outgoing(call));
     const owner = clients.pluginOwners[kindOf(filled(plugin, "plugin"))];
     try {
-      return pluginFromWire((await owner.testPlugin(params, outgoing(call, { timeoutMs: testWaitMs }))).plugin);
+      return pluginOf((await owner.testPlugin(params, outgoing(call, { timeoutMs: testWaitMs }))).plugin);
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== "DEADLINE_EXCEEDED") throw error;
       call.markWaiting();
-      return pluginFromWire((await clients.plugins.getPlugin(params, outgoing(call))).plugin);
+      return pluginOf((await clients.plugins.getPlugin(params, outgoing(call))).plugin);
     }
   },
 });
 
 /** Ours */
-const enablePlugin = route({
+const enablePlugin = operation({
   ...changes,
   ...keyed,
   path: of("enable"),
@@ -140,14 +145,13 @@ const enablePlugin = route({
   message: "Plugin enabled",
   waits: "Plugin waits for another manager",
   example: exampleOf("enable", { reason: "signed with them" }),
-  run: async ({ params, body, headers, call, clients }) => {
-    const request = { ...params, ...body, ...keyOf(headers) };
-    return changedFromWire((await clients.plugins.enablePlugin(request, replaying(call))).plugin, call);
-  },
+  rpc: "plugins.enablePlugin",
+  gives: "plugin",
+  isWaiting: isToApprove,
 });
 
 /** Ours */
-const pausePlugin = route({
+const pausePlugin = operation({
   ...changes,
   ...keyed,
   path: of("pause"),
@@ -157,10 +161,8 @@ const pausePlugin = route({
   body: why.meta({ id: "PausePluginRequest" }),
   message: "Plugin paused",
   example: exampleOf("pause", { reason: "they answer slowly" }),
-  run: async ({ params, body, headers, call, clients }) => {
-    const request = { ...params, ...body, ...keyOf(headers) };
-    return pluginFromWire((await clients.plugins.pausePlugin(request, replaying(call))).plugin);
-  },
+  rpc: "plugins.pausePlugin",
+  gives: "plugin",
 });
 
 /** Ours */
@@ -177,7 +179,7 @@ const removePlugin = route({
   run: async ({ params, body, headers, call, clients }) => {
     await assertServed(params.installationId, [], call, clients);
     const request = { ...params, ...body, ...keyOf(headers) };
-    return pluginFromWire((await clients.plugins.removePlugin(request, replaying(call))).plugin);
+    return pluginOf((await clients.plugins.removePlugin(request, replaying(call))).plugin);
   },
 });
 
@@ -189,3 +191,56 @@ export const pluginChangeRoutes: readonly Route[] = [
   pausePlugin,
   removePlugin,
 ];
+
+const maxNamed = 20;
+
+/**
+ * Refuses PLUGIN_ROUTE_NEEDED where an open corridor would have
+ * nobody, were these its routes alone.
+ */
+export async function assertServed(
+  installationId: string,
+  routes: readonly WirePartial<WireRoute>[],
+  call: EdgeCall,
+  clients: Clients,
+) {
+  const plugin = filled((await clients.plugins.getPlugin({ installationId }, outgoing(call))).plugin, "plugin");
+  await assertNoneUnserved(plugin, routes, call, clients);
+}
+
+/**
+ * The same of routes that wait for the decision on this approval: corridors may have opened since
+ * they were asked for.
+ */
+export async function assertWaitingServed(
+  { approvalId, subject }: { approvalId: string; subject: string },
+  call: EdgeCall,
+  clients: Clients,
+): Promise<void> {
+  const [, installationId] = /^plugin:(.+)$/.exec(subject) ?? [];
+  if (installationId === undefined) return;
+  const { plugin: found, pendingRoutes } = await clients.plugins.getPlugin({ installationId }, outgoing(call));
+  const plugin = filled(found, "plugin");
+  if (pendingRoutes === undefined || plugin.pendingApprovalId !== approvalId) return;
+  await assertNoneUnserved(plugin, pendingRoutes.routes, call, clients);
+}
+
+async function assertNoneUnserved(
+  plugin: WirePlugin,
+  routes: readonly WirePartial<WireRoute>[],
+  call: EdgeCall,
+  clients: Clients,
+) {
+  if (!servesCorridors(plugin)) return;
+  const { installationId } = plugin;
+  const owner = clients.pluginOwners[kindOf(plugin)];
+  const { corridors } = await owner.listUnservedCorridors({ installationId, routes }, outgoing(call));
+  if (corridors.length === 0) return;
+  const named = corridors.slice(0, maxNamed);
+  const more = corridors.length > maxNamed ? `, and ${corridors.length - maxNamed} more` : "";
+  throw new Refusal("PLUGIN_ROUTE_NEEDED", `nothing else serves ${named.join(", ")}${more}`, {
+    errors: named.map((corridor) => ({ path: "routes", message: corridor })),
+  });
+}
+
+const servesCorridors = (plugin: WirePlugin) => plugin.status === "ENABLED" && kindRules[kindOf(plugin)].isRouted;

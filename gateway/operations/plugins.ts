@@ -1,36 +1,29 @@
 import { z } from "zod";
-import { outgoing } from "../../services/kernel/grpc/client.js";
-import { trusts, type Trust } from "../../services/platform/plugins/kinds.js";
-import { route, type Route } from "../route.js";
-import { instant, maybe, text } from "../schema.js";
-import { absentIfEmpty, timeText } from "../wire.js";
-import { cursorQuery, nextCursorOf, pageOf } from "./cursor-pages.js";
-import { keyOf, replaying } from "./keyed-call.js";
-import { pluginChangeRoutes } from "./plugin-changes.js";
+import { operation } from "../operation.js";
+import type { Route } from "../route.js";
+import { maybe, text } from "../schema.js";
 import {
+  configurationField,
   configurationIn,
-  configurationToWire,
   kindIn,
-  kindOf,
   nameIn,
   Plugin,
-  pluginFromWire,
-  pluginKeys,
-  pluginPath,
-  pluginsBase,
+  PluginCall,
+  PluginChange,
   pluginStatuses,
+  PluginType,
   routesIn,
-  routesToWire,
   secretsIn,
-} from "./plugin-shapes.js";
+} from "../shapes/plugins.js";
+import { cursorQuery } from "./cursor-pages.js";
+import { pluginChangeRoutes, pluginKeys, pluginPath, pluginsBase } from "./plugin-changes.js";
 
-const callOutcomes = ["OK", "REFUSED", "UNKNOWN"] as const;
 const reads = { tag: "Plugins", access: ["MANAGER"] } as const;
 const pageKeys = { pageToken: "query.cursor", pageSize: "query.size" };
 const none = { as: "manager@demo.example", params: { installationId: "the-plugin" }, answers: 404 };
 
 /** Ours */
-const listPluginTypes = route({
+const listPluginTypes = operation({
   ...reads,
   method: "get",
   path: `${pluginsBase}/plugin-types`,
@@ -38,46 +31,16 @@ const listPluginTypes = route({
   scopes: ["plugins:manage"],
   summary: "List the types of plugins that can be installed",
   answer: z.object({
-    pluginTypes: z.array(
-      z
-        .object({
-          name: z.string(),
-          kind: kindIn,
-          title: z.string(),
-          version: z.string(),
-          capabilities: z.array(z.string()),
-          configurationSchema: z.record(z.string(), z.unknown()).meta({
-            description:
-              "JSON Schema 2020-12; isAddress marks what says where secrets are sent, isTemplate what may hold {{secret}}.",
-          }),
-          secrets: z.array(z.object({ name: z.string(), title: z.string(), isRequired: z.boolean() })),
-          hasCallbacks: z.boolean(),
-          trustedWith: z.enum(trusts).meta({
-            description:
-              "What a partner of it has in its hands. Enabling it, and changing it afterwards, takes two managers and no API token.",
-          }),
-          isCertified: z.boolean().meta({ description: "It is enabled only after a passed test." }),
-        })
-        .meta({ id: "PluginType" }),
-    ),
+    pluginTypes: z.array(PluginType),
   }),
   message: "Types of plugins",
   example: { as: "manager@demo.example" },
-  run: async ({ call, clients }) => {
-    const { types } = await clients.plugins.listPluginTypes({}, outgoing(call));
-    return {
-      pluginTypes: types.map(({ configurationSchemaJson, ...type }) => ({
-        ...type,
-        kind: kindOf(type),
-        trustedWith: type.trustedWith as Trust,
-        configurationSchema: JSON.parse(configurationSchemaJson) as Record<string, unknown>,
-      })),
-    };
-  },
+  rpc: "plugins.listPluginTypes",
+  answerFields: { pluginTypes: "types" },
 });
 
 /** Ours */
-const createPlugin = route({
+const createPlugin = operation({
   ...reads,
   method: "post",
   path: `${pluginsBase}/plugins`,
@@ -109,16 +72,13 @@ const createPlugin = route({
       routes: [{ receivingCountry: "NGA", receivingCurrency: "NGN", priority: 1 }],
     },
   },
-  run: async ({ body, headers, call, clients }) => {
-    const { type, name, configuration, secrets = {}, routes = [] } = body;
-    const requested = { type, name, secrets, routes: routesToWire(routes), ...configurationToWire(configuration) };
-    const { plugin } = await clients.plugins.createPlugin({ ...requested, ...keyOf(headers) }, replaying(call));
-    return pluginFromWire(plugin);
-  },
+  rpc: "plugins.createPlugin",
+  fields: configurationField,
+  gives: "plugin",
 });
 
 /** Ours */
-const listPlugins = route({
+const listPlugins = operation({
   ...reads,
   method: "get",
   path: `${pluginsBase}/plugins`,
@@ -129,15 +89,11 @@ const listPlugins = route({
   answer: z.object({ plugins: z.array(Plugin) }),
   message: "Plugins",
   example: { as: "manager@demo.example" },
-  run: async ({ query, call, clients }) => {
-    const { kind = "", status = "" } = query;
-    const { plugins } = await clients.plugins.listPlugins({ kind, status }, outgoing(call));
-    return { plugins: plugins.map(pluginFromWire) };
-  },
+  rpc: "plugins.listPlugins",
 });
 
 /** Ours */
-const readPlugin = route({
+const readPlugin = operation({
   ...reads,
   method: "get",
   path: `${pluginsBase}/plugins/:installationId`,
@@ -148,12 +104,12 @@ const readPlugin = route({
   answer: Plugin,
   message: "Plugin",
   example: none,
-  run: async ({ params, call, clients }) =>
-    pluginFromWire((await clients.plugins.getPlugin(params, outgoing(call))).plugin),
+  rpc: "plugins.getPlugin",
+  gives: "plugin",
 });
 
 /** Ours */
-const listPluginCalls = route({
+const listPluginCalls = operation({
   ...reads,
   method: "get",
   path: `${pluginsBase}/plugins/:installationId/calls`,
@@ -163,42 +119,19 @@ const listPluginCalls = route({
   params: pluginPath,
   query: cursorQuery,
   answer: z.object({
-    calls: z.array(
-      z
-        .object({
-          callId: z.string(),
-          at: instant,
-          operation: z.string(),
-          reference: z.string().optional().meta({ description: "Ours, such as a transaction's id." }),
-          status: z.number().int().optional().meta({ description: "The partner's; absent where there was no answer." }),
-          durationMs: z.number().int(),
-          outcome: z.enum(callOutcomes),
-        })
-        .meta({ id: "PluginCall" }),
-    ),
+    calls: z.array(PluginCall),
     nextCursor: z.string().optional(),
   }),
   message: "Calls",
   renames: pageKeys,
   example: none,
-  run: async ({ params, query, call, clients }) => {
-    const { pageSize, cursor } = pageOf(query);
-    const page = await clients.plugins.listPluginCalls({ ...params, pageToken: cursor, pageSize }, outgoing(call));
-    const calls = page.calls.map(({ callId, at, operation, reference, status, durationMs, outcome }) => ({
-      callId,
-      at: timeText(at, "call.at"),
-      operation,
-      reference: absentIfEmpty(reference),
-      status: status === 0 ? undefined : status,
-      durationMs,
-      outcome: outcome as (typeof callOutcomes)[number],
-    }));
-    return { calls, ...nextCursorOf({ nextCursor: page.nextPageToken }) };
-  },
+  rpc: "plugins.listPluginCalls",
+  fields: { cursor: "pageToken" },
+  answerFields: { nextCursor: "nextPageToken" },
 });
 
 /** Ours */
-const listPluginChanges = route({
+const listPluginChanges = operation({
   ...reads,
   method: "get",
   path: `${pluginsBase}/plugins/:installationId/changes`,
@@ -208,39 +141,15 @@ const listPluginChanges = route({
   params: pluginPath,
   query: cursorQuery,
   answer: z.object({
-    changes: z.array(
-      z
-        .object({
-          changeId: z.string(),
-          at: instant,
-          actor: z.string(),
-          action: z.string().meta({ examples: ["plugin.enable"] }),
-          reason: z.string().optional(),
-          detail: z
-            .string()
-            .optional()
-            .meta({ description: "In one line.", examples: ["configuration.url, routes"] }),
-        })
-        .meta({ id: "PluginChange" }),
-    ),
+    changes: z.array(PluginChange),
     nextCursor: z.string().optional(),
   }),
   message: "Changes",
   renames: pageKeys,
   example: none,
-  run: async ({ params, query, call, clients }) => {
-    const { pageSize, cursor } = pageOf(query);
-    const page = await clients.plugins.listPluginChanges({ ...params, pageToken: cursor, pageSize }, outgoing(call));
-    const changes = page.changes.map(({ changeId, at, actor, action, reason, detail }) => ({
-      changeId,
-      at: timeText(at, "change.at"),
-      actor,
-      action,
-      reason: absentIfEmpty(reason),
-      detail: absentIfEmpty(detail),
-    }));
-    return { changes, ...nextCursorOf({ nextCursor: page.nextPageToken }) };
-  },
+  rpc: "plugins.listPluginChanges",
+  fields: { cursor: "pageToken" },
+  answerFields: { nextCursor: "nextPageToken" },
 });
 
 export const pluginRoutes: readonly Route[] = [

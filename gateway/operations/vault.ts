@@ -1,22 +1,26 @@
 import { z } from "zod";
-import { route } from "../route.js";
+import * as wire from "../../proto/gen/wallet/v1/money_in.js";
+import { shape } from "../codec.js";
+import { operation } from "../operation.js";
 import { currencyCode, decimalText, instant, moneyTextOrNumberIn, text } from "../schema.js";
-import { filled, moneyOf, moneyText, timeText } from "../wire.js";
-import { keyOf, replaying } from "./keyed-call.js";
 import { paymentsBase } from "./wallet-accounts.js";
 
-const VaultMovement = z
-  .object({
-    movementId: z.string(),
-    direction: z.string().meta({ description: "FROM_BANK or TO_BANK." }),
-    amount: decimalText,
-    currency: z.string(),
-    at: instant,
-  })
-  .meta({ id: "VaultMovement" });
+const VaultMovement = shape(
+  wire.VaultMovement,
+  z
+    .object({
+      movementId: z.string(),
+      direction: z.string().meta({ description: "FROM_BANK or TO_BANK." }),
+      amount: decimalText,
+      currency: z.string(),
+      at: instant,
+    })
+    .meta({ id: "VaultMovement" }),
+  { amount: "amount", currency: "amount.currency" },
+);
 
 /** Ours */
-export const moveVaultCash = route({
+export const moveVaultCash = operation({
   method: "post",
   path: `${paymentsBase}/vault-movements`,
   operationId: "moveVaultCash",
@@ -40,15 +44,6 @@ export const moveVaultCash = route({
     headers: { "x-idempotency-key": "vault-2026-11-21" },
     body: { direction: "FROM_BANK", currency: "USD", amount: "5000.00", reference: "Slip 4711" },
   },
-  run: async ({ body, headers, call, clients }) => {
-    const { movement: wire } = await clients.wallet.moveVaultCash({ ...keyOf(headers), ...body }, replaying(call));
-    const movement = filled(wire, "movement");
-    return {
-      movementId: movement.movementId,
-      direction: movement.direction,
-      amount: moneyText(movement.amount, "movement.amount"),
-      currency: moneyOf(movement.amount, "movement.amount").currency,
-      at: timeText(movement.at, "movement.at"),
-    };
-  },
+  rpc: "wallet.moveVaultCash",
+  gives: "movement",
 });

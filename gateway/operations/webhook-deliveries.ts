@@ -1,18 +1,21 @@
 import { z } from "zod";
 import { operation } from "../operation.js";
-import type { Route } from "../route.js";
-import { instantIn } from "../schema.js";
+import type { EdgeCall, Route } from "../route.js";
+import { instantIn, wholeNumberIn } from "../schema.js";
+import { Delivery, deliveryStates, Endpoint } from "../shapes/events.js";
+import { v6 } from "./base.js";
 import { cursorQuery, idIn } from "./cursor-pages.js";
-import {
-  Delivery,
-  deliveryPath,
-  deliveryStates,
-  Endpoint,
-  endpointPath,
-  mayInclude,
-  webhookKeys,
-  webhooksBase,
-} from "./webhook-shapes.js";
+import { seesConfidential } from "./events.js";
+
+export const webhooksBase = `${v6}/admin/webhook-management`;
+export const endpointPath = z.object({ endpointId: idIn });
+export const webhookKeys = { idempotencyKey: "headers.x-idempotency-key" };
+const deliveryPath = z.object({ deliveryId: idIn });
+const maxWaits = 9;
+const dayS = 86_400;
+
+/** What the edge says of who asks. */
+export const mayInclude = (call: Pick<EdgeCall, "user">) => ({ mayIncludeConfidential: seesConfidential(call) });
 
 /** Ours */
 const sendTest = operation({
@@ -130,10 +133,52 @@ const recoverDeliveries = operation({
   gives: "endpoint",
 });
 
+const Schedule = z
+  .object({
+    waitsS: z
+      .array(z.number().int())
+      .meta({ description: "Seconds after the first attempt, the second and so on; afterwards it is given up." }),
+  })
+  .meta({ id: "WebhookSchedule" });
+
+/** Ours */
+const readSchedule = operation({
+  method: "get",
+  path: `${webhooksBase}/schedule`,
+  operationId: "readWebhookSchedule",
+  tag: "Webhooks",
+  summary: "Read how long after each attempt the next one comes",
+  access: ["MANAGER"],
+  scopes: ["webhooks:manage"],
+  answer: Schedule,
+  message: "Schedule",
+  example: { as: "manager@demo.example" },
+  rpc: "webhooks.getSchedule",
+});
+
+/** Ours */
+const setSchedule = operation({
+  method: "put",
+  path: `${webhooksBase}/schedule`,
+  operationId: "setWebhookSchedule",
+  tag: "Webhooks",
+  summary: "Shorten the schedule of a sandbox; none takes the usual one back",
+  access: ["MANAGER"],
+  scopes: ["webhooks:manage"],
+  sandboxOnly: true,
+  body: z.object({ waitsS: z.array(wholeNumberIn(1, dayS)).max(maxWaits) }).meta({ id: "SetWebhookScheduleRequest" }),
+  answer: Schedule,
+  message: "Schedule set",
+  example: { sandbox: true, as: "manager@demo.example", body: { waitsS: [1, 2, 5] } },
+  rpc: "webhooks.setSchedule",
+});
+
 export const webhookDeliveryRoutes: readonly Route[] = [
   sendTest,
   listDeliveries,
   readDelivery,
   resendDelivery,
   recoverDeliveries,
+  readSchedule,
+  setSchedule,
 ];

@@ -1,27 +1,14 @@
 import { z } from "zod";
+import { Refusal } from "../../services/kernel/refusal.js";
 import { documentedTypes } from "../../services/platform/events/declare.js";
 import { eventTypes, testEventType } from "../../services/platform/events/types.js";
-import { readerOf } from "../codec.js";
 import { operation } from "../operation.js";
-import { route, type Route } from "../route.js";
+import { route, type EdgeCall, type Route } from "../route.js";
 import { maybe, text, wholeNumberIn } from "../schema.js";
-import { keyOf, replaying } from "./keyed-call.js";
-import { webhookDeliveryRoutes } from "./webhook-deliveries.js";
-import { webhookScheduleRoutes } from "./webhook-schedule.js";
-import {
-  assertMayInclude,
-  Endpoint,
-  endpointPath,
-  EndpointWithSecret,
-  eventTypesIn,
-  mayInclude,
-  seesConfidential,
-  urlIn,
-  webhookKeys,
-  webhooksBase,
-} from "./webhook-shapes.js";
+import { Endpoint, EndpointWithSecret } from "../shapes/events.js";
+import { seesConfidential } from "./events.js";
+import { endpointPath, mayInclude, webhookDeliveryRoutes, webhookKeys, webhooksBase } from "./webhook-deliveries.js";
 
-const endpointFromWire = readerOf(Endpoint);
 const maxRate = 10_000;
 const maxOverlapHours = 168;
 const rateIn = wholeNumberIn(0, maxRate);
@@ -30,6 +17,23 @@ const confidentialIn = z.boolean().meta({
   description: "Also events that would tip off whom they are about; needs the permission to read compliance.",
 });
 const descriptionIn = text(500, 0);
+
+/** The service says what is wrong with it, each fault in its own words. */
+const urlIn = text(8_000).meta({
+  description: "https://…, at most 2000 characters, leading to a public address; no user, password or fragment in it.",
+  examples: ["https://bank.example/events"],
+});
+const eventTypesIn = z
+  .array(text(64))
+  .min(1)
+  .max(100)
+  .meta({ description: "Exact types, or such as transaction.*: all of a subject." });
+
+/** Refuses FORBIDDEN where events that would tip off are asked for without the permission. */
+function assertMayInclude(call: Pick<EdgeCall, "user">, includesConfidential: boolean | undefined): void {
+  if (includesConfidential !== true || seesConfidential(call)) return;
+  throw new Refusal("FORBIDDEN", "includesConfidential needs the scope compliance:read");
+}
 
 /** Ours */
 const listEventTypes = route({
@@ -58,7 +62,7 @@ const listEventTypes = route({
 });
 
 /** Ours */
-const createEndpoint = route({
+const createEndpoint = operation({
   method: "post",
   path: `${webhooksBase}/endpoints`,
   operationId: "createWebhookEndpoint",
@@ -86,19 +90,10 @@ const createEndpoint = route({
     headers: { "x-idempotency-key": "webhook-2026-0042" },
     body: { url: "http://localhost:3000/events", eventTypes: ["transaction.*"], ordered: true },
   },
-  run: async ({ body, headers, call, clients }) => {
-    const { url, description = "", ordered = false, rateLimitPerSecond = 0, includesConfidential = false } = body;
-    assertMayInclude(call, includesConfidential);
-    const settings = {
-      url,
-      description,
-      eventTypes: body.eventTypes,
-      ordered,
-      rateLimitPerSecond,
-      includesConfidential,
-    };
-    const answer = await clients.webhooks.createEndpoint({ ...settings, ...keyOf(headers) }, replaying(call));
-    return { endpoint: endpointFromWire(answer.endpoint), secret: answer.secret };
+  rpc: "webhooks.createEndpoint",
+  asks: ({ body, call }) => {
+    assertMayInclude(call, body.includesConfidential);
+    return body;
   },
 });
 
@@ -135,7 +130,7 @@ const readEndpoint = operation({
 });
 
 /** Ours */
-const changeEndpoint = route({
+const changeEndpoint = operation({
   method: "post",
   path: `${webhooksBase}/endpoints/:endpointId/change`,
   operationId: "changeWebhookEndpoint",
@@ -165,14 +160,12 @@ const changeEndpoint = route({
     body: { rateLimitPerSecond: 20 },
     answers: 404,
   },
-  run: async ({ params, body, headers, call, clients }) => {
-    const { eventTypes: types, ...rest } = body;
+  rpc: "webhooks.changeEndpoint",
+  asks: ({ params, body: { eventTypes: types, ...rest }, call }) => {
     assertMayInclude(call, rest.includesConfidential);
-    const requested = { ...params, ...rest, ...keyOf(headers), ...(types && { eventTypes: { eventTypes: types } }) };
-    const request = { ...requested, mayIncludeConfidential: seesConfidential(call) };
-    const answer = await clients.webhooks.changeEndpoint(request, replaying(call));
-    return endpointFromWire(answer.endpoint);
+    return { ...params, ...rest, eventTypes: types && { eventTypes: types }, ...mayInclude(call) };
   },
+  gives: "endpoint",
 });
 
 /** Ours */
@@ -268,5 +261,4 @@ export const webhookRoutes: readonly Route[] = [
   removeEndpoint,
   rotateSecret,
   ...webhookDeliveryRoutes,
-  ...webhookScheduleRoutes,
 ];

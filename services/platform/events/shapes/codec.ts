@@ -161,8 +161,9 @@ function groupMember(name: string, schema: z.ZodType, empty: Any, group: Fields)
   };
 }
 
-function ownMember(name: string, { from, to }: { from: (wire: Any) => unknown; to: (json: Any) => Any }): Member {
-  const toWire = (json: Any, wire: Any): void => void (json[name] !== undefined && Object.assign(wire, to(json[name])));
+function ownMember(name: string, { from, to }: { from(wire: Any): unknown; to(json: Any, all: Any): Any }): Member {
+  const toWire = (json: Any, wire: Any): void =>
+    void (json[name] !== undefined && Object.assign(wire, to(json[name], json)));
   return { name, fromWire: from, toWire };
 }
 

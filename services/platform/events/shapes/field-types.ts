@@ -72,8 +72,8 @@ export type FieldOf<W, J> =
   | { field: PathTo<W, J>; absent: [Given<J>] extends [never] ? string : Given<J> }
   /** What only answers have. */
   | ((wire: W) => J)
-  /** What is put together otherwise. */
-  | { from: (wire: W) => J; to: (json: Given<J>) => Partial<W> };
+  /** What is put together otherwise, of the member and of all. */
+  | { from: (wire: W) => J; to: (json: Given<J>, all: Readonly<Record<string, unknown>>) => Partial<W> };
 
 /** Of an object without members, any text would be a name; `size` is the pageSize of a message. */
 export type Unnamed<J, W> = string extends keyof J

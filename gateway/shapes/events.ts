@@ -1,31 +1,61 @@
 import { z } from "zod";
+import * as wireEvents from "../../proto/gen/events/v1/events.js";
 import * as wire from "../../proto/gen/events/v1/webhooks.js";
+import { parseJson, type JsonNumber } from "../../services/kernel/json.js";
 import { eventTypes } from "../../services/platform/events/types.js";
-import { Refusal } from "../../services/kernel/refusal.js";
 import { shape } from "../codec.js";
-import type { EdgeCall } from "../route.js";
-import { instant, text } from "../schema.js";
-import { v6 } from "./base.js";
-import { idIn } from "./cursor-pages.js";
+import { instant } from "../schema.js";
 
-export const webhooksBase = `${v6}/admin/webhook-management`;
-export const endpointPath = z.object({ endpointId: idIn });
-export const deliveryPath = z.object({ deliveryId: idIn });
-export const webhookKeys = { idempotencyKey: "headers.x-idempotency-key" };
+const subject = { group: { type: "subjectType", id: "subjectId" } } as const;
+
+interface Parts {
+  version?: JsonNumber;
+  data?: Record<string, unknown>;
+}
+
+/** Of the body that webhooks send; nothing where the person was erased. */
+function partsOf(body: string): Parts {
+  return body === "" ? {} : (parseJson(body) as Parts);
+}
+
+function bodyOf(_member: unknown, { version, data }: Readonly<Record<string, unknown>>) {
+  return { body: JSON.stringify({ version, data }) };
+}
+
+export const Event = shape(
+  wireEvents.Event,
+  z
+    .object({
+      id: z.string(),
+      type: z.enum(eventTypes),
+      version: z.number().int().optional().meta({ description: "Of the shape of data." }),
+      timestamp: instant.meta({ description: "When it happened." }),
+      subject: z.object({ type: z.string(), id: z.string() }),
+      sequence: z.number().int().meta({ description: "1, 2, 3… of the subject, without gaps." }),
+      interactionId: z.string(),
+      data: z
+        .record(z.string(), z.unknown())
+        .optional()
+        .meta({ description: "As `webhooks` of this document says, by type; absent where the person was erased." }),
+    })
+    .meta({ id: "Event" }),
+  {
+    id: "eventId",
+    timestamp: "occurredAt",
+    subject,
+    version: {
+      from: ({ body }) => {
+        const version = partsOf(body).version;
+        return version && Number(version.text);
+      },
+      to: bodyOf,
+    },
+    data: { from: ({ body }) => partsOf(body).data, to: bodyOf },
+  },
+);
 
 const statuses = ["ACTIVE", "PAUSED", "DISABLED"] as const;
 export const deliveryStates = ["PENDING", "DELIVERED", "GIVEN_UP"] as const;
-
-/** The service says what is wrong with it, each fault in its own words. */
-export const urlIn = text(8_000).meta({
-  description: "https://…, at most 2000 characters, leading to a public address; no user, password or fragment in it.",
-  examples: ["https://bank.example/events"],
-});
-export const eventTypesIn = z
-  .array(text(64))
-  .min(1)
-  .max(100)
-  .meta({ description: "Exact types, or such as transaction.*: all of a subject." });
 
 export const Endpoint = shape(
   wire.Endpoint,
@@ -89,27 +119,5 @@ export const Delivery = shape(
       createdAt: instant,
     })
     .meta({ id: "WebhookDelivery" }),
-  {
-    subject: {
-      from: ({ subjectType: type, subjectId: id }) => ({ type, id }),
-      to: ({ type, id }) => ({ subjectType: type, subjectId: id }),
-    },
-  },
+  { subject },
 );
-
-/** What the edge says of who asks. */
-export const mayInclude = (call: Pick<EdgeCall, "user">) => ({ mayIncludeConfidential: seesConfidential(call) });
-
-/**
- * Whether the caller has the compliance permission: a manager, and a
- * token of theirs with its scope.
- */
-export function seesConfidential({ user }: Pick<EdgeCall, "user">): boolean {
-  return user?.role === "MANAGER" && (user.scopes === undefined || user.scopes.includes("compliance:read"));
-}
-
-/** Refuses FORBIDDEN where events that would tip off are asked for without the permission. */
-export function assertMayInclude(call: Pick<EdgeCall, "user">, includesConfidential: boolean | undefined): void {
-  if (includesConfidential !== true || seesConfidential(call)) return;
-  throw new Refusal("FORBIDDEN", "includesConfidential needs the scope compliance:read");
-}

@@ -153,7 +153,7 @@ export const Screening = shape(
       screenedAt: instant,
       reason: z.string().optional().meta({ description: "Why it is ERROR." }),
       isCut: z.boolean().meta({
-        description: "It resembles more entries than its hits: the others are compared once these are decided.",
+        description: "Of a search: it resembles more entries than were asked for.",
       }),
     })
     .meta({ id: "Screening" }),

@@ -4656,7 +4656,7 @@ export interface components {
       screenedAt: string;
       /** @description Why it is ERROR. */
       reason?: string;
-      /** @description It resembles more entries than its hits: the others are compared once these are decided. */
+      /** @description Of a search: it resembles more entries than were asked for. */
       isCut: boolean;
     };
     UsedScreeningList: {

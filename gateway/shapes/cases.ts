@@ -13,7 +13,7 @@ export const nameOut = z
   .optional()
   .meta({ description: "As they were compared last; absent where nobody has it." });
 
-export const nameStateOut = z.enum(nameStates).meta({
+const nameStateOut = z.enum(nameStates).meta({
   description: "ERASED: the time for which the name had to be kept is over. UNKNOWN: nobody has told one yet.",
 });
 

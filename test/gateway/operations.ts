@@ -23,7 +23,10 @@ export interface Operation {
   file?: string;
 }
 
-/** What waits at times is answered at once by their samples, since it is the body or another call that says so. */
+/**
+ * What waits at times is answered at once by their samples, since it is the body or another call
+ * that says so.
+ */
 const answeredAtOnce = [
   "decideScreeningHit",
   "decideScreeningHits",
@@ -39,7 +42,10 @@ const answeredAtOnce = [
   "enablePlugin",
 ];
 
-/** Of the sandbox alone: test/e2e/sandbox tries them on what keeps their outcomes, so nobody plays it here. */
+/**
+ * Of the sandbox alone: test/e2e/sandbox tries them on what keeps their outcomes, so nobody plays it
+ * here.
+ */
 const here = routes.filter(({ sandboxOnly }) => !sandboxOnly);
 
 function operationsOf(route: Route): Operation[] {

@@ -11,9 +11,10 @@ import type {
   WirePartial,
 } from "../services/kernel/grpc/definition.js";
 import { definitions } from "./clients.js";
-import { codecOf, formOf, hasShape } from "./codec.js";
+import { codecOf, formOf, shapeCodec } from "./codec.js";
 import type { FieldsOf, Naming, Whole } from "../services/platform/events/shapes/field-types.js";
 import type { Codec } from "../services/platform/events/shapes/leaf-codecs.js";
+import { protoOf, type Proto } from "../services/platform/events/shapes/message-fields.js";
 import { route, type Described, type EdgeCall, type Permission, type Route, type RunContext } from "./route.js";
 import { keyOf, replaying } from "./operations/keyed-call.js";
 import { filled } from "./wire.js";
@@ -128,8 +129,8 @@ function wireOf(declaration: AnyOperation): Wired {
     rpc: declaration.rpc,
     request,
     response,
-    requestCodec: declaration.asks ? undefined : requestCodecOf(declaration, request.fromPartial({} as never) as Json),
-    answerCodec: answerCodecOf(declaration, response.fromPartial({} as never) as Json),
+    requestCodec: declaration.asks ? undefined : requestCodecOf(declaration, protoOf(request)),
+    answerCodec: answerCodecOf(declaration, protoOf(response)),
   };
 }
 
@@ -150,12 +151,15 @@ function runOf({ rpc, adds, asks, isWaiting }: AnyOperation, { request, requestC
   };
 }
 
-function requestCodecOf({ operationId, params, query, body, sends, fields }: AnyOperation, empty: Json): Codec {
+function requestCodecOf({ operationId, params, query, body, sends, fields }: AnyOperation, proto: Proto): Codec {
   const names = [params, query, body].flatMap((one) => (one ? Object.keys(one.shape) : []));
   if (new Set(names).size < names.length) throw new Error(`${operationId}: two members have one name`);
   const flat = [params, query, ...(sends === undefined ? [body] : [])].flatMap((one) => (one ? [one.shape] : []));
   const members = Object.assign({}, ...flat) as z.ZodRawShape;
-  const codec = codecOf(members, empty, { ...("pageSize" in empty && { size: "pageSize" }), ...fields } as never);
+  const codec = codecOf(members, proto, {
+    ...("pageSize" in proto.of({}) && { size: "pageSize" }),
+    ...fields,
+  } as never);
   if (sends === undefined) return codec;
   const whole = shaped(body!, operationId);
   return {
@@ -167,7 +171,7 @@ function requestCodecOf({ operationId, params, query, body, sends, fields }: Any
   };
 }
 
-function answerCodecOf({ operationId, answer, gives, answerFields = {} }: AnyOperation, empty: Json): Codec {
+function answerCodecOf({ operationId, answer, gives, answerFields = {} }: AnyOperation, proto: Proto): Codec {
   if (gives !== undefined) {
     const given = shaped(answer, operationId);
     return {
@@ -175,14 +179,15 @@ function answerCodecOf({ operationId, answer, gives, answerFields = {} }: AnyOpe
       fromWire: (wire) => given.fromWire(filled(wire[gives], gives)),
     };
   }
-  if (hasShape(answer)) return shaped(answer, operationId);
+  const codec = shapeCodec(answer);
+  if (codec !== undefined) return codec;
   if (!(answer instanceof z.ZodObject)) throw new Error(`${operationId}: its answer is no object`);
-  return codecOf(answer.shape, empty, answerFields);
+  return codecOf(answer.shape, proto, answerFields);
 }
 
 /** What is a whole message, or a list of them, is a shape of it. */
 function shaped(schema: z.ZodType, operationId: string): Codec {
   const one = schema instanceof z.ZodArray ? (schema.element as z.ZodType) : schema;
-  if (!hasShape(one)) throw new Error(`${operationId}: no shape says which message it is`);
+  if (shapeCodec(one) === undefined) throw new Error(`${operationId}: no shape says which message it is`);
   return formOf(schema).form as Codec;
 }

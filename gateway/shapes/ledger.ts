@@ -5,7 +5,6 @@ import { date } from "../../services/platform/events/shapes/schema.js";
 import { asUtc } from "../../services/kernel/time/iso-time.js";
 import { enumOf, readerOf, shape } from "../codec.js";
 import { decimalText, instant, instantIn, integer, moneyNumber } from "../schema.js";
-import { filled, moneyText } from "../wire.js";
 
 /** An entry as the contract has it. */
 export const LedgerEntry = shape(
@@ -226,8 +225,8 @@ export const LedgerTransfer = shape(
     mode: "transfer.mode",
     debitAccountId: "transfer.debitAccountId",
     creditAccountId: "transfer.creditAccountId",
-    amount: ({ transfer }) => moneyText(transfer?.amount, "transfer.amount"),
-    currency: ({ transfer }) => filled(transfer?.amount, "transfer.amount").currency,
+    amount: "transfer.amount",
+    currency: "transfer.amount.currency",
     kind: "transfer.kind",
     description: "transfer.description",
     insertedAt: "postedAt",

@@ -3,6 +3,8 @@
 import { z } from "zod";
 import type { FieldOf, FieldsOf, Message, Unnamed, Whole, WireMoney } from "./field-types.js";
 import { base64, forms, type Codec } from "./leaf-codecs.js";
+import { fieldAt, protoOf, put, valueAt, type FoundField, type Proto } from "./message-fields.js";
+import type { MessageType } from "../../../kernel/grpc/definition.js";
 import { enumName, filled } from "./wire.js";
 
 // Members are looked up by name here; that they are there, the types of field-types.ts have seen.
@@ -10,7 +12,11 @@ import { enumName, filled } from "./wire.js";
 type Any = any;
 type Fields = Readonly<Record<string, FieldOf<Any, Any>>>;
 
-const shapes = z.registry<{ codec: Codec }>();
+interface Shaped {
+  codec: Codec;
+  proto: Proto;
+}
+const shapes = z.registry<Shaped>();
 
 /**
  * An object as it is in JSON, with the message that it comes from or goes to. Throws at start where
@@ -21,7 +27,8 @@ export function shape<W, S extends z.ZodObject>(
   schema: S,
   ...[fields]: [Unnamed<z.output<S>, W>] extends [never] ? [FieldsOf<z.output<S>, W>?] : [FieldsOf<z.output<S>, W>]
 ): S & Whole<W> {
-  shapes.add(schema, { codec: codecOf(schema.shape, message.fromPartial({} as never), fields as Fields) });
+  const proto = protoOf(message as MessageType<W>);
+  shapes.add(schema, { codec: codecOf(schema.shape, proto, fields as Fields), proto });
   return schema as S & Whole<W>;
 }
 
@@ -39,10 +46,13 @@ export function beside<W, I extends z.ZodObject, S extends z.ZodObject>(
     : [FieldsOf<Omit<z.output<S>, keyof z.output<I>>, W>]
 ): S & Whole<W> {
   const own = Object.entries(schema.shape).filter(([name]) => !(name in inner.shape));
-  const outer = codecOf(Object.fromEntries(own), message.fromPartial({} as never), fields as Fields | undefined);
+  const proto = protoOf(message as MessageType<W>);
+  const outer = codecOf(Object.fromEntries(own), proto, fields as Fields | undefined);
   const { codec } = shapes.get(inner)!;
   shapes.add(schema, {
+    proto,
     codec: {
+      oneWay: [...(codec.oneWay ?? []), ...(outer.oneWay ?? [])],
       toWire: (json, ...rest) => ({ [field]: codec.toWire(json, ...rest), ...outer.toWire(json, ...rest) }),
       fromWire: (wire) => ({ ...codec.fromWire(filled(wire[field], field)), ...outer.fromWire(wire) }),
     },
@@ -50,10 +60,10 @@ export function beside<W, I extends z.ZodObject, S extends z.ZodObject>(
   return schema as S & Whole<W>;
 }
 
-/** The codec of an object's members; `empty` is the message as it is when nothing is in it. */
-export function codecOf(members: z.ZodRawShape, empty: Any, fields: Fields = {}): Codec {
+/** The codec of an object's members. Throws where one has no field in the message. */
+export function codecOf(members: z.ZodRawShape, proto: Proto, fields: Fields = {}): Codec {
   const named: Fields = { ...Object.fromEntries(Object.keys(members).map((name) => [name, name])), ...fields };
-  const made = Object.entries(members).map(([name, schema]) => memberOf(name, schema as z.ZodType, empty, named));
+  const made = Object.entries(members).map(([name, schema]) => memberOf(name, schema as z.ZodType, proto, named));
   return {
     toWire: (json, path, currency) => {
       const wire = {};
@@ -67,6 +77,8 @@ export function codecOf(members: z.ZodRawShape, empty: Any, fields: Fields = {})
       for (const { name, fromWire } of made) json[name] = fromWire(wire, here);
       return json;
     },
+    byHand: Object.keys(named).filter((name) => typeof named[name] === "object" && "from" in named[name]!),
+    oneWay: Object.keys(named).filter((name) => typeof named[name] === "function" || isPart(named[name], named)),
   };
 }
 
@@ -82,28 +94,26 @@ interface Member {
   fromWire(wire: Any, currency: string | undefined): unknown;
 }
 
-function memberOf(name: string, schema: z.ZodType, empty: Any, fields: Fields): Member {
+function memberOf(name: string, schema: z.ZodType, proto: Proto, fields: Fields): Member {
   const field = fields[name]!;
-  if (typeof field === "function") return computedMember(name, field);
+  if (typeof field === "function") return { name, fromWire: field, toWire: () => undefined };
   if (typeof field === "object" && "from" in field) return ownMember(name, field);
-  if (typeof field === "object" && "group" in field) return groupMember(name, schema, empty, field.group as Fields);
-  if (typeof field === "object" && "minor" in field) return minorMember(name, schema, field, fields);
+  if (typeof field === "object" && "group" in field) return groupMember(name, schema, proto, field.group as Fields);
+  if (typeof field === "object" && "minor" in field) return minorMember(name, schema, proto, field, fields);
   const minor = `${name}Minor`;
-  if (field === name && empty !== undefined && !(name in empty) && minor in empty)
-    return minorMember(name, schema, { minor }, fields);
+  const empty = proto.of({});
+  if (field === name && !(name in empty) && minor in empty) return minorMember(name, schema, proto, { minor }, fields);
   const { field: path, absent } = typeof field === "object" ? field : { field, absent: undefined };
-  const [first, inner] = (path as string).split(".") as [string, string | undefined];
-  if (empty !== undefined && !(first in empty)) throw new Error(`${name}: a message has no field ${path}`);
-  const none = inner === undefined ? empty?.[first] : undefined;
-  const { form, isOptional } = formOf(schema, none);
+  const { none, zero, inner } = fieldAt(proto, path as string, name);
+  const { form, isOptional } = formOf(schema, { name, zero, inner });
   const isNone = (value: unknown) => isEmpty(value) || (value === none && none !== undefined);
   const currencyMember = memberAt(`${path}.currency`, fields);
-  const isMessage = empty !== undefined && inner === undefined && (none === undefined || Array.isArray(none));
-  const isOfMoney = inner === "currency" && Object.values(fields).includes(first);
+  const isMessage = inner !== undefined;
+  const isOfMoney = path.endsWith(".currency") && Object.values(fields).includes(path.slice(0, -".currency".length));
   return {
     name,
     fromWire: (wire, currency) => {
-      const value = inner === undefined ? wire[first] : wire[first]?.[inner];
+      const value = valueAt(wire, path as string);
       if (isOptional && isNone(value)) return undefined;
       return form.fromWire(filled(value, path as string), currency);
     },
@@ -119,43 +129,47 @@ function memberOf(name: string, schema: z.ZodType, empty: Any, fields: Fields): 
 function minorMember(
   name: string,
   schema: z.ZodType,
+  proto: Proto,
   { minor, currency = "currency", unless }: { minor: string; currency?: string; unless?: string },
   fields: Fields,
 ): Member {
+  fieldAt(proto, minor, name);
   const { form, isOptional } = formOf(schema);
   const currencyMember = memberAt(currency, fields) ?? currency.split(".")[0]!;
-  // What lies in another member goes with that one.
-  const isPart = minor.includes(".") && memberAt(minor.split(".")[0]!, fields) !== undefined;
-  if (isPart) computedMembers.add(name);
   return {
     name,
     fromWire: (wire, inherited) => {
-      const amountMinor = at(wire, minor);
-      if (isOptional && (amountMinor === undefined || (unless !== undefined && isEmpty(at(wire, unless)))))
+      const amountMinor = valueAt(wire, minor);
+      if (isOptional && (amountMinor === undefined || (unless !== undefined && isEmpty(valueAt(wire, unless)))))
         return undefined;
       return form.fromWire({
         amountMinor: filled(amountMinor, minor),
-        currency: filled(at(wire, currency) ?? inherited, currency),
+        currency: filled(valueAt(wire, currency) ?? inherited, currency),
       });
     },
     toWire: (json, wire, here) => {
-      if (json[name] === undefined || isPart) return;
-      const sent = form.toWire(json[name], here.path + name, json[currencyMember] ?? here.currency ?? "") as WireMoney;
+      if (json[name] === undefined || isPart({ minor }, fields)) return;
+      const sent = form.toWire(
+        json[name],
+        here.path + name,
+        json[currencyMember] ?? valueAt(wire, currency) ?? here.currency ?? "",
+      ) as WireMoney;
       put(wire, minor, sent.amountMinor);
     },
   };
 }
 
-function groupMember(name: string, schema: z.ZodType, empty: Any, group: Fields): Member {
+function groupMember(name: string, schema: z.ZodType, proto: Proto, group: Fields): Member {
   let { def } = schema._zod as Any;
   const isOptional = def.type !== "object";
   while (def.type !== "object") def = def.innerType._zod.def;
-  const codec = codecOf(def.shape as z.ZodRawShape, empty, group);
+  const codec = codecOf(def.shape as z.ZodRawShape, proto, group);
   const [first] = Object.keys(def.shape as object) as [string];
   const path = (group[first] ?? first) as string;
   return {
     name,
-    fromWire: (wire, currency) => (isOptional && isEmpty(at(wire, path)) ? undefined : codec.fromWire(wire, currency)),
+    fromWire: (wire, currency) =>
+      isOptional && isEmpty(valueAt(wire, path)) ? undefined : codec.fromWire(wire, currency),
     toWire: (json, wire, { currency, path: outer }) =>
       void (json[name] !== undefined && Object.assign(wire, codec.toWire(json[name], outer + name, currency))),
   };
@@ -167,22 +181,11 @@ function ownMember(name: string, { from, to }: { from(wire: Any): unknown; to(js
   return { name, fromWire: from, toWire };
 }
 
-/** Members that answers have and messages do not: no message goes back to them. */
-export const computedMembers = new Set<string>();
-
-function computedMember(name: string, fromWire: (wire: Any) => unknown): Member {
-  computedMembers.add(name);
-  return { name, fromWire, toWire: () => undefined };
-}
-
-function at(wire: Any, path: string): Any {
-  const [first, inner] = path.split(".") as [string, string | undefined];
-  return inner === undefined ? wire[first] : wire[first]?.[inner];
-}
-
-function put(wire: Any, path: string, value: unknown): void {
-  const [first, inner] = path.split(".") as [string, string | undefined];
-  wire[first] = inner === undefined ? value : { ...wire[first], [inner]: value };
+/** What lies in another member goes with that one. */
+function isPart(field: unknown, fields: Fields): boolean {
+  if (typeof field !== "object" || field === null || !("minor" in field)) return false;
+  const [first, inner] = (field.minor as string).split(".") as [string, string | undefined];
+  return inner !== undefined && memberAt(first, fields) !== undefined;
 }
 
 function memberAt(path: string, fields: Fields): string | undefined {
@@ -193,28 +196,45 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
 }
 
-/** How a schema's values are changed; `none` is what its field has when it is not set. */
-export function formOf(schema: z.ZodType, none?: unknown): { form: Codec; isOptional: boolean } {
-  const named = forms.get(schema) ?? shapes.get(schema);
+/** Where a value lies in a message. */
+interface Place extends Partial<FoundField> {
+  name: string;
+}
+
+/** How a schema's values are changed. Throws where the field is of another kind. */
+export function formOf(schema: z.ZodType, place: Place = { name: "" }): { form: Codec; isOptional: boolean } {
+  const { zero, inner, name } = place;
+  const named = forms.get(schema);
   if (named) return { form: named.codec, isOptional: false };
+  const shaped = shapes.get(schema);
+  if (shaped) return { form: ofSameMessage(shaped, place), isOptional: false };
   const { def } = schema._zod as Any;
   switch (def.type) {
     case "optional":
     case "nullable":
-      return { ...formOf(def.innerType, none), isOptional: true };
+      return { ...formOf(def.innerType, place), isOptional: true };
     case "pipe":
-      return formOf(def.in, none);
+      return formOf(def.in, place);
     case "object":
-      return { form: codecOf(def.shape, undefined), isOptional: false };
+      if (inner === undefined) throw new Error(`${name}: its field is no message`);
+      return { form: codecOf(def.shape, inner), isOptional: false };
     case "array":
-      return { form: listOf(def.element), isOptional: false };
+      return { form: listOf(def.element, place), isOptional: false };
     default:
-      return { form: plain(def.type, none), isOptional: false };
+      if (inner !== undefined) throw new Error(`${name}: its field is a message`);
+      return { form: plain(def.type, zero, name), isOptional: false };
   }
 }
 
-function listOf(element: z.ZodType): Codec {
-  const { form } = formOf(element);
+function ofSameMessage({ codec, proto }: Shaped, { inner, name }: Place): Codec {
+  const fieldsOf = (one: Proto) => Object.keys(one.of({}) as object).join();
+  if (inner !== undefined && fieldsOf(proto) !== fieldsOf(inner))
+    throw new Error(`${name}: a shape of another message`);
+  return codec;
+}
+
+function listOf(element: z.ZodType, place: Place): Codec {
+  const { form } = formOf(element, place);
   const isText = forms.get(element) !== undefined;
   return {
     toWire: (items: unknown[], path = "", currency?) =>
@@ -224,20 +244,22 @@ function listOf(element: z.ZodType): Codec {
 }
 
 /** A leaf without its own form: an enum by what the unset field says, numbers in their width. */
-function plain(type: string, none: unknown): Codec {
-  if (typeof none === "string" && none.endsWith("UNSPECIFIED")) {
-    const prefix = none.slice(0, -"UNSPECIFIED".length);
-    return { toWire: (name) => prefix + name, fromWire: (name) => enumName(name, prefix) };
+function plain(type: string, zero: unknown, name: string): Codec {
+  if (typeof zero === "string" && zero.endsWith("UNSPECIFIED")) {
+    const prefix = zero.slice(0, -"UNSPECIFIED".length);
+    return { toWire: (member) => prefix + member, fromWire: (member) => enumName(member, prefix) };
   }
-  if (none instanceof Uint8Array) return base64;
-  return { toWire: widened(type, none), fromWire: type === "bigint" ? (value) => value : narrowed };
+  if (zero === "UNRECOGNIZED") throw new Error(`${name}: an enum that is optional or in a list is enumOf its names`);
+  if (zero instanceof Date) throw new Error(`${name}: a time is an instant`);
+  if (zero instanceof Uint8Array) return base64;
+  return { toWire: widened(type, zero), fromWire: type === "bigint" ? (value) => value : narrowed };
 }
 
 /** A query holds text where a message has a number or a truth. */
-function widened(type: string, none: unknown): (value: Any) => unknown {
-  if (typeof none === "bigint") return BigInt;
-  if (typeof none === "number") return Number;
-  if (typeof none === "boolean" && type !== "boolean") return (value) => value === "true";
+function widened(type: string, zero: unknown): (value: Any) => unknown {
+  if (typeof zero === "bigint") return BigInt;
+  if (typeof zero === "number") return Number;
+  if (typeof zero === "boolean" && type !== "boolean") return (value) => value === "true";
   return (value) => value;
 }
 
@@ -249,8 +271,9 @@ function narrowed(value: unknown): unknown {
   return number;
 }
 
-export function hasShape(schema: z.ZodType): boolean {
-  return shapes.get(schema) !== undefined;
+/** The codec of a shape; undefined for any other schema. */
+export function shapeCodec(schema: z.ZodType): Codec | undefined {
+  return shapes.get(schema)?.codec;
 }
 
 /** Makes a shape, or a list of them, of what a service answered. Throws where that is absent. */

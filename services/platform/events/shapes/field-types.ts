@@ -33,24 +33,24 @@ type JsonOf<V> = V extends Date
               ? V
               : object;
 
-/** A field of a message, or one of a message that it holds. */
-type PathsOf<W> = {
+/** A field of a message, or one of a message inside, two deep. */
+type PathsOf<W, Deeper extends 0[] = [0, 0]> = {
   [K in keyof W & string]:
     | K
-    | (Given<W[K]> extends Date | readonly unknown[] | Uint8Array
-        ? never
-        : Given<W[K]> extends object
-          ? `${K}.${keyof Given<W[K]> & string}`
-          : never);
+    | (Deeper extends [0, ...infer Rest extends 0[]]
+        ? Given<W[K]> extends Date | readonly unknown[] | Uint8Array
+          ? never
+          : Given<W[K]> extends object
+            ? `${K}.${PathsOf<Given<W[K]>, Rest>}`
+            : never
+        : never);
 }[keyof W & string];
 
 type ValueAt<W, P> = P extends keyof W
   ? W[P]
-  : P extends `${infer K}.${infer M}`
+  : P extends `${infer K}.${infer Rest}`
     ? K extends keyof W
-      ? M extends keyof Given<W[K]>
-        ? Given<W[K]>[M]
-        : never
+      ? ValueAt<Given<W[K]>, Rest>
       : never
     : never;
 

@@ -16,9 +16,14 @@ export interface Codec {
   /** Faults are named by `path` and what lies below it; `currency` is that of what it lies in. */
   toWire(json: Any, path?: string, currency?: string): Any;
   fromWire(wire: Any, currency?: string): Any;
+  /** Members of an object that answers have and messages do not. */
+  oneWay?: readonly string[];
+  /** Those that go both ways by functions of their own. */
+  byHand?: readonly string[];
 }
 
-export const forms = z.registry<{ codec: Codec }>();
+/** `names` are what there is to choose from. */
+export const forms = z.registry<{ codec: Codec; names?: readonly string[] }>();
 
 const leaves = new Map<z.ZodType, Codec>([
   [instant, { toWire: (text: string) => new Date(text), fromWire: (at: Date) => at.toISOString() }],
@@ -73,17 +78,20 @@ type Names<E> = { [K in keyof E]: K extends `${Prefix<E>}${infer N}` ? Exclude<N
 /** The names of an enum of a service, without what they all begin with. */
 export function enumOf<E extends Record<string, string>>(names: E): z.ZodType<Names<E>, Names<E>> {
   const { prefix, members } = namesOf(names);
-  return formed(z.enum(members as [string, ...string[]]), prefix) as unknown as z.ZodType<Names<E>, Names<E>>;
+  return formed(z.enum(members as [string, ...string[]]), { prefix, members }) as unknown as z.ZodType<
+    Names<E>,
+    Names<E>
+  >;
 }
 
 /** The same where the document says text. */
 export function textOf(names: Record<string, string>): z.ZodString {
-  return formed(z.string(), namesOf(names).prefix);
+  return formed(z.string(), namesOf(names));
 }
 
-function formed<S extends z.ZodType>(schema: S, prefix: string): S {
+function formed<S extends z.ZodType>(schema: S, { prefix, members }: ReturnType<typeof namesOf>): S {
   const codec = { toWire: (name: string) => prefix + name, fromWire: (name: string) => enumName(name, prefix) };
-  forms.add(schema, { codec });
+  forms.add(schema, { codec, names: members });
   return schema;
 }
 

@@ -43,8 +43,8 @@ const answeredAtOnce = [
 ];
 
 /**
- * Of the sandbox alone: test/e2e/sandbox tries them on what keeps their outcomes, so nobody plays it
- * here.
+ * Of the sandbox alone: test/e2e/sandbox tries them on what keeps their outcomes, so nobody plays
+ * it here.
  */
 const here = routes.filter(({ sandboxOnly }) => !sandboxOnly);
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import * as wire from "../../proto/gen/investment/v1/investment.js";
+import { date } from "../../services/platform/events/shapes/schema.js";
 import { shape } from "../codec.js";
 import {
   currencyCode,
@@ -11,7 +12,7 @@ import {
   text,
   wholeNumberIn,
 } from "../schema.js";
-import { dateOut, unitsIn } from "./investments.js";
+import { unitsIn } from "./investments.js";
 
 const maxBps = 10_000;
 
@@ -110,8 +111,8 @@ export const InvestmentDividend = shape(
     .object({
       dividendId: z.string(),
       productId: z.string(),
-      from: dateOut,
-      to: dateOut,
+      from: date,
+      to: date,
       amount: decimalText,
       currency: z.string(),
       status: z.enum(["DECLARED", "PAYING", "PAID"]),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import * as wire from "../../proto/gen/investment/v1/investment.js";
 import { Investment } from "../../services/platform/events/shapes/investment-shape.js";
+import { date } from "../../services/platform/events/shapes/schema.js";
 import { beside, shape } from "../codec.js";
 import { decimalText, instant, integer, moneyNumber, text, wholeNumberIn } from "../schema.js";
 
@@ -16,7 +17,6 @@ export const dateIn = z
   .string()
   .regex(/^\d{4}-\d\d-\d\d$/, "must be a date, YYYY-MM-DD")
   .meta({ format: "date" });
-export const dateOut = z.string().meta({ format: "date" });
 
 /** Of deploy/seed/demo.yaml. */
 export const demoProduct = "7f8a2c10-5b1e-4c7e-9a3d-2f6b8d4e1a01";
@@ -50,14 +50,14 @@ export const InvestmentApplication = shape(
           "AWAITING_COMPLIANCE takes neither units nor money; it goes on or is refused by itself when compliance decides.",
       }),
       holdingId: z.string().optional(),
-      maturityDate: dateOut.optional(),
+      maturityDate: date.optional(),
       expectedReturn: decimalText.optional().meta({ description: "Interest of the first term, before tax." }),
       createdAt: instant,
       compliance: z
         .object({ decision: z.enum(["PENDING", "REVIEW"]), outstandingRequirements: z.array(z.string()) })
         .optional()
         .meta({ description: "What it waits for, or waited for." }),
-      waitsUntil: dateOut.optional().meta({ description: "The last day that it waits." }),
+      waitsUntil: date.optional().meta({ description: "The last day that it waits." }),
       refusal: z.object({ code: z.string(), message: z.string() }).optional(),
     })
     .meta({ id: "InvestmentApplication" }),
@@ -108,7 +108,7 @@ export const InvestmentMovement = shape(
     .object({
       movementId: z.string(),
       kind: z.enum(["PURCHASE", "PAYOUT", "REDEMPTION", "MATURITY", "ROLLOVER", "DIVIDEND"]),
-      date: dateOut,
+      date: date,
       numberOfUnits: integer,
       principal: decimalText,
       interest: decimalText.meta({ description: "Or dividend, before penalty and tax." }),

@@ -2,11 +2,6 @@ import type { ClientSession, mongo } from "mongoose";
 import type { Plain } from "./values.js";
 
 export type Session = { session?: ClientSession | undefined };
-/**
- * `by` is the field by which the filter names the document where that is not `_id`: no two
- * documents have the same there. It lets the writes of those who share a session be one statement.
- */
-export type One = Session & { by?: string };
 export type SortBy = Record<string, 1 | -1>;
 export type Filter<T> = mongo.Filter<T>;
 export type Update<T> = mongo.UpdateFilter<T>;
@@ -86,7 +81,7 @@ export interface GuardedCollection<T> {
   stream(filter: Filter<T>, options?: FindOptions): AsyncIterable<T>;
   insertOne(document: Insert<T>, options?: Session): Promise<void>;
   insertMany(documents: readonly Insert<T>[], options?: Session & { ordered?: boolean }): Promise<void>;
-  updateOne(filter: Filter<T>, update: Update<T>, options?: UpdateOptions & One): Promise<UpdateResult>;
+  updateOne(filter: Filter<T>, update: Update<T>, options?: UpdateOptions): Promise<UpdateResult>;
   updateMany(filter: Filter<T>, update: Update<T>, options?: UpdateOptions): Promise<UpdateResult>;
   /**
    * The same fields of many documents, each its own values, and other fields the same for all: a
@@ -102,8 +97,8 @@ export interface GuardedCollection<T> {
    * filter, the update makes one with `id`. With others in a shared session each kind of write is a
    * round trip.
    */
-  succeed(which: Successors<T>, id: string, options: One): Promise<void>;
-  deleteOne(filter: Filter<T>, options?: One): Promise<{ deletedCount: number }>;
+  succeed(which: Successors<T>, id: string, options: Session): Promise<void>;
+  deleteOne(filter: Filter<T>, options?: Session): Promise<{ deletedCount: number }>;
   deleteMany(filter: Filter<T>, options?: Session): Promise<{ deletedCount: number }>;
   /**
    * One round trip for many writes; in order, stopping at the first fault, unless `ordered` is

@@ -1,5 +1,5 @@
 import type { ClientSession, Connection, mongo } from "mongoose";
-import type { GuardedCollection, One, UpdateResult } from "./collection.js";
+import type { GuardedCollection, Session, UpdateResult } from "./collection.js";
 import { nativeCollection } from "./native-collection.js";
 import { sharedSession } from "./shared-session.js";
 import type { Guard } from "./tenant-guard.js";
@@ -61,7 +61,7 @@ export function guardedCollection<T>(
   /** A write of one document goes with those of others who share the session. */
   const write = async <R>(
     operation: mongo.AnyBulkWriteOperation,
-    { by, ...options }: One,
+    options: Session | undefined,
     result: R,
     single: (picked: Plain) => Promise<R>,
   ): Promise<R> => {
@@ -69,7 +69,7 @@ export function guardedCollection<T>(
     const { session, ...others } = picked as { session?: ClientSession };
     const shared = Object.keys(others).length === 0 ? sharedSession(session) : undefined;
     if (shared === undefined) return run(options, single);
-    await shared.write(native, { operation, by });
+    await shared.write(native, operation);
     return result;
   };
   return {
@@ -86,23 +86,23 @@ export function guardedCollection<T>(
     async insertOne(document, options) {
       const inserted = guard.document(document);
       const operation = { insertOne: { document: inserted } };
-      await write<unknown>(operation, options ?? {}, undefined, (picked) => native.insertOne(inserted, picked));
+      await write<unknown>(operation, options, undefined, (picked) => native.insertOne(inserted, picked));
     },
     async insertMany(documents, options) {
       if (documents.length === 0) return;
       const inserted = documents.map(guard.document);
       const shared = sharedSession(pick(options)["session"] as ClientSession | undefined);
       if (shared === undefined) await native.insertMany(inserted, pick(options));
-      else await shared.write(native, ...inserted.map((document) => ({ operation: { insertOne: { document } } })));
+      else await shared.write(native, ...inserted.map((document) => ({ insertOne: { document } })));
     },
-    async succeed({ filter, update, added }, id, { by, session }) {
+    async succeed({ filter, update, added }, id, { session }) {
       const [which, change] = [guard.filter(filter), guard.update(update)];
       const documents = added.map(guard.document);
       const picked = pick({ session });
       const shared = sharedSession(session);
       if (shared !== undefined) {
-        const inserts = documents.map((document) => ({ operation: { insertOne: { document } } }));
-        return shared.write(native, { operation: { updateOne: { filter: which, update: change } }, by }, ...inserts);
+        const inserts = documents.map((document) => ({ insertOne: { document } }));
+        return shared.write(native, { updateOne: { filter: which, update: change } }, ...inserts);
       }
       // Statements of one kind are one command.
       const updates = documents.map(({ _id, tenantId, ...rest }) => ({
@@ -116,7 +116,7 @@ export function guardedCollection<T>(
       const [which, change] = [guard.filter(filter), guard.update(update)];
       const operation = { updateOne: { filter: which, update: change } };
       const single = async (picked: Plain) => counts(await native.updateOne(which, change, picked));
-      return write(operation, options ?? {}, oneUpdate, single);
+      return write(operation, options, oneUpdate, single);
     },
     updateMany: async (filter, update, options) =>
       counts(await run(options, (picked) => native.updateMany(guard.filter(filter), guard.update(update), picked))),
@@ -156,7 +156,7 @@ export function guardedCollection<T>(
     async deleteOne(filter, options) {
       const which = guard.filter(filter);
       const single = async (picked: Plain) => deletions(await native.deleteOne(which, picked));
-      return write({ deleteOne: { filter: which } }, options ?? {}, { deletedCount: 1 }, single);
+      return write({ deleteOne: { filter: which } }, options, { deletedCount: 1 }, single);
     },
     deleteMany: async (filter, options) =>
       deletions(await run(options, (picked) => native.deleteMany(guard.filter(filter), picked))),

@@ -1,5 +1,4 @@
 import type { ClientSession, mongo } from "mongoose";
-import { mergeWrites, type SingleWrite } from "./merge-writes.js";
 
 /**
  * A work of the batch does what it can do only by itself, or a write of the batch met no document,
@@ -15,7 +14,7 @@ export interface SharedSession {
    * Writes exactly one document with each, in one command with the other members' writes of the
    * same kind into the collection.
    */
-  write(collection: mongo.Collection, ...writes: readonly SingleWrite[]): Promise<void>;
+  write(collection: mongo.Collection, ...writes: readonly mongo.AnyBulkWriteOperation[]): Promise<void>;
   /**
    * Ends the batch: for anything else, above all a read. MongoDB isolates transactions, not members
    * of one: two that read the same before either writes would both decide on it, and no conflict
@@ -31,7 +30,8 @@ export function sharedSession(session: ClientSession | undefined): SharedSession
   return session && shares.get(session);
 }
 
-interface Write extends SingleWrite {
+interface Write {
+  readonly operation: mongo.AnyBulkWriteOperation;
   readonly collection: mongo.Collection;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
@@ -121,7 +121,7 @@ function memberSession(member: number, ask: Ask, fail: (error: unknown) => void)
       new Promise((resolve, reject) =>
         ask(
           member,
-          writes.map((one) => ({ ...one, collection, resolve, reject })),
+          writes.map((operation) => ({ operation, collection, resolve, reject })),
         ),
       ),
     async refuse() {
@@ -152,12 +152,6 @@ async function metBy(
   collection: mongo.Collection,
   session: ClientSession,
 ): Promise<number | undefined> {
-  const merged = mergeWrites(writes);
-  if (merged?.change !== undefined) {
-    const { matchedCount, modifiedCount } = await collection.updateMany(merged.filter, merged.change, { session });
-    return modifiedCount === matchedCount ? matchedCount : undefined;
-  }
-  if (merged !== undefined) return (await collection.deleteMany(merged.filter, { session })).deletedCount;
   const operations = writes.map(({ operation }) => operation);
   const result = await collection.bulkWrite(operations, { session });
   const { insertedCount, matchedCount, modifiedCount, deletedCount } = result;

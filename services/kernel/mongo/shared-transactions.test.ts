@@ -106,7 +106,7 @@ describe("what takes a document's place, and comes beside it", () => {
         { _id: `${successor} 2`, purse: "beside" },
       ];
       const which = { filter: { purse: place }, update: { $set: { purse: successor } }, added };
-      await receipts.succeed(which, `new ${successor}`, { session, by: "purse" });
+      await receipts.succeed(which, `new ${successor}`, { session });
       return true;
     },
   });
@@ -321,39 +321,25 @@ describe("writes of a group into a collection", () => {
     );
   const note = (index: number) => ({ text: `$balance ${index}`, lines: [BigInt(index), 2n ** 63n - 1n] });
 
-  test("are one statement where each sets its own values, which are taken as they are", async () => {
+  test("are one command of a statement each, and come to what they do one by one", async () => {
     const ids = await newPurses(8);
     await purses.updateMany({}, { $set: { old: true, note: { text: "before", lines: [] } } });
     const steps = ids.map((_id, index): Step => {
       const change = { $set: { balance: BigInt(index) - 4n, note: note(index) }, $unset: { old: true as const } };
       return (session) => purses.updateOne({ _id, balance: 0n }, change, { session });
     });
-    expect(await statementsOf(() => together(steps))).toEqual([1]);
+    expect(await statementsOf(() => together(steps))).toEqual([8]);
     const found = new Map((await purses.find({})).map((purse) => [purse._id, purse]));
     for (const [index, id] of ids.entries()) {
       const { tenantId: _, ...purse } = found.get(id)!;
       expect(purse).toEqual({ _id: id, balance: BigInt(index) - 4n, note: note(index) });
     }
-  });
-
-  test("are one statement where all do the same", async () => {
-    const ids = await newPurses(8);
-    const steps = ids.map(
+    const gone = ids.slice(0, 5).map(
       (_id): Step =>
         (session) =>
-          purses.updateOne({ _id }, { $inc: { balance: 3n } }, { session }),
+          purses.deleteOne({ _id }, { session }),
     );
-    expect(await statementsOf(() => together(steps))).toEqual([1]);
-    expect(await balances()).toEqual(ids.map(() => 3n));
-  });
-
-  test("are one statement where each takes a document away, named by whatever names it", async () => {
-    const ids = await newPurses(8);
-    for (const _id of ids) await purses.updateOne({ _id }, { $set: { owner: `owner of ${_id}` } });
-    const gone = ids.slice(0, 5).map((id): Step => (session) => {
-      return purses.deleteOne({ owner: `owner of ${id}`, balance: 0n }, { session, by: "owner" });
-    });
-    expect(await statementsOf(() => together(gone))).toEqual([1]);
+    expect(await statementsOf(() => together(gone))).toEqual([5]);
     expect((await purses.find({})).map(({ _id }) => _id).toSorted()).toEqual(ids.slice(5).toSorted());
   });
 
@@ -371,48 +357,6 @@ describe("writes of a group into a collection", () => {
     );
     expect(await together(gone)).toEqual([true, true, true, false]);
     expect(await balances()).toEqual([1n]);
-  });
-
-  test.each<[string, (id: string, index: number) => Parameters<TenantCollection<Purse>["updateOne"]>]>([
-    ["other fields", (_id, index) => [{ _id }, { $set: index === 0 ? { balance: 5n } : { owner: "somebody" } }]],
-    ["a part of a field", (_id, index) => [{ _id }, { $set: { "note.text": `${index}` } as object }]],
-    ["another condition", (_id, index) => [{ _id, ...(index === 0 && { balance: 0n }) }, { $set: { balance: 9n } }]],
-    ["an increment of its own", (_id, index) => [{ _id }, { $inc: { balance: BigInt(index + 1) } }]],
-    [
-      "a field taken away",
-      (_id, index) => [{ _id }, index === 0 ? { $unset: { note: true } } : { $set: { balance: 1n } }],
-    ],
-    [
-      "another field taken away",
-      (_id, index) => [{ _id }, { $set: { balance: 1n }, $unset: { [index === 0 ? "old" : "note"]: true } as object }],
-    ],
-    [
-      "a document found otherwise",
-      (_id, index) => [{ owner: _id, old: true }, { $set: { balance: BigInt(index + 1) } }],
-    ],
-    [
-      "another name",
-      (_id, index) =>
-        index === 0
-          ? [{ owner: _id }, { $set: { balance: 2n } }, { by: "owner" }]
-          : [{ _id }, { $set: { balance: 2n } }],
-    ],
-  ])("stay a statement each where one has %s", async (_what, write) => {
-    const ids = await newPurses(3);
-    for (const _id of ids) await purses.updateOne({ _id }, { $set: { owner: _id, old: true, note: note(0) } });
-    const alone = ids.map((id, index) => write(id, index));
-    const steps = alone.map(
-      ([filter, change, options]): Step =>
-        (session) =>
-          purses.updateOne(filter, change, { ...options, session }),
-    );
-    expect(await statementsOf(() => together(steps))).toEqual([3]);
-    const done = await purses.find({}, { sort: { _id: 1 } });
-    // One by one they come to the same.
-    await purses.deleteMany({});
-    await purses.insertMany(ids.map((_id) => ({ _id, balance: 0n, owner: _id, old: true, note: note(0) })));
-    for (const [filter, change] of alone) await purses.updateOne(filter, change);
-    expect(await purses.find({}, { sort: { _id: 1 } })).toEqual(done);
   });
 
   test("of one document stay in their order", async () => {

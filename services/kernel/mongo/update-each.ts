@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Each } from "./collection.js";
-import { selectEach } from "./merge-writes.js";
 import type { Guard } from "./tenant-guard.js";
 import { plain, TenantGuardError, type Plain } from "./values.js";
 
@@ -30,8 +29,9 @@ export function eachOf(filter: object, { by = "_id", values, known }: Each, guar
   if (Object.hasOwn(filter, "$expr"))
     throw new TenantGuardError("what is expected of each document is said by its values");
   const names = [...values.keys()];
-  const { named, ownOf } = selectEach(by, names);
-  const which = guard.filter({ ...filter, ...named });
+  const place = { $indexOfArray: [{ $literal: names }, `$${by}`] };
+  const ownOf = (list: readonly unknown[]) => ({ $arrayElemAt: [{ $literal: list }, place] });
+  const which = guard.filter({ ...filter, [by]: { $in: names } });
   if (known === undefined) return { which, ownOf };
   if (!isDeepStrictEqual([...known.keys()], names)) throw new TenantGuardError("each is known, in the same order");
   const { paths, rows } = fieldsOf(known, guard);

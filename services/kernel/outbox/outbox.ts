@@ -95,11 +95,11 @@ export function createOutbox({ db, clock, log, service, leaseMs = leaseOf(10_000
   // Rows are due when business says; between two tries real time passes.
   const pauses = movingClock(clock);
 
-  /** Open rows that a reference names, and by which field where that is one row. */
-  function openRows(ref: RowRef): { open: Filter<StoredRow>; by: string | undefined } {
+  /** Open rows that a reference names, and whether that is one row. */
+  function openRows(ref: RowRef): { open: Filter<StoredRow>; isOne: boolean } {
     const state = { $in: ["DUE" as const, "PARKED" as const] };
-    if (typeof ref === "string") return { open: { _id: ref, state }, by: "_id" };
-    return { open: { ...ref, state }, by: ref.seq === undefined ? undefined : "aggregate" };
+    if (typeof ref === "string") return { open: { _id: ref, state }, isOne: true };
+    return { open: { ...ref, state }, isOne: ref.seq !== undefined };
   }
 
   const sealed = async (row: NewRow): Promise<NewRow> => cipher?.seal(row) ?? row;
@@ -157,11 +157,11 @@ export function createOutbox({ db, clock, log, service, leaseMs = leaseOf(10_000
       stir();
       const now = clock.now();
       const { _id, tenantId: _tenant, ...content } = storedRow(await sealed(first), now);
-      const { open: filter, by } = openRows(ref);
+      const { open: filter } = openRows(ref);
       const gone = { leaseToken: true, blocked: true, lastError: true, notes: true } as const;
       const added = (await Promise.all(others.map(sealed))).map((row) => storedRow(row, now));
-      const options = { session, ...(by !== undefined && { by }) };
-      await rows.forTenant(tenantId).succeed({ filter, update: { $set: content, $unset: gone }, added }, _id, options);
+      const update = { $set: content, $unset: gone };
+      await rows.forTenant(tenantId).succeed({ filter, update, added }, _id, { session });
     },
 
     /**
@@ -169,18 +169,16 @@ export function createOutbox({ db, clock, log, service, leaseMs = leaseOf(10_000
      * came to its end: most sagas leave one, and what became of it stands with the saga.
      */
     async finish(tenantId: string, ref: RowRef, session: ClientSession): Promise<void> {
-      const { open, by } = openRows(ref);
+      const { open, isOne } = openRows(ref);
       const ofTenant = rows.forTenant(tenantId);
-      await (by === undefined ? ofTenant.deleteMany(open, { session }) : ofTenant.deleteOne(open, { session, by }));
+      await (isOne ? ofTenant.deleteOne(open, { session }) : ofTenant.deleteMany(open, { session }));
     },
     /** Closes open rows whose work is not wanted any more. */
     async cancel(tenantId: string, ref: RowRef, session: ClientSession): Promise<void> {
-      const { open, by } = openRows(ref);
+      const { open, isOne } = openRows(ref);
       const ofTenant = rows.forTenant(tenantId);
       const change = closing("CANCELLED");
-      await (by === undefined
-        ? ofTenant.updateMany(open, change, { session })
-        : ofTenant.updateOne(open, change, { session, by }));
+      await (isOne ? ofTenant.updateOne(open, change, { session }) : ofTenant.updateMany(open, change, { session }));
     },
     hasten: createHasten(db, clock),
     stir,

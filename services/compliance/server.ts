@@ -10,6 +10,7 @@ import { createPreferences } from "../platform/preferences/preferences.js";
 import { createCommits } from "../kernel/startup/commits.js";
 import { startService, type Opened, type ServiceDeps } from "../kernel/startup/start-service.js";
 import { warmUpCalls } from "../kernel/startup/warm-up.js";
+import { rowKinds } from "./common/store/outbox-rows.js";
 import { access, batched } from "./access.js";
 import { createCustomers } from "./decisions/checks/customers.js";
 import { createChecks } from "./decisions/checks/index.js";
@@ -95,7 +96,7 @@ async function createResources(opened: Opened<ComplianceConfig>, deps: Complianc
   const { clock = systemClock, pollMs, leaseMs } = deps;
   const times = createBusinessClock({ identity, clock, keepForMs: deps.identityKeptForMs });
   const stores = await openScreening(opened, deps.wrapper);
-  const commits = createCommits(opened, { clock, leaseMs });
+  const commits = createCommits(opened, { kinds: rowKinds, clock, leaseMs });
   const neighbours = connectNeighbours(opened);
   const installed = openCompliancePartners(opened, deps);
   const preferences = createPreferences({ identity, read: preferenceOf });

@@ -30,6 +30,7 @@ import { startEventsRelay } from "./jobs/relay.js";
 import { createResults } from "./jobs/results.js";
 import { createArrivals } from "./publishing/arrivals.js";
 import { createPublishing } from "./publishing/publish.js";
+import { rowKinds } from "./row-kinds.js";
 import { personalRecords } from "./store/erasure.js";
 import { createEventsStore } from "./store/index.js";
 import { migrations } from "./store/migrations.js";
@@ -84,7 +85,7 @@ async function createResources(opened: Opened<EventsConfig>, deps: EventsServerD
   const { clock = systemClock, pollMs, attemptMs, leaseMs, expiryMs, waitsMs } = deps;
   const dataKeys = await openDataKeys(opened, "personal-data", deps.wrapper);
   const store = createEventsStore(db, dataKeys);
-  const commits = createCommits(opened, { clock, answerCipher: createAnswerCipher(dataKeys) });
+  const commits = createCommits(opened, { kinds: rowKinds, clock, answerCipher: createAnswerCipher(dataKeys) });
   const { outbox } = commits;
   const { plugins, ...called } = openPlugins(opened, deps);
   const { resolve } = called;

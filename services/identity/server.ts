@@ -28,6 +28,7 @@ import { createIdentityHandlers, servePlugins } from "./handlers/index.js";
 import { serveMessages } from "./handlers/sandbox-messages.js";
 import { serveIdentityWork } from "./handlers/work-queues.js";
 import { startJobs } from "./jobs/index.js";
+import { rowKinds } from "./row-kinds.js";
 import { migrations } from "./store/migrations.js";
 
 /** `clock` is of tokens, sessions and revocations too. */
@@ -84,7 +85,8 @@ async function openResources(opened: Opened<IdentityConfig>, deps: IdentityDeps)
   const { clock = systemClock, resolve = createResolve() } = deps;
   const credentials = await openCredentials(opened, clock);
   const { store, keyring, revocations } = credentials;
-  const commits = createCommits(opened, { clock, keepForMs: "for ever", answerCipher: createAnswerCipher(keyring) });
+  const answerCipher = createAnswerCipher(keyring);
+  const commits = createCommits(opened, { kinds: rowKinds, clock, keepForMs: "for ever", answerCipher });
   const allowedOf = sandboxOrigins(config.PLUGIN_SANDBOX_ORIGINS);
   const otherwise = deps.notifications ?? createHttpNotifications(notificationsOf(config));
   const parts = {

@@ -28,6 +28,7 @@ import { createPosting } from "./clients/posting.js";
 import { preferenceOf } from "./clients/preferences.js";
 import { startInvestmentRelay } from "./jobs/relay.js";
 import { createSettlementSaga } from "./sagas/settlement.js";
+import { rowKinds } from "./row-kinds.js";
 import { createInvestmentStore } from "./store/index.js";
 import { createUnpaidHoldings } from "./jobs/unpaid.js";
 import { createProductVersions } from "./store/product-versions.js";
@@ -90,7 +91,7 @@ function openResources(opened: Opened<InvestmentConfig>, deps: InvestmentServerD
   const { crashPoint = realCrashPoint, recoverAfterMs = 3_000, recheckAfterMs = 2_000, pollMs } = deps;
   const neighbours = connectNeighbours(opened);
   const store = createInvestmentStore(db);
-  const commits = createCommits(opened, { keepForMs: "for ever" });
+  const commits = createCommits(opened, { kinds: rowKinds, keepForMs: "for ever" });
   const preferences = createPreferences({ identity, read: preferenceOf });
   const parts = {
     ...commits,

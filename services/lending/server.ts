@@ -29,6 +29,7 @@ import { startJobs, type JobTimes } from "./jobs/index.js";
 import { createReconciliation } from "./jobs/reconciliation.js";
 import { createSuspense } from "./jobs/suspense.js";
 import { createLendingSagas } from "./sagas/index.js";
+import { rowKinds } from "./row-kinds.js";
 import { personalRecords } from "./store/erasure.js";
 import { createLendingStore } from "./store/index.js";
 import { migrations } from "./store/migrations.js";
@@ -90,7 +91,7 @@ function createParts(opened: Opened<LendingConfig>, deps: LendingServerDeps) {
   const { compliance, ledger, wallet } = neighbours;
   const partners = openBankPartners(opened, deps, "lending");
   const store = createLendingStore(db);
-  const commits = createCommits(opened, { keepForMs: "for ever" });
+  const commits = createCommits(opened, { kinds: rowKinds, keepForMs: "for ever" });
   const postings = createLedgerPostings({ ledger, store });
   const moves = createCustomerMoves({ compliance });
   const common = {

@@ -33,6 +33,7 @@ import { createCreation } from "./sagas/creation.js";
 import { createPayoutOrders } from "./sagas/payout-orders.js";
 import { createPayoutPosting } from "./sagas/payout-posting.js";
 import { createPayoutSteps } from "./sagas/payout-steps.js";
+import { rowKinds } from "./row-kinds.js";
 import { personalRecords } from "./store/erasure.js";
 import { createRemittanceStore } from "./store/index.js";
 import { migrations } from "./store/migrations.js";
@@ -111,7 +112,7 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
   const { clock = systemClock } = deps;
   const dataKeys = await openDataKeys(opened, "personal-data", deps.wrapper);
   const ciphers = { answerCipher: createAnswerCipher(dataKeys), rowCipher: createEventRowCipher(dataKeys) };
-  const commits = createCommits(opened, { clock, ...ciphers });
+  const commits = createCommits(opened, { kinds: rowKinds, clock, ...ciphers });
   const store = createRemittanceStore(db, createPartyCipher(dataKeys));
   const times = createBusinessClock({ identity, clock, keepForMs: deps.identityKeptForMs });
   const neighbours = connectNeighbours(opened);

@@ -29,6 +29,7 @@ import { createCreditBooking } from "./jobs/credit-booking.js";
 import { startJobs } from "./jobs/index.js";
 import { createWalletSagas } from "./sagas/index.js";
 import { createDayLimits } from "./sagas/wallet-daily-limit.js";
+import { rowKinds } from "./row-kinds.js";
 import { personalRecords } from "./store/erasure.js";
 import { createWalletStore } from "./store/index.js";
 import { migrations } from "./store/migrations.js";
@@ -100,7 +101,7 @@ function build(opened: Opened<WalletConfig>, deps: WalletServerDeps) {
   const { config, db, log } = opened;
   const { clock = systemClock, crashPoint = realCrashPoint, recoverAfterMs = 3_000, identityKeptForMs } = deps;
   const store = createWalletStore(db);
-  const commits = createCommits(opened, { keepForMs: "for ever" });
+  const commits = createCommits(opened, { kinds: rowKinds, keepForMs: "for ever" });
   const neighbours = connectNeighbours(opened);
   const { identity, ledger, compliance } = neighbours;
   const limits = createWalletLimitsCache({ store });

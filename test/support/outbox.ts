@@ -4,7 +4,7 @@ import { silentLog, testDatabase, testTenant, waitFor } from "./index.js";
 import { systemClock } from "../../services/kernel/time/clock.js";
 import { acrossTenants } from "../../services/kernel/mongo/tenant-collection.js";
 import { inTransaction } from "../../services/kernel/mongo/transaction.js";
-import { createOutbox, createOutboxIndexes, startRelay } from "../../services/kernel/outbox/index.js";
+import { createOutbox, createOutboxIndexes, rowKindsOf, startRelay } from "../../services/kernel/outbox/index.js";
 import type {
   NewRow,
   Outbox,
@@ -14,6 +14,9 @@ import type {
   RowHandler,
 } from "../../services/kernel/outbox/index.js";
 import type { RowState, StoredRow } from "../../services/kernel/outbox/row.js";
+
+/** A kind that stands in the table of no service. */
+export const kindOf = (kind: string) => rowKindsOf({ kind }).kind;
 
 export type OutboxHarness = Awaited<ReturnType<typeof createOutboxHarness>>;
 
@@ -27,7 +30,14 @@ export async function createOutboxHarness(name: string) {
   const stored = acrossTenants<StoredRow>(database.db, "outbox", "test");
   const relays: Relay[] = [];
   const tenantId = testTenant();
-  const base = { tenantId, aggregate: "payment:1", kind: "note", payload: {}, interactionId: "i", actor: "user-1" };
+  const base = {
+    tenantId,
+    aggregate: "payment:1",
+    kind: kindOf("note"),
+    payload: {},
+    interactionId: "i",
+    actor: "user-1",
+  };
 
   const make = (options: Partial<OutboxOptions> = {}): Outbox =>
     createOutbox({ db: database.db, clock: systemClock, log: silentLog, service: "wallet", ...options });
@@ -53,11 +63,15 @@ export async function createOutboxHarness(name: string) {
       return relay;
     },
     /** Adds rows in one transaction; their ids. */
-    async add(outbox: Outbox, ...rows: (Partial<NewRow> & { seq: number })[]): Promise<string[]> {
+    async add(
+      outbox: Outbox,
+      ...rows: (Partial<Omit<NewRow, "kind">> & { seq: number; kind?: string })[]
+    ): Promise<string[]> {
       const ids: string[] = [];
       await commit(async (session) => {
         ids.length = 0;
-        for (const row of rows) ids.push(await outbox.add({ ...base, ...row }, session));
+        for (const { kind = "note", ...row } of rows)
+          ids.push(await outbox.add({ ...base, ...row, kind: kindOf(kind) }, session));
       });
       return ids;
     },

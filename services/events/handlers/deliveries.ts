@@ -16,7 +16,7 @@ import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { idFromWire } from "../../kernel/text/wire-text.js";
 import { assertMayHave } from "../domain/endpoint.js";
 import type { NewEvent } from "../domain/event.js";
-import { rowKinds } from "../jobs/row-kinds.js";
+import { rowKinds } from "../row-kinds.js";
 import type { Session } from "../store/index.js";
 import { retentionMs } from "../store/collections.js";
 import { pageSizeFromWire, placeFromWire, placeToWire } from "../wire/events.js";

@@ -25,7 +25,7 @@ import {
   type Endpoint,
   type EndpointStatus,
 } from "../domain/endpoint.js";
-import { rowKinds } from "../jobs/row-kinds.js";
+import { rowKinds } from "../row-kinds.js";
 import type { Session } from "../store/index.js";
 import { descriptionFromWire, endpointToWire } from "../wire/webhooks.js";
 import type { EventsDeps } from "./deps.js";

@@ -17,7 +17,7 @@ import {
   type SavedTemplate,
   type TemplateKey,
 } from "../domain/template-draft.js";
-import { rowKinds } from "../jobs/row-kinds.js";
+import { rowKinds } from "../row-kinds.js";
 import { templateToWire } from "../wire/templates.js";
 import type { EventsDeps } from "./deps.js";
 

@@ -1,6 +1,6 @@
 import type { RowHandler } from "../../kernel/outbox/index.js";
 import type { EventsStore } from "../store/index.js";
-import { rowKinds } from "./row-kinds.js";
+import { rowKinds } from "../row-kinds.js";
 
 const pageSize = 1_000;
 

@@ -5,7 +5,7 @@ import { disabledAfterMs } from "../domain/schedule.js";
 import type { Verdict } from "../domain/delivery.js";
 import type { EventsStore } from "../store/index.js";
 import type { Lane } from "../store/lanes.js";
-import { rowKinds } from "./row-kinds.js";
+import { rowKinds } from "../row-kinds.js";
 
 /** Disables endpoints that want nothing any more, or fail for days, and has their managers told. */
 export function createHealth({ store, clock, outbox }: { store: EventsStore; clock: Clock; outbox: Outbox }) {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Role } from "../../../proto/gen/identity/v1/identity.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { managerMessages, type MessageDeps } from "./manager-messages.js";
-import { rowKinds } from "./row-kinds.js";
+import { rowKinds } from "../row-kinds.js";
 
 const managers = ["MA1", "MA2", "MA3"].map((userId) => ({
   userId,

@@ -3,7 +3,7 @@ import { outgoing, type Client } from "../../kernel/grpc/client.js";
 import { createPreferences } from "../../platform/preferences/preferences.js";
 import type { OutboxRow, RowHandler } from "../../kernel/outbox/index.js";
 import { isRefusedForGood, type Notifications } from "../../platform/messages/notifications.js";
-import { rowKinds } from "./row-kinds.js";
+import { rowKinds } from "../row-kinds.js";
 
 export interface MessageDeps {
   identity: Pick<Client<IdentityServiceDefinition>, "listStaffUsers" | "getOrganisationPreference">;

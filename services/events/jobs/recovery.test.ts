@@ -12,7 +12,7 @@ import { waitFor } from "../../../test/support/index.js";
 import { startReceiver, type Receiver } from "../../../test/support/webhook-receiver.js";
 import type { NewRow, RelayContext } from "../../kernel/outbox/index.js";
 import { recoveries } from "./recovery.js";
-import { rowKinds } from "./row-kinds.js";
+import { rowKinds } from "../row-kinds.js";
 
 let world: EventsWorld;
 let receiver: Receiver;

@@ -7,7 +7,7 @@ import { subjectKey, type RecordedEvent } from "../domain/event.js";
 import { wants } from "../publishing/publish.js";
 import type { EventsStore, Session } from "../store/index.js";
 import type { Endpoint } from "../domain/endpoint.js";
-import { rowKinds } from "./row-kinds.js";
+import { rowKinds } from "../row-kinds.js";
 
 interface Recovery {
   endpointId: string;

@@ -3,7 +3,7 @@ import { cleanUps } from "./clean-up.js";
 import { messageRows, type SendingDeps } from "../notifications/sending.js";
 import { managerMessages } from "./manager-messages.js";
 import { recoveries } from "./recovery.js";
-import { rowKinds } from "./row-kinds.js";
+import { rowKinds } from "../row-kinds.js";
 
 // Whoever delivers messages may be away for a week; afterwards an operator decides. What customers
 // are told ends before, when it is no news any more.

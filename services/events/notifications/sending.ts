@@ -17,7 +17,7 @@ import type { Organisation, Organisations } from "../clients/organisations.js";
 import type { RecordedEvent } from "../domain/event.js";
 import { isStillSent, type SavedTemplate, type TemplateKey } from "../domain/template-draft.js";
 import { managersOf } from "../jobs/manager-messages.js";
-import { rowKinds } from "../jobs/row-kinds.js";
+import { rowKinds } from "../row-kinds.js";
 import type { EventsStore } from "../store/index.js";
 import { createMessageContacts, type ContactIdentity } from "./people.js";
 import { addressesOf } from "./told.js";

@@ -2,7 +2,7 @@ import type { MessageContact } from "../../../proto/gen/identity/v1/identity.js"
 import { isCustomerMessage, type Channel } from "../../platform/messages/kinds.js";
 import type { NewRow } from "../../kernel/outbox/index.js";
 import { subjectKey, type RecordedEvent } from "../domain/event.js";
-import { rowKinds } from "../jobs/row-kinds.js";
+import { rowKinds } from "../row-kinds.js";
 import { isToldOtherwise } from "./values.js";
 
 // What is older when events learns of it, as after an outage, is no news: it is read, not told.

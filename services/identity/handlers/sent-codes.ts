@@ -6,7 +6,7 @@ import { bindingDigest, changeDigest } from "../domain/code-bindings.js";
 import { takesCodeBy } from "../domain/step-up.js";
 import type { SentCodes } from "../factors/sent-codes.js";
 import { acceptedFor } from "../factors/step-up.js";
-import { rowKinds } from "../jobs/row-kinds.js";
+import { rowKinds } from "../row-kinds.js";
 import type { IdentityStore } from "../store/index.js";
 import { bindingFromWire, changeFromWire, channelFromWire } from "../wire/factors.js";
 import type { FactorChanges } from "./factor-changes.js";

@@ -7,7 +7,7 @@ import type { NewRow, Outbox, OutboxRow, RowHandler } from "../../kernel/outbox/
 import { crashPoint } from "../../kernel/process/crash-point.js";
 import type { ApprovalRecord } from "../domain/approvals.js";
 import { outcomeClientOf, ownOutcomeOf, type OwnOutcomes } from "./foresee.js";
-import { rowKinds } from "./row-kinds.js";
+import { rowKinds } from "../row-kinds.js";
 import type { OutcomeClients } from "../clients/neighbours.js";
 import type { IdentityStore } from "../store/index.js";
 import { approvalWithEffects } from "../wire/approvals.js";

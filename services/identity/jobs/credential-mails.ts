@@ -12,7 +12,7 @@ import { emailKey, type UserRecord } from "../domain/people.js";
 import { messageRule } from "../domain/throttle-rules.js";
 import type { IdentityStore } from "../store/index.js";
 import { readerIn } from "./readers.js";
-import { rowKinds } from "./row-kinds.js";
+import { rowKinds } from "../row-kinds.js";
 
 type RowOrigin = Pick<NewRow, "tenantId" | "interactionId" | "actor">;
 

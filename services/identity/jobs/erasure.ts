@@ -7,7 +7,7 @@ import { inTransaction } from "../../kernel/mongo/transaction.js";
 import type { NewRow, Outbox, OutboxRow, RowHandler } from "../../kernel/outbox/index.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { nextErasureRequest, type ErasureRequest, type PersonalDataKeeper } from "../domain/erasure.js";
-import { rowKinds } from "./row-kinds.js";
+import { rowKinds } from "../row-kinds.js";
 import type { PersonalDataClients } from "../clients/neighbours.js";
 import type { IdentityStore } from "../store/index.js";
 

@@ -3,7 +3,7 @@ import type { Clock } from "../../kernel/time/clock.js";
 import { inTransaction } from "../../kernel/mongo/transaction.js";
 import type { NewRow, Outbox, RowHandler } from "../../kernel/outbox/index.js";
 import { addNotices } from "./notices.js";
-import { rowKinds } from "./row-kinds.js";
+import { rowKinds } from "../row-kinds.js";
 import type { IdentityStore } from "../store/index.js";
 import { changeOf, type ApprovalChange } from "../../platform/approvals/approval-changes.js";
 import { setEffects, type ApprovalEffect } from "../../platform/approvals/approval-effects.js";

@@ -4,7 +4,7 @@ import { actorOf, type Call } from "../../kernel/grpc/context.js";
 import type { NewRow, Outbox, RowHandler } from "../../kernel/outbox/index.js";
 import { noticeMessage, type Notice } from "../domain/messages.js";
 import type { PersonalNotifications } from "../clients/own-plugins.js";
-import { rowKinds } from "./row-kinds.js";
+import { rowKinds } from "../row-kinds.js";
 import type { IdentityStore, TenantStore } from "../store/index.js";
 import type { UserRecord } from "../domain/people.js";
 

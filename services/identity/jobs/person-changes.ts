@@ -7,7 +7,7 @@ import type { ContactType, PersonPart } from "../domain/contacts.js";
 import type { UserRecord } from "../domain/people.js";
 import type { IdentityStore } from "../store/index.js";
 import { detailsToWire } from "../wire/people.js";
-import { rowKinds } from "./row-kinds.js";
+import { rowKinds } from "../row-kinds.js";
 
 /** Nothing of the person but ids: who they are is read when it is told. */
 interface Payload {

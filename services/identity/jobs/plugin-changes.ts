@@ -21,7 +21,7 @@ import type { Lack } from "../../platform/plugins/not-ready.js";
 import { booksOf } from "../domain/plugin-configuration.js";
 import type { OwnOutcome } from "./foresee.js";
 import { addNoticesToManagers } from "./notices.js";
-import { rowKinds } from "./row-kinds.js";
+import { rowKinds } from "../row-kinds.js";
 
 /** Who has a change carried out, and why. */
 export type ChangedBy = Pick<AuditRecord, "actor" | "reason" | "interactionId">;

@@ -11,7 +11,7 @@ import type { ChangeByCode } from "../domain/step-up.js";
 import { sentCodeOf } from "../factors/code-digits.js";
 import type { IdentityStore } from "../store/index.js";
 import { readerIn } from "./readers.js";
-import { rowKinds } from "./row-kinds.js";
+import { rowKinds } from "../row-kinds.js";
 
 type RowOrigin = Pick<NewRow, "tenantId" | "interactionId" | "actor">;
 

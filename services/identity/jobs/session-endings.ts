@@ -1,7 +1,7 @@
 import type { NewRow, RowHandler } from "../../kernel/outbox/index.js";
 import type { Revocations } from "../credentials/revocations.js";
 import type { IdentityStore } from "../store/index.js";
-import { rowKinds } from "./row-kinds.js";
+import { rowKinds } from "../row-kinds.js";
 
 interface Payload {
   userId: string;

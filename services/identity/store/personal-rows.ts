@@ -2,7 +2,7 @@ import type { ClientSession, Connection } from "mongoose";
 import { tenantCollection, type Filter } from "../../kernel/mongo/tenant-collection.js";
 import type { OutboxRow } from "../../kernel/outbox/index.js";
 import { emailKey, type UserRecord } from "../domain/people.js";
-import { rowKinds } from "../jobs/row-kinds.js";
+import { rowKinds } from "../row-kinds.js";
 
 type Row = Omit<OutboxRow, "id"> & { _id: string };
 

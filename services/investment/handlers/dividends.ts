@@ -8,12 +8,13 @@ import { actorOf, type Call } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { moneyFromWire } from "../../kernel/money.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
-import { dividendAggregate, shareOutDividend } from "../jobs/dividends.js";
+import { dividendAggregate } from "../jobs/dividends.js";
 import { isBefore } from "../domain/dates.js";
 import type { Dividend } from "../domain/dividend.js";
 import { dividendToWire } from "../wire/dividends.js";
 import { dateFromWire, uuidFromWire } from "../wire/values.js";
 import type { InvestmentDeps } from "./deps.js";
+import { rowKinds } from "../row-kinds.js";
 
 type DividendRpcs = "declareDividend" | "getDividend";
 
@@ -44,7 +45,7 @@ export function dividendHandlers(deps: InvestmentDeps): Pick<Handlers<Investment
           await ceilings.check(call, dividend.amount);
           await tenant.insertDividend(dividend, session);
           const { dividendId } = dividend;
-          const row = { tenantId, aggregate: dividendAggregate(dividendId), seq: 1, kind: shareOutDividend };
+          const row = { tenantId, aggregate: dividendAggregate(dividendId), seq: 1, kind: rowKinds.shareOutDividend };
           await outbox.add({ ...row, payload: { dividendId }, interactionId, actor }, session);
           return { dividend: dividendToWire(dividend) };
         },

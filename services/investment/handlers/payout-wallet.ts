@@ -2,13 +2,12 @@ import { v7 as uuidv7 } from "uuid";
 import { SetPayoutWalletRequest, SetPayoutWalletResponse } from "../../../proto/gen/investment/v1/investment.js";
 import { requireUser, type Call } from "../../kernel/grpc/context.js";
 import { passing, Refusal } from "../../kernel/refusal.js";
-import { payDividend } from "../jobs/dividends.js";
 import type { Holding } from "../domain/holding.js";
-import { catchUpHolding } from "../sagas/settlement.js";
 import { holdingToWire } from "../wire/holdings.js";
 import { uuidFromWire } from "../wire/values.js";
 import type { InvestmentDeps } from "./deps.js";
 import { walletOf } from "../clients/wallets.js";
+import { rowKinds } from "../row-kinds.js";
 
 /**
  * Where a holding is paid to from now on: another wallet of the same customer. What could not be
@@ -50,10 +49,14 @@ export function setPayoutWallet(deps: InvestmentDeps) {
         const origin = { tenantId, interactionId, actor: userId, seq: 1 };
         const dividendIds = await tenant.redirectShares(holdingId, walletAccountId, session);
         for (const dividendId of dividendIds) {
-          const again = { aggregate: `dividend-again:${uuidv7()}`, kind: payDividend, payload: { dividendId } };
+          const again = {
+            aggregate: `dividend-again:${uuidv7()}`,
+            kind: rowKinds.payDividend,
+            payload: { dividendId },
+          };
           await outbox.add({ ...origin, ...again }, session);
         }
-        const next = { aggregate: `redirect:${uuidv7()}`, kind: catchUpHolding, payload: { holdingId } };
+        const next = { aggregate: `redirect:${uuidv7()}`, kind: rowKinds.catchUpHolding, payload: { holdingId } };
         await outbox.add({ ...origin, ...next }, session);
         const { unpaid: _unpaid, ...rest } = holding;
         return { holding: holdingToWire({ ...rest, walletAccountId }) };

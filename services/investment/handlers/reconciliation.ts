@@ -4,9 +4,9 @@ import type { Call } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { formatMoney } from "../../kernel/money.js";
 import { readAgainIfDifferent } from "../../kernel/time/second-reading.js";
-import { awaitCompliance } from "../sagas/application-identity.js";
 import { accountOf, type AccountCode } from "../domain/transfers.js";
 import type { InvestmentDeps } from "./deps.js";
+import { rowKinds } from "../row-kinds.js";
 
 type Deps = Pick<InvestmentDeps, "store" | "ledger" | "outbox">;
 type TenantStore = ReturnType<Deps["store"]["forTenant"]>;
@@ -46,7 +46,7 @@ export function reconciliationHandlers({
     );
     const pending = (await tenant.countPendingApplications()) + (await tenant.countPendingSettlements());
     // An application that waits for compliance has taken nothing: it may wait for days.
-    const underWay = rows.flat().filter(({ kind, state }) => kind !== awaitCompliance || state === "PARKED");
+    const underWay = rows.flat().filter(({ kind, state }) => kind !== rowKinds.awaitCompliance || state === "PARKED");
     return BigInt(pending + underWay.length);
   }
 

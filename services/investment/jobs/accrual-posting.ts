@@ -4,9 +4,6 @@ import { Refusal } from "../../kernel/refusal.js";
 import type { Posting } from "../clients/posting.js";
 import { accrualTransfer } from "../domain/transfers.js";
 
-/** Kind of the outbox row that posts what a batch of holdings earned: one amount per currency. */
-export const postAccrual = "post-accrual";
-
 export interface AccrualPayload {
   readonly batchId: string;
   readonly date: string;

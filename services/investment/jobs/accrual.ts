@@ -9,7 +9,8 @@ import { accruedAmounts, accrueHolding, type Accrued, type LaggingHoldings } fro
 import { settlementIdentity } from "../sagas/settlement.js";
 import type { InvestmentStore, Session } from "../store/index.js";
 import type { ProductVersions } from "../store/product-versions.js";
-import { postAccrual, type AccrualPayload } from "./accrual-posting.js";
+import type { AccrualPayload } from "./accrual-posting.js";
+import { rowKinds } from "../row-kinds.js";
 
 // Large enough to spare round trips, small enough that a transaction is over in a fraction of a
 // second.
@@ -26,9 +27,6 @@ export interface AccrualDeps {
 }
 
 export type Accrual = ReturnType<typeof createAccrual>;
-
-/** Counts a holding apart that a day has set aside. */
-export const resumeHolding = "resume-holding";
 
 /**
  * Counts interest of holdings up to a day. A batch is one transaction: holdings, their customers'
@@ -87,7 +85,7 @@ export function createAccrual({ store, outbox, sagas, versions, businessClock, l
         if (first === undefined) return "";
         const [aggregate, interactionId] = [`set-aside:${first}`, `accrual:${first}`];
         // A holding is set aside once a second at most.
-        const place = { aggregate, seq: Math.floor(Date.now() / 1_000), kind: resumeHolding };
+        const place = { aggregate, seq: Math.floor(Date.now() / 1_000), kind: rowKinds.resumeHolding };
         const payload = { holdingId: first };
         await outbox.add({ tenantId, ...place, payload, interactionId, actor: createdBy }, session);
         return first;
@@ -133,7 +131,7 @@ export function createAccrual({ store, outbox, sagas, versions, businessClock, l
     if (amounts.length === 0) return;
     const aggregate = `accrual:${batchId}`;
     const payload: AccrualPayload = { batchId, date: today.toString(), at, amounts };
-    const row = { tenantId, aggregate, seq: 1, kind: postAccrual, payload: { ...payload } };
+    const row = { tenantId, aggregate, seq: 1, kind: rowKinds.postAccrual, payload: { ...payload } };
     await outbox.add({ ...row, interactionId: aggregate, actor: createdBy }, session);
   }
 

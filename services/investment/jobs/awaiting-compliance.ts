@@ -2,16 +2,14 @@ import type { BusinessClock } from "../../platform/preferences/business-clock.js
 import { outgoing } from "../../kernel/grpc/client.js";
 import type { Outbox, OutboxRow, RelayContext, RowHandler } from "../../kernel/outbox/index.js";
 import { storedRefusal } from "../../kernel/refusal.js";
-import { applicationAggregate, awaitCompliance } from "../sagas/application-identity.js";
+import { applicationAggregate } from "../sagas/application-identity.js";
 import type { ApplicationSaga } from "../sagas/application.js";
 import { requestDecision, type ComplianceDecision } from "../clients/compliance.js";
 import { isBefore } from "../domain/dates.js";
 import type { Application, ApplicationEnding } from "../domain/application.js";
 import type { Compliance } from "../clients/neighbours.js";
 import type { InvestmentStore, Session } from "../store/index.js";
-
-/** Has compliance release the reservation of an application that ended without a purchase. */
-export const releaseCompliance = "release-compliance";
+import { rowKinds } from "../row-kinds.js";
 
 const maxPauseMs = 30 * 60_000;
 
@@ -77,7 +75,7 @@ export function createApplicationsWaiting(deps: WaitingDeps) {
       tenantId,
       aggregate,
       seq: seq + 1,
-      kind: awaitCompliance,
+      kind: rowKinds.awaitCompliance,
       interactionId,
       actor,
       payload: { applicationId, rechecks: rechecks + 1 },
@@ -128,7 +126,11 @@ export function createApplicationsWaiting(deps: WaitingDeps) {
     async withdraw(origin: Origin, applicationId: string, session: Session): Promise<boolean> {
       const { tenantId } = origin;
       if (!(await store.forTenant(tenantId).endWaiting(applicationId, { status: "WITHDRAWN" }, session))) return false;
-      await outbox.cancel(tenantId, { aggregate: applicationAggregate(applicationId), kind: awaitCompliance }, session);
+      await outbox.cancel(
+        tenantId,
+        { aggregate: applicationAggregate(applicationId), kind: rowKinds.awaitCompliance },
+        session,
+      );
       await outbox.add(releaseRow(origin, applicationId, 1), session);
       return true;
     },
@@ -139,5 +141,5 @@ type Origin = Pick<OutboxRow, "tenantId" | "interactionId" | "actor">;
 
 function releaseRow(origin: Origin, applicationId: string, seq: number) {
   const aggregate = applicationAggregate(applicationId);
-  return { ...origin, aggregate, seq, kind: releaseCompliance, payload: { applicationId } };
+  return { ...origin, aggregate, seq, kind: rowKinds.releaseCompliance, payload: { applicationId } };
 }

@@ -14,12 +14,7 @@ import { dividendTransfers } from "../domain/transfers.js";
 import type { InvestmentStore, Session, TenantStore } from "../store/index.js";
 import type { ProductVersions } from "../store/product-versions.js";
 import { dividendRow } from "../wire/event-rows.js";
-
-/** Kinds of outbox rows. */
-export const shareOutDividend = "share-out-dividend";
-export const taxDividend = "tax-dividend";
-export const payDividend = "pay-dividend";
-export const payShare = "pay-share";
+import { rowKinds } from "../row-kinds.js";
 
 /** The rows of one dividend run one after the other. */
 export function dividendAggregate(dividendId: string): string {
@@ -66,12 +61,12 @@ export function createDividends({ store, outbox, posting, versions, log }: Divid
     crashPoint("investment.dividend.shared");
     const { dividendId } = dividend;
     const call = { tenantId, payload: row.payload, interactionId: row.interactionId, actor: row.actor };
-    const rows: NewRow[] = [{ ...call, aggregate: row.aggregate, seq: row.seq + 1, kind: payDividend }];
+    const rows: NewRow[] = [{ ...call, aggregate: row.aggregate, seq: row.seq + 1, kind: rowKinds.payDividend }];
     for (const productVersion of products.keys()) {
       // Also of an earlier try, which may have read less.
       if ((await tenant.untaxedShares(dividendId, productVersion, 1)).length === 0) continue;
       const aggregate = `dividend-tax:${dividendId}:${productVersion}`;
-      rows.push({ ...call, aggregate, seq: 1, kind: taxDividend, payload: { dividendId, productVersion } });
+      rows.push({ ...call, aggregate, seq: 1, kind: rowKinds.taxDividend, payload: { dividendId, productVersion } });
     }
     await store.transaction(
       async (session) => {
@@ -118,7 +113,7 @@ export function createDividends({ store, outbox, posting, versions, log }: Divid
       if (shares.length === 0) break;
       await tenant.taxShares(shares.map((share) => ({ ...share, taxMinor: taxOf(share.amount, product) })));
     }
-    const next = { tenantId, aggregate, seq: row.seq + 1, kind: payDividend, payload: { dividendId } };
+    const next = { tenantId, aggregate, seq: row.seq + 1, kind: rowKinds.payDividend, payload: { dividendId } };
     await store.transaction(
       async (session) => {
         await outbox.add({ ...next, interactionId, actor }, session);
@@ -179,7 +174,7 @@ export function createDividends({ store, outbox, posting, versions, log }: Divid
   async function setAside(row: OutboxRow, share: DividendShare, error: unknown): Promise<void> {
     const { tenantId, interactionId, actor } = row;
     const { shareId, dividendId, holdingId, attempt = 0 } = share;
-    const place = { aggregate: `dividend-share:${shareId}`, seq: attempt + 1, kind: payShare };
+    const place = { aggregate: `dividend-share:${shareId}`, seq: attempt + 1, kind: rowKinds.payShare };
     const apart = { tenantId, interactionId, actor, ...place, payload: { dividendId, shareId } };
     const isMine = await store.transaction(
       async (session) => {

@@ -2,14 +2,14 @@ import type { PublisherDeps } from "../../platform/events/publisher.js";
 import { startServiceRelays } from "../../platform/events/relays.js";
 import type { Outbox, Relay, RowHandler } from "../../kernel/outbox/index.js";
 import type { DriveContext } from "../../kernel/sagas/index.js";
-import { createAccrualPosting, postAccrual } from "./accrual-posting.js";
-import { resumeHolding, type Accrual } from "./accrual.js";
-import { awaitCompliance, driveApplication } from "../sagas/application-identity.js";
+import { createAccrualPosting } from "./accrual-posting.js";
+import type { Accrual } from "./accrual.js";
 import type { ApplicationSaga } from "../sagas/application.js";
-import { payDividend, payShare, shareOutDividend, taxDividend, type createDividends } from "./dividends.js";
+import type { createDividends } from "./dividends.js";
 import type { Posting } from "../clients/posting.js";
-import { releaseCompliance, type ApplicationsWaiting } from "./awaiting-compliance.js";
-import { catchUpHolding, driveSettlement, type SettlementSaga } from "../sagas/settlement.js";
+import type { ApplicationsWaiting } from "./awaiting-compliance.js";
+import type { SettlementSaga } from "../sagas/settlement.js";
+import { rowKinds } from "../row-kinds.js";
 
 export interface InvestmentRelayDeps {
   outbox: Outbox;
@@ -49,19 +49,19 @@ export function startInvestmentRelay(deps: InvestmentRelayDeps): Relay {
     await accrual.catchUp(tenantId, String(payload["holdingId"]));
   };
   const handlers: Record<string, RowHandler> = {
-    [driveApplication]: recovers(applications.driveById, ({ applicationId }) => applicationId),
-    [awaitCompliance]: applicationsWaiting.recheck,
-    [releaseCompliance]: applicationsWaiting.release,
-    [driveSettlement]: recovers(settlements.driveById, ({ settlementId }) => settlementId),
-    [catchUpHolding]: catchUp,
-    async [resumeHolding]({ tenantId, payload }) {
+    [rowKinds.driveApplication]: recovers(applications.driveById, ({ applicationId }) => applicationId),
+    [rowKinds.awaitCompliance]: applicationsWaiting.recheck,
+    [rowKinds.releaseCompliance]: applicationsWaiting.release,
+    [rowKinds.driveSettlement]: recovers(settlements.driveById, ({ settlementId }) => settlementId),
+    [rowKinds.catchUpHolding]: catchUp,
+    async [rowKinds.resumeHolding]({ tenantId, payload }) {
       await accrual.resume(tenantId, String(payload["holdingId"]));
     },
-    [postAccrual]: createAccrualPosting({ posting, crashPoint }),
-    [shareOutDividend]: dividends.shareOut,
-    [taxDividend]: dividends.tax,
-    [payDividend]: dividends.pay,
-    [payShare]: dividends.payOne,
+    [rowKinds.postAccrual]: createAccrualPosting({ posting, crashPoint }),
+    [rowKinds.shareOutDividend]: dividends.shareOut,
+    [rowKinds.taxDividend]: dividends.tax,
+    [rowKinds.payDividend]: dividends.pay,
+    [rowKinds.payShare]: dividends.payOne,
   };
   return startServiceRelays({
     outbox,

@@ -19,7 +19,8 @@ import type { InvestmentStore, Session } from "../store/index.js";
 import type { ProductVersions } from "../store/product-versions.js";
 import { applicationAnswer } from "../wire/applications.js";
 import { investmentEventRow } from "../wire/event-rows.js";
-import { awaitCompliance, applicationIdentity } from "./application-identity.js";
+import { applicationIdentity } from "./application-identity.js";
+import { rowKinds } from "../row-kinds.js";
 
 export interface ApplicationEndingDeps {
   store: InvestmentStore;
@@ -96,7 +97,7 @@ export function createApplicationEnding({ store, sagas, versions, crashPoint }: 
         answer: applicationAnswer({ ...application, waiting }) as StoredAnswer,
         apply: (session) => store.forTenant(tenantId).beginWaiting(applicationId, waiting, session),
         readBack: () => standingAnswer(tenantId, applicationId, false),
-        next: [{ kind: awaitCompliance, payload: { applicationId, rechecks: 0 } }],
+        next: [{ kind: rowKinds.awaitCompliance, payload: { applicationId, rechecks: 0 } }],
       },
       context,
     );

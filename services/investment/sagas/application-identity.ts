@@ -1,11 +1,8 @@
 import { identityOf, type SagaIdentity } from "../../kernel/sagas/index.js";
 import type { Application } from "../domain/application.js";
+import { rowKinds } from "../row-kinds.js";
 
 export const applyOperation = "investment.v1.Apply";
-/** Kinds of outbox rows. */
-export const driveApplication = "drive-application";
-/** An application that compliance has not decided on: asked about until it is. */
-export const awaitCompliance = "await-compliance";
 
 /** The rows of one application run one after the other. */
 export function applicationAggregate(applicationId: string): string {
@@ -22,7 +19,7 @@ export function applicationIdentity(tenantId: string, application: Application):
   return identityOf(tenantId, isAnswered ? { ...application, idempotencyKey: "" } : application, {
     operation: applyOperation,
     aggregate: applicationAggregate(applicationId),
-    recovery: isAnswered ? awaitCompliance : driveApplication,
+    recovery: isAnswered ? rowKinds.awaitCompliance : rowKinds.driveApplication,
     payload: { applicationId },
   });
 }

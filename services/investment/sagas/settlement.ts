@@ -14,11 +14,9 @@ import type { Posting } from "../clients/posting.js";
 import type { InvestmentStore, Session } from "../store/index.js";
 import { settlementAnswer } from "../wire/redemptions.js";
 import { investmentEventRow } from "../wire/event-rows.js";
+import { rowKinds } from "../row-kinds.js";
 
 export const redeemOperation = "investment.v1.RedeemHolding";
-export const driveSettlement = "drive-settlement";
-/** A holding that lags behind after what was due on it: counted and paid on to today. */
-export const catchUpHolding = "catch-up-holding";
 
 export interface SettlementSagaDeps {
   store: InvestmentStore;
@@ -119,7 +117,8 @@ export function createSettlementSaga(deps: SettlementSagaDeps) {
           return found && settlementAnswer(found);
         },
         told: () => told,
-        ...(lagsBehind && ending.status === "DONE" && { next: [{ kind: catchUpHolding, payload: { holdingId } }] }),
+        ...(lagsBehind &&
+          ending.status === "DONE" && { next: [{ kind: rowKinds.catchUpHolding, payload: { holdingId } }] }),
       },
       context,
     );
@@ -168,7 +167,7 @@ export function settlementIdentity(
   return identityOf(tenantId, settlement, {
     operation: redeemOperation,
     aggregate: `settlement:${settlementId}`,
-    recovery: driveSettlement,
+    recovery: rowKinds.driveSettlement,
     payload: { settlementId },
   });
 }

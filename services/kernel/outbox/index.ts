@@ -5,6 +5,7 @@ export { defaultBackoff, doublingPause, longestPauseMs } from "./pause.js";
 export type { Relay, RelayOptions } from "./relay.js";
 export { startRelay } from "./relay.js";
 export { startRelays } from "./relays.js";
+export { rowKindsOf, type RowKind } from "./row-kinds.js";
 export type {
   NewRow,
   OperatorComment,

@@ -1,7 +1,7 @@
 import { testTenant, waitFor } from "../../../test/support/index.js";
 import { Refusal } from "../refusal.js";
 import type { Outbox, RowHandler } from "./index.js";
-import { createOutboxHarness, type OutboxHarness } from "../../../test/support/outbox.js";
+import { createOutboxHarness, kindOf, type OutboxHarness } from "../../../test/support/outbox.js";
 import { nothingFor, runsFor, takes } from "../../../test/support/time.js";
 
 let harness: OutboxHarness;
@@ -36,7 +36,7 @@ test("hands a row to its handler as it was added", async () => {
 test("a row exists only if its transaction commits", async () => {
   const aborted = harness.commit(async (session) => {
     await outbox.add(
-      { tenantId, aggregate: "a", seq: 1, kind: "note", payload: {}, interactionId: "i", actor: "x" },
+      { tenantId, aggregate: "a", seq: 1, kind: kindOf("note"), payload: {}, interactionId: "i", actor: "x" },
       session,
     );
     throw new Error("no");

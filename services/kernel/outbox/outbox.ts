@@ -11,6 +11,7 @@ import { Refusal } from "../refusal.js";
 import { closing } from "./closing.js";
 import { createHasten } from "./hasten.js";
 import { createLeases, outboxCollection } from "./leases.js";
+import type { RowKind } from "./row-kinds.js";
 import {
   viewOf,
   type NewRow,
@@ -41,6 +42,8 @@ export interface OutboxOptions {
   clock: Clock;
   log: Logger;
   service: string;
+  /** Every kind that is added to it, publishing apart; its relays do all of them. */
+  kinds?: Readonly<Record<string, RowKind>> | undefined;
   /** How long a row of a killed process stays out of reach, in ms; 10,000 where absent. */
   leaseMs?: number | undefined;
   /** Of the replicas of this outbox; without it a resting one finds rows at its slow look. */
@@ -89,7 +92,8 @@ function storedRow({ dueAt, ...row }: NewRow, now: Date): StoredRow {
  * The outbox of one service: rows are added in the transaction of the state change they follow
  * from, and run by the relay.
  */
-export function createOutbox({ db, clock, log, service, leaseMs = leaseOf(10_000), wakeUps, cipher }: OutboxOptions) {
+export function createOutbox(options: OutboxOptions) {
+  const { db, clock, log, service, kinds = {}, leaseMs = leaseOf(10_000), wakeUps, cipher } = options;
   const rows = tenantCollection<StoredRow>(db, outboxCollection);
   const relays = new Set<AttachedRelay>();
   // Rows are due when business says; between two tries real time passes.
@@ -117,6 +121,7 @@ export function createOutbox({ db, clock, log, service, leaseMs = leaseOf(10_000
   return {
     log: log.child({ part: "outbox", service }),
     clock,
+    kinds: Object.values(kinds),
     leases: createLeases(db, pauses, leaseMs),
     /** A row as it was added. Throws where what is sealed in it was changed, or its key is gone. */
     opened: async (row: OutboxRow): Promise<OutboxRow> => cipher?.open(row) ?? row,

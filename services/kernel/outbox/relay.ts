@@ -3,7 +3,7 @@ import { errorText } from "../text/error-text.js";
 import { keepPace } from "../polling/pace.js";
 import { Refusal } from "../refusal.js";
 import { processMetrics } from "../telemetry/metrics.js";
-import type { Kinds } from "./kinds.js";
+import { isOfKinds, type Kinds } from "./kinds.js";
 import { waitingMs, type LeasedRow } from "./leases.js";
 import type { Outbox } from "./outbox.js";
 import { diedAtEach, isToPark, type Patience } from "./patience.js";
@@ -58,6 +58,7 @@ export const longestRunMs = 60_000;
 /** Runs an outbox's rows until it is stopped. Any number of relays may share one outbox. */
 export function startRelay(options: RelayOptions): Relay {
   const { outbox, kinds, concurrency = 8, pollMs, gatherMs = 0, maxRunMs = longestRunMs } = options;
+  assertAllDone(options);
   const { leases, log } = outbox;
   const running = new Map<string, Running>();
   const waiting = createWaitingRows();
@@ -205,6 +206,12 @@ export function startRelay(options: RelayOptions): Relay {
       for (const { abort } of running.values()) abort.abort(lost());
     },
   };
+}
+
+/** Throws where rows of a kind would be added, and parked. */
+export function assertAllDone({ outbox, handlers, kinds }: RelayOptions): void {
+  const undone = outbox.kinds.filter((kind) => isOfKinds(kind, kinds) && !Object.hasOwn(handlers, kind));
+  if (undone.length > 0) throw new Error(`no handler for rows of ${undone.join(", ")}`);
 }
 
 /** Runs a row's handler and records what became of it. True when the row is done. */

@@ -1,7 +1,7 @@
 import type { mongo } from "mongoose";
 import { waitFor } from "../../../test/support/index.js";
-import { createOutboxHarness, type OutboxHarness } from "../../../test/support/outbox.js";
-import { startRelays, type Relay } from "./index.js";
+import { createOutboxHarness, kindOf, type OutboxHarness } from "../../../test/support/outbox.js";
+import { startRelay, startRelays, type Relay } from "./index.js";
 
 const told = "event.publish";
 const toldRows = (count: number) =>
@@ -75,4 +75,12 @@ test("a look at some kinds reads nothing of the others", async () => {
   };
   expect(await read({ $nin: [told] })).toBe(2);
   expect(await read({ $in: [told] })).toBe(32);
+});
+
+test("a relay does not start where a kind of its outbox has no handler, beside another neither", () => {
+  const outbox = harness.make({ kinds: { told: kindOf(told), note: kindOf("note"), other: kindOf("other") } });
+  const handlers = { [told]: async () => undefined, note: async () => undefined };
+  expect(() => startRelay({ outbox, handlers })).toThrow("no handler for rows of other");
+  expect(() => startRelays([told], { outbox, handlers })).toThrow("no handler for rows of other");
+  expect(() => startRelays([told], { outbox, handlers: { note: handlers.note, other: handlers.note } })).toThrow(told);
 });

@@ -1,4 +1,4 @@
-import { startRelay, type Relay, type RelayOptions } from "./relay.js";
+import { assertAllDone, startRelay, type Relay, type RelayOptions } from "./relay.js";
 
 /**
  * Two relays over one outbox. Rows of the kinds `apart` have slots of their own: while what they
@@ -6,6 +6,7 @@ import { startRelay, type Relay, type RelayOptions } from "./relay.js";
  * with a row of such a kind must hold none of another: each relay looks at its own alone.
  */
 export function startRelays(apart: readonly string[], options: RelayOptions): Relay {
+  assertAllDone(options);
   const relays = [
     startRelay({ ...options, kinds: { but: apart } }),
     startRelay({ ...options, kinds: { only: apart } }),

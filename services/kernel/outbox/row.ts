@@ -1,6 +1,7 @@
 import type { Logger } from "../process/log.js";
 import type { ClientSession } from "mongoose";
 import type { Places } from "../batching/bound.js";
+import type { RowKind } from "./row-kinds.js";
 
 /** Work that follows from a state change, committed with it. */
 export interface OutboxRow {
@@ -10,7 +11,7 @@ export interface OutboxRow {
   aggregate: string;
   /** The aggregate's version: rows run in this order. */
   seq: number;
-  kind: string;
+  kind: RowKind;
   /** A plain document; whole numbers beyond 2^31 as bigint. */
   payload: Record<string, unknown>;
   interactionId: string;
@@ -35,8 +36,10 @@ export interface OperatorComment {
   at: Date;
 }
 
-export interface StoredRow extends Omit<OutboxRow, "id"> {
+export interface StoredRow extends Omit<OutboxRow, "id" | "kind"> {
   _id: string;
+  /** Perhaps of another version, which a relay has no handler for. */
+  kind: string;
   state: RowState;
   /** When the relay looks at it next: moved by backoff and while a lower row blocks it. */
   dueAt: Date;
@@ -93,7 +96,7 @@ export interface RowCipher {
 }
 
 export function rowOf({ _id, tenantId, aggregate, seq, kind, payload, interactionId, actor }: StoredRow): OutboxRow {
-  return { id: _id, tenantId, aggregate, seq, kind, payload, interactionId, actor };
+  return { id: _id, tenantId, aggregate, seq, kind: kind as RowKind, payload, interactionId, actor };
 }
 
 export function viewOf(row: StoredRow): RowView {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ClientSession } from "mongoose";
 import { silentLog, testDatabase, testRedis, testTenant, type TestDatabase } from "../../../test/support/index.js";
+import { kindOf } from "../../../test/support/outbox.js";
 import { systemClock } from "../time/clock.js";
 import {
   createIdempotency,
@@ -72,7 +73,7 @@ const identityOf = (id: string): SagaIdentity => ({
   createdBy: "user-1",
   operation: "Make",
   aggregate: `thing:${id}`,
-  recovery: "drive-thing",
+  recovery: kindOf("drive-thing"),
   payload: { id },
 });
 

@@ -1,6 +1,6 @@
 import type { ClientSession } from "mongoose";
 import type { StoredAnswer, Ticket } from "../idempotency/index.js";
-import type { NewRow, RelayContext } from "../outbox/index.js";
+import type { NewRow, RelayContext, RowKind } from "../outbox/index.js";
 import type { SagaOrigin } from "./saga-origin.js";
 
 /** One thing in the making: a payment, an application, an account. */
@@ -11,7 +11,7 @@ export interface SagaIdentity extends SagaOrigin {
   /** Outbox aggregate, such as "payment:<id>". */
   readonly aggregate: string;
   /** Kind of its recovery row, which drives it on when nobody else does. */
-  readonly recovery: string;
+  readonly recovery: RowKind;
   readonly payload: Record<string, unknown>;
 }
 

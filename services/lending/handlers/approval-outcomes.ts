@@ -12,9 +12,9 @@ import { viewOf, type Loan } from "../domain/loan.js";
 import type { OverpaymentRefund } from "../domain/overpayment-refund.js";
 import type { LoanBook } from "../sagas/loan-book.js";
 import type { OverpaymentRefunds } from "../sagas/overpayment-refund.js";
-import { matchLoan } from "../sagas/payoff.js";
 import type { LendingStore } from "../store/index.js";
 import type { Verification } from "../sagas/verification.js";
+import { rowKinds } from "../row-kinds.js";
 
 export interface OutcomeDeps {
   store: LendingStore;
@@ -169,7 +169,7 @@ export function approvalOutcomes(
       effects.add(writtenOff(after) ?? nothing(outcome));
       // What names it and waits in suspense counts by the bank's word alone from now on.
       const { accountId, version: seq } = after;
-      const row = { tenantId: call.tenantId, aggregate: `match:${accountId}`, seq, kind: matchLoan };
+      const row = { tenantId: call.tenantId, aggregate: `match:${accountId}`, seq, kind: rowKinds.matchLoan };
       await outbox.add({ ...row, payload: { accountId }, interactionId, actor: outcome.decidedBy }, session);
     },
   };

@@ -8,9 +8,9 @@ import { textFromWire } from "../../kernel/text/wire-text.js";
 import type { Loan } from "../domain/loan.js";
 import { checkRepayable, comparableReference, type Repayment } from "../domain/repayment.js";
 import { dayOf } from "../wire/parse.js";
-import { matchRepayment } from "../jobs/relay.js";
 import { repaymentToWire } from "../wire/loans.js";
 import type { LendingDeps } from "./deps.js";
+import { rowKinds } from "../row-kinds.js";
 
 /**
  * Records a bank transfer that a customer has made, in the order of refusals that was decided:
@@ -39,7 +39,12 @@ export function repayLoan(deps: LendingDeps) {
         await tenant.insertRepayment(repayment, session);
         if (repayment.isMatchable) {
           const { repaymentId } = repayment;
-          const row = { tenantId: call.tenantId, aggregate: `repayment:${repaymentId}`, seq: 1, kind: matchRepayment };
+          const row = {
+            tenantId: call.tenantId,
+            aggregate: `repayment:${repaymentId}`,
+            seq: 1,
+            kind: rowKinds.matchRepayment,
+          };
           const payload = { repaymentId };
           await outbox.add({ ...row, payload, interactionId: call.interactionId, actor: actorOf(call) }, session);
         }

@@ -8,10 +8,10 @@ import { createTurns } from "../../kernel/time/turns.js";
 import { accrualSlots, accruedOn, isPlainDay, settle, type Settled } from "../domain/loan.js";
 import { lendingAccount, type Movement } from "../domain/books.js";
 import type { LoanBook } from "../sagas/loan-book.js";
-import { resumeLoan } from "./resuming.js";
 import type { Pacing } from "./pacing.js";
 import type { AccrualRangeRow, PlainLoan } from "../store/accrual.js";
 import type { LendingStore, Session } from "../store/index.js";
+import { rowKinds } from "../row-kinds.js";
 
 export interface AccrualDeps {
   store: LendingStore;
@@ -161,7 +161,7 @@ export function createAccruals(deps: AccrualDeps) {
         const row = {
           tenantId,
           ...place,
-          kind: resumeLoan,
+          kind: rowKinds.resumeLoan,
           payload: { accountId: next, date: range.date },
           interactionId,
           actor,

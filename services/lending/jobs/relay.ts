@@ -1,16 +1,13 @@
 import type { PublisherDeps } from "../../platform/events/publisher.js";
 import { startServiceRelays } from "../../platform/events/relays.js";
 import { doublingPause, type Outbox, type Relay, type RowHandler } from "../../kernel/outbox/index.js";
-import { driveDisbursement, type Disbursements } from "../sagas/disbursement.js";
-import { watchDisbursement, type DisbursementReturns } from "../sagas/disbursement-return.js";
+import type { Disbursements } from "../sagas/disbursement.js";
+import type { DisbursementReturns } from "../sagas/disbursement-return.js";
 import type { LedgerPostings } from "../clients/ledger-postings.js";
-import { postKind } from "../sagas/loan-book.js";
-import { driveOverpaymentRefund, type OverpaymentRefunds } from "../sagas/overpayment-refund.js";
-import { drivePayoff, matchLoan, type Payoffs } from "../sagas/payoff.js";
-import { resumeLoan } from "./resuming.js";
+import type { OverpaymentRefunds } from "../sagas/overpayment-refund.js";
+import type { Payoffs } from "../sagas/payoff.js";
 import type { Suspense } from "./suspense.js";
-
-export const matchRepayment = "match-repayment";
+import { rowKinds } from "../row-kinds.js";
 
 export interface LendingRelayDeps {
   outbox: Outbox;
@@ -45,21 +42,21 @@ export function startLendingRelay(deps: LendingRelayDeps): Relay {
     pollMs,
   } = deps;
   const handlers: Record<string, RowHandler> = {
-    async [postKind]({ tenantId, payload }) {
+    async [rowKinds.post]({ tenantId, payload }) {
       await postings.carryOut(tenantId, String(payload["postingId"]));
       crashPoint("lending.posted");
     },
-    async [drivePayoff]({ tenantId, payload }, { complete: closeRecovery }) {
+    async [rowKinds.drivePayoff]({ tenantId, payload }, { complete: closeRecovery }) {
       await payoffs.drive(tenantId, String(payload["payoffId"]), { closeRecovery });
     },
-    [driveDisbursement]: disbursements.drive,
-    [watchDisbursement]: returns.watch,
-    [driveOverpaymentRefund]: overpaymentRefunds.drive,
-    [resumeLoan]: resume,
-    async [matchLoan]({ tenantId, payload }) {
+    [rowKinds.driveDisbursement]: disbursements.drive,
+    [rowKinds.watchDisbursement]: returns.watch,
+    [rowKinds.driveOverpaymentRefund]: overpaymentRefunds.drive,
+    [rowKinds.resumeLoan]: resume,
+    async [rowKinds.matchLoan]({ tenantId, payload }) {
       await suspense.matchLoan(tenantId, String(payload["accountId"]));
     },
-    async [matchRepayment]({ tenantId, payload }) {
+    async [rowKinds.matchRepayment]({ tenantId, payload }) {
       await suspense.matchRepayment(tenantId, String(payload["repaymentId"]));
     },
   };

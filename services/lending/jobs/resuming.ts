@@ -5,9 +5,6 @@ import type { RowHandler } from "../../kernel/outbox/index.js";
 import type { LoanBook } from "../sagas/loan-book.js";
 import type { LendingStore } from "../store/index.js";
 
-/** Works a loan apart that a day has set aside. */
-export const resumeLoan = "resume-loan";
-
 export interface ResumingDeps {
   store: LendingStore;
   book: Pick<LoanBook, "settle" | "carryOut">;

@@ -9,8 +9,6 @@ import type { LoanBook } from "./loan-book.js";
 import type { LendingStore } from "../store/index.js";
 import type { Verification } from "./verification.js";
 
-export const watchDisbursement = "watch-disbursement";
-
 // Banks return what they cannot credit within days.
 const watchForMs = 30 * 86_400_000;
 const atMostEveryMs = 6 * 3_600_000;

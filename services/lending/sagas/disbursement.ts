@@ -15,11 +15,10 @@ import { disbursementFeeOf } from "../domain/product.js";
 import type { LendingStore, Session } from "../store/index.js";
 import { loanRow } from "../wire/event-rows.js";
 import { createDisbursementDecision } from "./disbursement-decision.js";
-import { firstWatch, watchDisbursement } from "./disbursement-return.js";
+import { firstWatch } from "./disbursement-return.js";
 import type { LoanBook } from "./loan-book.js";
 import { noAnswer } from "./unasked.js";
-
-export const driveDisbursement = "drive-disbursement";
+import { rowKinds } from "../row-kinds.js";
 
 export interface DisbursementDeps {
   store: LendingStore;
@@ -114,7 +113,10 @@ export function createDisbursements(deps: DisbursementDeps) {
       const reference = transferReference(accountId, disbursement.attempt);
       const { partner: at } = disbursement;
       const watch = firstWatch(clock.now(), { loanApplicationId, accountId, reference, ...(at && { at }) });
-      await outbox.add({ tenantId, kind: watchDisbursement, interactionId, actor: createdBy, ...watch }, session);
+      await outbox.add(
+        { tenantId, kind: rowKinds.watchDisbursement, interactionId, actor: createdBy, ...watch },
+        session,
+      );
     }
     return true;
   }
@@ -179,7 +181,7 @@ function sagaOf(tenantId: string, { loanApplicationId, disbursement }: Applicati
     {
       operation: "disbursement",
       aggregate: `application:${loanApplicationId}:${disbursement?.attempt ?? 1}`,
-      recovery: driveDisbursement,
+      recovery: rowKinds.driveDisbursement,
       payload: { loanApplicationId },
     },
   );

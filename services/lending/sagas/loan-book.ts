@@ -4,8 +4,7 @@ import { postingOf, type Posting } from "../domain/postings.js";
 import type { Movement } from "../domain/books.js";
 import type { LendingStore, Session } from "../store/index.js";
 import { loanRow, overdueRows } from "../wire/event-rows.js";
-
-export const postKind = "post";
+import { rowKinds } from "../row-kinds.js";
 
 /** Why a loan changes, and in whose name. */
 export interface Cause {
@@ -36,7 +35,7 @@ export function createLoanBook({ store, outbox }: { store: LendingStore; outbox:
     const { postingId, interactionId, createdBy } = posting;
     await store.forTenant(tenantId).insertPosting(posting, session);
     const payload = { postingId };
-    await outbox.add({ tenantId, ...row, kind: postKind, payload, interactionId, actor: createdBy }, session);
+    await outbox.add({ tenantId, ...row, kind: rowKinds.post, payload, interactionId, actor: createdBy }, session);
   }
 
   /**

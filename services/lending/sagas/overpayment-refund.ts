@@ -12,8 +12,7 @@ import { postingOf } from "../domain/postings.js";
 import type { LendingStore, Session } from "../store/index.js";
 import type { LoanBook } from "./loan-book.js";
 import { noAnswer } from "./unasked.js";
-
-export const driveOverpaymentRefund = "drive-overpayment-refund";
+import { rowKinds } from "../row-kinds.js";
 
 export interface OverpaymentRefundDeps {
   store: LendingStore;
@@ -132,7 +131,7 @@ function sagaOf(tenantId: string, { refundId, interactionId, approvedBy }: Overp
   return identityOf(tenantId, origin, {
     operation: "overpayment refund",
     aggregate: `overpayment-refund:${refundId}`,
-    recovery: driveOverpaymentRefund,
+    recovery: rowKinds.driveOverpaymentRefund,
     payload: { refundId },
   });
 }

@@ -10,10 +10,8 @@ import type { LendingStore, Session } from "../store/index.js";
 import { endedAnswer, waitingAnswer } from "../wire/payoff.js";
 import type { LoanBook } from "./loan-book.js";
 import type { PayoffSettlement } from "./payoff-settlement.js";
+import { rowKinds } from "../row-kinds.js";
 
-export const drivePayoff = "drive-payoff";
-/** Looks in suspense for what a loan waits for. */
-export const matchLoan = "match-loan";
 export const payoffOperation = "lending.v1.PayoffLoan";
 
 export interface PayoffDeps {
@@ -117,7 +115,7 @@ export function createPayoffs(deps: PayoffDeps) {
     if (loan?.claimedBy === payoffId) {
       const { version: seq } = await book.note(tenantId, released(loan), session);
       // What came for it meanwhile lies in suspense.
-      const row = { tenantId, aggregate: `match:${accountId}`, seq, kind: matchLoan, payload: { accountId } };
+      const row = { tenantId, aggregate: `match:${accountId}`, seq, kind: rowKinds.matchLoan, payload: { accountId } };
       await outbox.add({ ...row, interactionId, actor }, session);
     }
     const { cardToken: _token, ...kept } = payoff;
@@ -164,7 +162,7 @@ function sagaOf(tenantId: string, payoff: Payoff): SagaIdentity {
   return identityOf(tenantId, origin, {
     operation: payoffOperation,
     aggregate: `payoff:${payoffId}`,
-    recovery: drivePayoff,
+    recovery: rowKinds.drivePayoff,
     payload: { payoffId },
   });
 }

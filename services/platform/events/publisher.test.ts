@@ -6,7 +6,7 @@ import { inTransaction } from "../../kernel/mongo/transaction.js";
 import { createOutbox, createOutboxIndexes, startRelay, type NewRow } from "../../kernel/outbox/index.js";
 import { declarations, documentedTypes, faultOfData, type EventData } from "./declare.js";
 import { createEventPublisher } from "./publisher.js";
-import { eventRow } from "./row.js";
+import { eventRow, publishKind } from "./row.js";
 import { eventTypes, isConfidential } from "./types.js";
 
 let world: EventsWorld;
@@ -78,7 +78,7 @@ test("rows become events in their subject's order, in few calls, and are gone af
 
 test("told twice, as after a crash, it is kept once; one that is refused holds up none beside it", async () => {
   const tenantId = testTenant();
-  const handler = createEventPublisher({ events: client })["event.publish"];
+  const handler = createEventPublisher({ events: client })[publishKind]!;
   const rows = [approved(tenantId, "L1"), approved(tenantId, "L2"), approved(tenantId, "L3")].map((row, index) => ({
     ...row,
     id: `019aa6f2-7c9e-7d2f-9a53-0d6f1d0f7a5${index}`,
@@ -92,7 +92,7 @@ test("told twice, as after a crash, it is kept once; one that is refused holds u
 });
 
 test("without an address of events rows wait", async () => {
-  const handler = createEventPublisher({ events: undefined })["event.publish"];
+  const handler = createEventPublisher({ events: undefined })[publishKind]!;
   const row = { ...approved(testTenant(), "L1"), id: randomUUID() };
   await expect(handler(row, {} as never)).rejects.toThrow(/EVENTS_ADDRESS is not set/);
 });

@@ -29,7 +29,7 @@ const timeoutMs = 10_000;
  * same time go in one call. A row is deleted when its event is kept: what it says of people is then
  * in one place.
  */
-export function createEventPublisher({ events }: PublisherDeps): Record<typeof publishKind, RowHandler> {
+export function createEventPublisher({ events }: PublisherDeps): Record<string, RowHandler> {
   const batcher = createBatcher<Waiting>({
     maxBatchSize: maxEvents,
     maxInFlight: 2,
@@ -58,7 +58,7 @@ export function createEventPublisher({ events }: PublisherDeps): Record<typeof p
   }
 
   return {
-    [publishKind]: async (row) => {
+    [publishKind]: async (row: OutboxRow) => {
       const event = eventOf(row);
       const { interactionId } = row;
       await new Promise<void>((resolve, reject) =>

@@ -1,10 +1,10 @@
 import { printJson } from "../../kernel/json.js";
-import type { NewRow } from "../../kernel/outbox/index.js";
+import { rowKindsOf, type NewRow } from "../../kernel/outbox/index.js";
 import type { EventData } from "./declare.js";
 import { subjectTypeOf, type EventType } from "./types.js";
 
 /** Kind of the outbox rows that tell events. */
-export const publishKind = "event.publish";
+export const publishKind = rowKindsOf({ publish: "event.publish" }).publish;
 
 // One change of a subject tells at most so many events: one that ends a loan rejects every
 // repayment that waited. Their numbers stay exact up to 2^33 versions.

@@ -4,8 +4,8 @@ import type { Approvals } from "../../platform/approvals/approvals.js";
 import { outgoing, type Client } from "../../kernel/grpc/client.js";
 import type { OutboxRow, RowHandler } from "../../kernel/outbox/index.js";
 import { jumpText, nameOfPair, type HeldRate } from "../domain/guard-band.js";
-import { requestRateApproval, withdrawRateQuestion } from "../sagas/outbox-rows.js";
 import type { RemittanceStore } from "../store/index.js";
+import { rowKinds } from "../row-kinds.js";
 
 // A rate of a week ago is no answer to today's question.
 const asksForS = 24 * 60 * 60;
@@ -25,7 +25,7 @@ export function heldRateRows({
     return store.forTenant(tenantId).findHeldRate({ heldId });
   };
   return {
-    async [requestRateApproval](row, { signal }) {
+    async [rowKinds.requestRateApproval](row, { signal }) {
       const { tenantId, interactionId } = row;
       const held = await heldOf(row);
       if (held?.status !== "WAITING") return;
@@ -33,7 +33,7 @@ export function heldRateRows({
       await store.forTenant(tenantId).noteHeldRate(held.heldId, { approvalId });
     },
 
-    async [withdrawRateQuestion](row, { signal }) {
+    async [rowKinds.withdrawRateQuestion](row, { signal }) {
       const held = await heldOf(row);
       // Nothing was asked where it was closed first.
       if (held?.approvalId === undefined) return;

@@ -5,16 +5,10 @@ import { outgoing, type Client } from "../../kernel/grpc/client.js";
 import { moneyToWire } from "../../kernel/money.js";
 import type { Outbox, RowHandler } from "../../kernel/outbox/index.js";
 import { refundedSoFar } from "../domain/refund.js";
-import {
-  confirmReservation,
-  expiredOf,
-  giveBackReservation,
-  notifyPaymentRefunded,
-  releaseReservation,
-  transactionOf,
-} from "../sagas/outbox-rows.js";
+import { expiredOf, transactionOf } from "../sagas/outbox-rows.js";
 import type { RemittanceStore } from "../store/index.js";
 import { createReleaseOfMany } from "./release-of-many.js";
+import { rowKinds } from "../row-kinds.js";
 
 type Compliance = Pick<
   Client<ComplianceServiceDefinition>,
@@ -28,11 +22,11 @@ export function complianceNotifications(
 ): Record<string, RowHandler> {
   const releaseAll = createReleaseOfMany(compliance, own);
   return {
-    async [confirmReservation](row, { signal }) {
+    async [rowKinds.confirmReservation](row, { signal }) {
       await compliance.confirmReservation({ transactionId: transactionOf(row) }, outgoing({ ...row, signal }));
       crashPoint("remittance.paid.confirmed");
     },
-    async [releaseReservation](row, context) {
+    async [rowKinds.releaseReservation](row, context) {
       const expired = expiredOf(row);
       if (expired !== undefined) await releaseAll(row, expired, context);
       else {
@@ -41,7 +35,7 @@ export function complianceNotifications(
       }
       crashPoint("remittance.expired.released");
     },
-    async [giveBackReservation](row, { signal }) {
+    async [rowKinds.giveBackReservation](row, { signal }) {
       await compliance.giveBackReservation({ transactionId: transactionOf(row) }, outgoing({ ...row, signal }));
       crashPoint("remittance.refund.given-back");
     },
@@ -54,7 +48,7 @@ export function walletNotifications(
   store: RemittanceStore,
 ): Record<string, RowHandler> {
   return {
-    async [notifyPaymentRefunded](row, { signal }) {
+    async [rowKinds.notifyPaymentRefunded](row, { signal }) {
       const transactionId = transactionOf(row);
       const transaction = await store.forTenant(row.tenantId).findTransaction(transactionId);
       const { paymentId, refunds } = transaction ?? {};

@@ -8,10 +8,11 @@ import { passesByItself } from "../../kernel/outbox/patience.js";
 import { hint, recordAgainstRefusal, type Hinted } from "../domain/accepted-payout-polling.js";
 import { hintsOf } from "../domain/bank-reports.js";
 import { payoutOf } from "../domain/payout.js";
-import { hintAggregate, hintPayout } from "../sagas/outbox-rows.js";
+import { hintAggregate } from "../sagas/outbox-rows.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
 import type { RemittanceStore } from "../store/index.js";
 import { tellOfUnclear } from "./partner-alerts.js";
+import { rowKinds } from "../row-kinds.js";
 
 /** What a partner's statement or a bank's file says of a payout, so that it is asked about. */
 export interface PayoutHint {
@@ -65,7 +66,7 @@ export function createPayoutHints(deps: PayoutHintsDeps & { log: Logger }) {
   async function keep(tenantId: string, said: PayoutHint, at: Date): Promise<boolean> {
     const { transactionId, installationId, ...rest } = said;
     const payload = { transactionId, ...rest, ...(installationId !== undefined && { installationId }) };
-    const place = { tenantId, aggregate: hintAggregate(transactionId), seq: at.getTime(), kind: hintPayout };
+    const place = { tenantId, aggregate: hintAggregate(transactionId), seq: at.getTime(), kind: rowKinds.hintPayout };
     const row = { ...place, payload, interactionId: `hint:${transactionId}`, ...by };
     try {
       await store.transaction(
@@ -111,5 +112,5 @@ export function createFileHints(options: PayoutHintsDeps & { log: Logger }, sign
 /** Hints that could not be carried out where they were read. */
 export function payoutHintRows(deps: PayoutHintsDeps): Record<string, RowHandler> {
   const carryOut = carryingOut(deps, deps.outbox.log);
-  return { [hintPayout]: ({ tenantId, payload }) => carryOut(tenantId, payload as unknown as PayoutHint) };
+  return { [rowKinds.hintPayout]: ({ tenantId, payload }) => carryOut(tenantId, payload as unknown as PayoutHint) };
 }

@@ -2,9 +2,9 @@ import { v7 as uuidv7 } from "uuid";
 import type { NewRow, Outbox } from "../../kernel/outbox/index.js";
 import { nameOfPair, placingOf, type GuardBand, type HeldRate, type ReadRate } from "../domain/guard-band.js";
 import type { RateLine } from "../domain/rate.js";
-import { requestRateApproval, withdrawRateQuestion } from "../sagas/outbox-rows.js";
 import type { RemittanceStore, Session, TenantStore } from "../store/index.js";
 import { putRates } from "../store/put-rates.js";
+import { rowKinds } from "../row-kinds.js";
 
 export interface PlacingDeps {
   store: RemittanceStore;
@@ -143,7 +143,7 @@ async function moveHeld(
     heldAt: reading.now,
   };
   await tenant.insertHeldRate(held, session);
-  return [...closing, rowOf(reading, held.heldId, requestRateApproval)];
+  return [...closing, rowOf(reading, held.heldId, rowKinds.requestRateApproval)];
 }
 
 type Cause = Pick<Reading, "tenantId" | "interactionId">;
@@ -158,12 +158,12 @@ export async function closeHeld(
   // By real time, which is what MongoDB forgets it by.
   const closed = { isOpen: false, closedAt: new Date() };
   await tenant.noteHeldRate(heldId, status === "WAITING" ? { ...closed, status: "CLOSED" } : closed, session);
-  return status === "WAITING" ? [rowOf(cause, heldId, withdrawRateQuestion)] : [];
+  return status === "WAITING" ? [rowOf(cause, heldId, rowKinds.withdrawRateQuestion)] : [];
 }
 
 /** The question goes out before it is taken back. */
-function rowOf({ tenantId, interactionId }: Cause, heldId: string, kind: string): NewRow {
-  const seq = kind === requestRateApproval ? 1 : 2;
+function rowOf({ tenantId, interactionId }: Cause, heldId: string, kind: NewRow["kind"]): NewRow {
+  const seq = kind === rowKinds.requestRateApproval ? 1 : 2;
   return {
     tenantId,
     interactionId,

@@ -7,10 +7,11 @@ import { settlementKey, takeBackKey } from "../domain/payout-transfers.js";
 import { payoutOf } from "../domain/payout.js";
 import { approvedRefunds, notTakenBack, refundDone, takenBack, type Refund } from "../domain/refund.js";
 import type { Transaction } from "../domain/transaction.js";
-import { postRefund, transactionOf } from "../sagas/outbox-rows.js";
+import { transactionOf } from "../sagas/outbox-rows.js";
 import type { PayoutPosting } from "../sagas/payout-posting.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
 import type { RemittanceStore } from "../store/index.js";
+import { rowKinds } from "../row-kinds.js";
 
 const refusals: Record<string, string> = {
   INSUFFICIENT_FUNDS: "the recipient's wallet has not so much any more",
@@ -50,7 +51,7 @@ export function refundPosting(deps: {
   }
 
   return {
-    async [postRefund](row, context) {
+    async [rowKinds.postRefund](row, context) {
       const { tenantId } = row;
       const transactionId = transactionOf(row);
       const find = () => store.forTenant(tenantId).findTransaction(transactionId);

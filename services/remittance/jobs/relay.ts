@@ -5,11 +5,11 @@ import { startServiceRelays } from "../../platform/events/relays.js";
 import type { Client } from "../../kernel/grpc/client.js";
 import { laterWhileBusy, type Relay, type RowHandler } from "../../kernel/outbox/index.js";
 import type { Creation } from "../sagas/creation.js";
-import { drivePayout, recoverCreation, sendBatch } from "../sagas/outbox-rows.js";
 import { complianceNotifications, walletNotifications } from "./notifications.js";
 import { payoutHintRows, type PayoutHintsDeps } from "./payout-hints.js";
 import type { PayoutBatches } from "../sagas/payout-batches.js";
 import { retryPauseMs } from "./unknown-answer-retry.js";
+import { rowKinds } from "../row-kinds.js";
 
 export interface RemittanceRelayDeps extends PayoutHintsDeps {
   compliance: Client<ComplianceServiceDefinition>;
@@ -35,8 +35,8 @@ export function startRemittanceRelay(deps: RemittanceRelayDeps): Relay {
     ...complianceNotifications(compliance, { ...store, ...outbox }),
     ...walletNotifications(wallet, store),
     ...payoutHintRows(deps),
-    [recoverCreation]: creation.recover,
-    ...laterWhileBusy({ [drivePayout]: payouts.drive, [sendBatch]: batches.send }),
+    [rowKinds.recoverCreation]: creation.recover,
+    ...laterWhileBusy({ [rowKinds.drivePayout]: payouts.drive, [rowKinds.sendBatch]: batches.send }),
     ...moreRows,
   };
   return startServiceRelays({

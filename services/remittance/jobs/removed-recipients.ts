@@ -3,8 +3,8 @@ import type { Clock } from "../../kernel/time/clock.js";
 import { outgoing, type Client } from "../../kernel/grpc/client.js";
 import type { NewRow, Outbox, OutboxRow, RowHandler } from "../../kernel/outbox/index.js";
 import type { Beneficiary } from "../domain/beneficiary.js";
-import { forgetRecipient } from "../sagas/outbox-rows.js";
 import type { RemittanceStore } from "../store/index.js";
+import { rowKinds } from "../row-kinds.js";
 
 interface Removed {
   customerId: string;
@@ -24,7 +24,7 @@ export function removedRow(
     ...of,
     aggregate: `removed-recipient:${beneficiaryId}`,
     seq: 1,
-    kind: forgetRecipient,
+    kind: rowKinds.forgetRecipient,
     payload: { ...payload },
   };
 }
@@ -55,7 +55,7 @@ export function removedRecipients({
   }
 
   return {
-    async [forgetRecipient](row, { signal, complete }) {
+    async [rowKinds.forgetRecipient](row, { signal, complete }) {
       if (!(await isStillNeeded(row, signal))) return;
       const { id: _id, ...same } = row;
       const pauseMs = row.seq < hourlyRounds ? hourMs : 24 * hourMs;

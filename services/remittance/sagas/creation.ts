@@ -16,7 +16,8 @@ import type { RemittanceStore, Session } from "../store/index.js";
 import { checkToWire, outcomeFromWire } from "../wire/compliance.js";
 import { transactionEventRow } from "../wire/event-rows.js";
 import { transactionToWire } from "../wire/transactions.js";
-import { recoverCreation, transactionAggregate, transactionOf } from "./outbox-rows.js";
+import { transactionAggregate, transactionOf } from "./outbox-rows.js";
+import { rowKinds } from "../row-kinds.js";
 
 export interface CreationDeps {
   store: RemittanceStore;
@@ -141,7 +142,7 @@ function identityOf(tenantId: string, { transactionId, interactionId, createdBy,
     createdBy,
     operation: createOperation,
     aggregate: transactionAggregate(transactionId),
-    recovery: recoverCreation,
+    recovery: rowKinds.recoverCreation,
     payload: { transactionId },
   };
 }

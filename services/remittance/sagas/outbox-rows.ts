@@ -1,29 +1,6 @@
 import type { NewRow, OutboxRow } from "../../kernel/outbox/index.js";
 import type { PayoutEvent } from "../domain/payout.js";
-
-/** Kinds of outbox rows: calls to compliance about what it has reserved. */
-export const confirmReservation = "compliance.confirm-reservation";
-export const releaseReservation = "compliance.release-reservation";
-export const giveBackReservation = "compliance.give-back-reservation";
-/** Has compliance forget whom a customer has removed, once nothing is on its way to them. */
-export const forgetRecipient = "compliance.forget-recipient";
-/** Tells wallet that a payment's money, or a part of it, is back in its account. */
-export const notifyPaymentRefunded = "wallet.payment-refunded";
-/** Drives a creation on that its own request has left behind. */
-export const recoverCreation = "create.recover";
-/** Takes a transaction that was paid for one step on, and to its end. */
-export const drivePayout = "payout.drive";
-/** Sends a batch of payouts. */
-export const sendBatch = "payout.send-batch";
-/** Carries out what a partner said of a payout, where that could not be done as it was read. */
-export const hintPayout = "payout.hint";
-/** Books cash that a cashier has handed out. */
-export const settleCash = "payout.settle-cash";
-/** Asks identity about a rate that jumped, and takes the question back. */
-export const requestRateApproval = "rate.ask-approval";
-export const withdrawRateQuestion = "rate.withdraw-approval";
-/** Gives back what a second person has approved. */
-export const postRefund = "refund.post";
+import { rowKinds } from "../row-kinds.js";
 
 /** The rows of one transaction run one after the other, in the order of its versions. */
 export function transactionAggregate(transactionId: string): string {
@@ -52,23 +29,23 @@ export function batchAggregate(batchId: string): string {
 }
 
 /** The row that carries an event of a payout out. */
-export function rowOfEvent(event: PayoutEvent, transactionId: string): { aggregate: string; kind: string } {
+export function rowOfEvent(event: PayoutEvent, transactionId: string): Pick<NewRow, "aggregate" | "kind"> {
   switch (event) {
     case "RESERVATION_CONFIRMED":
-      return { aggregate: transactionAggregate(transactionId), kind: confirmReservation };
+      return { aggregate: transactionAggregate(transactionId), kind: rowKinds.confirmReservation };
     // Behind the row that confirms it, if that one has not run yet.
     case "RESERVATION_RELEASED":
-      return { aggregate: transactionAggregate(transactionId), kind: releaseReservation };
+      return { aggregate: transactionAggregate(transactionId), kind: rowKinds.releaseReservation };
     case "RESERVATION_GIVEN_BACK":
-      return { aggregate: transactionAggregate(transactionId), kind: giveBackReservation };
+      return { aggregate: transactionAggregate(transactionId), kind: rowKinds.giveBackReservation };
     case "CASH_HANDED_OUT":
-      return { aggregate: payoutAggregate(transactionId), kind: settleCash };
+      return { aggregate: payoutAggregate(transactionId), kind: rowKinds.settleCash };
     case "REFUND_APPROVED":
-      return { aggregate: refundAggregate(transactionId), kind: postRefund };
+      return { aggregate: refundAggregate(transactionId), kind: rowKinds.postRefund };
     case "PAYMENT_REFUNDED":
     // One row a part, in the order of the parts.
     case "PAYMENT_PARTLY_REFUNDED":
-      return { aggregate: refundAggregate(transactionId), kind: notifyPaymentRefunded };
+      return { aggregate: refundAggregate(transactionId), kind: rowKinds.notifyPaymentRefunded };
   }
 }
 
@@ -86,7 +63,13 @@ export function releaseTogether(
   expired: ExpiredTogether["expired"],
 ): NewRow {
   const aggregate = `expiry:${groupId}`;
-  return { ...cause, aggregate, seq: 1, kind: releaseReservation, payload: { expired } satisfies ExpiredTogether };
+  return {
+    ...cause,
+    aggregate,
+    seq: 1,
+    kind: rowKinds.releaseReservation,
+    payload: { expired } satisfies ExpiredTogether,
+  };
 }
 
 /** The same of one of them, behind what compliance is told of it otherwise. */
@@ -102,7 +85,7 @@ export function releaseOne(
     actor,
     aggregate,
     seq: version,
-    kind: releaseReservation,
+    kind: rowKinds.releaseReservation,
     payload: { transactionId },
   };
 }

@@ -5,7 +5,7 @@ import type { Outbox, OutboxRow, RelayContext, RowHandler } from "../../kernel/o
 import type { PayoutConnector } from "../clients/payout-connector.js";
 import type { PayoutHolds } from "../clients/payout-holds.js";
 import type { PayoutPartners } from "../clients/payout-partners.js";
-import { batchAggregate, sendBatch } from "./outbox-rows.js";
+import { batchAggregate } from "./outbox-rows.js";
 import type { PayoutOrders } from "./payout-orders.js";
 import type { By, PayoutSteps } from "./payout-steps.js";
 import { nextPollAt } from "../domain/accepted-payout-polling.js";
@@ -14,6 +14,7 @@ import { changeBatch, joinBatch, leaveBatch, payoutOf, start } from "../domain/p
 import type { PayoutBatch } from "../domain/payout-batch.js";
 import type { RemittanceStore, Session } from "../store/index.js";
 import type { Transaction } from "../domain/transaction.js";
+import { rowKinds } from "../row-kinds.js";
 
 export interface PayoutBatchDeps {
   store: RemittanceStore;
@@ -55,7 +56,7 @@ export function createPayoutBatches(deps: PayoutBatchDeps) {
           tenantId,
           aggregate: batchAggregate(batchId),
           seq,
-          kind: sendBatch,
+          kind: rowKinds.sendBatch,
           payload: { batchId },
           interactionId: `batch:${batchId}`,
           actor,
@@ -74,7 +75,7 @@ export function createPayoutBatches(deps: PayoutBatchDeps) {
     }
     if (count >= maxCount) {
       await tenant.setBatchState(open.batchId, "OPEN", "CLOSED", session);
-      await outbox.cancel(tenantId, { aggregate: batchAggregate(open.batchId), kind: sendBatch }, session);
+      await outbox.cancel(tenantId, { aggregate: batchAggregate(open.batchId), kind: rowKinds.sendBatch }, session);
       await row(open.batchId, 2, now);
     }
     return open.batchId;

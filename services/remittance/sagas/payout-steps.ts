@@ -1,13 +1,14 @@
 import type { BusinessClock } from "../../platform/preferences/business-clock.js";
 import type { Clock } from "../../kernel/time/clock.js";
 import type { NewRow, Outbox, RelayContext } from "../../kernel/outbox/index.js";
-import { drivePayout, payoutAggregate, rowOfEvent } from "./outbox-rows.js";
+import { payoutAggregate, rowOfEvent } from "./outbox-rows.js";
 import { payoutOf, type Step } from "../domain/payout.js";
 import type { RemittanceStore, Session } from "../store/index.js";
 import { createTenantTime } from "../clients/tenant-time.js";
 import { eventOfChange } from "../domain/transaction-events.js";
 import type { Change, StatusChange, Transaction } from "../domain/transaction.js";
 import { transactionEventRow } from "../wire/event-rows.js";
+import { rowKinds } from "../row-kinds.js";
 
 /**
  * Who makes a step, and how the row that drives the transaction is closed where the step replaces
@@ -58,12 +59,12 @@ export function createPayoutSteps({
     const interactionId = by.interactionId ?? (payoutOf(after).interactionId || after.interactionId);
     const row = { tenantId, seq, payload: { transactionId }, interactionId, actor: by.actor };
     if (by.closeRow !== undefined) await by.closeRow(session);
-    else if (step.drive !== "KEEP") await outbox.cancel(tenantId, { aggregate, kind: drivePayout }, session);
+    else if (step.drive !== "KEEP") await outbox.cancel(tenantId, { aggregate, kind: rowKinds.drivePayout }, session);
     const rows: NewRow[] = [];
     if (step.drive !== "NONE" && step.drive !== "KEEP") {
       // What the payout does is the payment's interaction, whoever hurried it on.
       const own = { ...row, interactionId: payoutOf(after).interactionId || interactionId };
-      rows.push({ ...own, aggregate, kind: drivePayout, dueAt: step.drive.at });
+      rows.push({ ...own, aggregate, kind: rowKinds.drivePayout, dueAt: step.drive.at });
     }
     for (const event of step.events ?? []) rows.push({ ...row, ...rowOfEvent(event, transactionId) });
     if (told !== undefined) rows.push(transactionEventRow(causeOf(row, step.change, after), told, after, stamp.at));

@@ -13,7 +13,7 @@ import { Refusal } from "../../kernel/refusal.js";
 import { textFromWire } from "../../kernel/text/wire-text.js";
 import { checkPositive, isFromWallet, type Payment } from "../domain/payment.js";
 import { checkRefundable, refundableMinor, type Refund } from "../domain/refund.js";
-import { refundRows } from "../sagas/row-kinds.js";
+import { rowKinds } from "../row-kinds.js";
 import type { Session } from "../store/collections.js";
 import { refundToWire } from "../wire/refunds.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
@@ -103,7 +103,7 @@ async function keep(
     createdAt: clock.now(),
   };
   await store.forTenant(tenantId).insertRefund(refund, session);
-  const row = { tenantId, aggregate: `refund:${refundId}`, seq: 1, kind: refundRows.forgetUnasked, interactionId };
+  const row = { tenantId, aggregate: `refund:${refundId}`, seq: 1, kind: rowKinds.forgetUnaskedRefund, interactionId };
   const dueAt = new Date(Date.now() + forgetAfterMs);
   await outbox.add({ ...row, payload: { refundId }, actor: askedBy, dueAt }, session);
   return refund;

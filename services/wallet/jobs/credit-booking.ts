@@ -19,7 +19,7 @@ import {
 } from "../domain/credit.js";
 import { heldAccount, transferOfHeld } from "../domain/held-arrival.js";
 import type { HeldArrivals } from "../sagas/held-arrivals.js";
-import { creditRows } from "../sagas/row-kinds.js";
+import { rowKinds } from "../row-kinds.js";
 import type { Session } from "../store/collections.js";
 import type { WalletStore } from "../store/index.js";
 
@@ -50,7 +50,7 @@ export function createCreditBooking(deps: CreditBookingDeps) {
   async function insert(taken: StoredCredit, origin: Origin, session: Session): Promise<void> {
     await store.forTenant(origin.tenantId).insertCredit(taken, session);
     const { creditId } = taken;
-    const row = { aggregate: `credit:${creditId}`, seq: 1, kind: creditRows.book, payload: { creditId } };
+    const row = { aggregate: `credit:${creditId}`, seq: 1, kind: rowKinds.bookCredit, payload: { creditId } };
     await outbox.add({ ...origin, ...row }, session);
   }
 

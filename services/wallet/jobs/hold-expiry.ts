@@ -1,7 +1,7 @@
 import type { Outbox, RowHandler } from "../../kernel/outbox/index.js";
 import { dayPartToRelease } from "../domain/hold.js";
 import { releaseDayLimit } from "../sagas/wallet-daily-limit.js";
-import { paymentRows } from "../sagas/row-kinds.js";
+import { rowKinds } from "../row-kinds.js";
 import type { WalletStore } from "../store/index.js";
 
 /**
@@ -20,7 +20,7 @@ export function holdExpiry(store: WalletStore, outbox: Pick<Outbox, "add">): Row
         if (!isExpired) return true;
         const hold = await wallet.findHold(holdId);
         await releaseDayLimit(wallet, hold && dayPartToRelease(hold), session);
-        const kind = paymentRows.freeLimit;
+        const kind = rowKinds.freeLimit;
         const next = { tenantId, aggregate, seq: seq + 1, kind, payload: { paymentId: holdId }, interactionId, actor };
         await outbox.add(next, session);
         return true;

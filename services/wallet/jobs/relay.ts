@@ -8,18 +8,7 @@ import type { HeldArrivals } from "../sagas/held-arrivals.js";
 import type { MovementSaga } from "../sagas/movement.js";
 import type { OpeningSaga } from "../sagas/opening.js";
 import type { PaymentSaga } from "../sagas/payment.js";
-import {
-  creditRows,
-  heldArrivalRows,
-  holdRows,
-  paymentRows,
-  recoveryRows,
-  refundRows,
-  withdrawalRows,
-  type MarkPaidPayload,
-  type ReleasePayload,
-  type SettlePayload,
-} from "../sagas/row-kinds.js";
+import { rowKinds, type MarkPaidPayload, type ReleasePayload, type SettlePayload } from "../row-kinds.js";
 import type { TopUpSaga } from "../sagas/top-up.js";
 import type { Withdrawals } from "../sagas/withdrawal.js";
 import type { WalletStore } from "../store/index.js";
@@ -72,10 +61,10 @@ function recoveries({ payments, movements, topUps, openings }: WalletRelayDeps):
       await drive(tenantId, String(idOf(payload)), { closeRecovery: complete });
     };
   return {
-    [recoveryRows.payment]: recovers(payments.driveById, ({ paymentId }) => paymentId),
-    [recoveryRows.movement]: recovers(movements.driveById, ({ movementId }) => movementId),
-    [recoveryRows.topUp]: recovers(topUps.driveById, ({ topUpId }) => topUpId),
-    [recoveryRows.opening]: recovers(openings.driveById, ({ accountId }) => accountId),
+    [rowKinds.drivePayment]: recovers(payments.driveById, ({ paymentId }) => paymentId),
+    [rowKinds.driveMovement]: recovers(movements.driveById, ({ movementId }) => movementId),
+    [rowKinds.driveTopUp]: recovers(topUps.driveById, ({ topUpId }) => topUpId),
+    [rowKinds.openAccount]: recovers(openings.driveById, ({ accountId }) => accountId),
   };
 }
 
@@ -84,12 +73,12 @@ function followUps(deps: WalletRelayDeps): RowHandlers {
   const { withdrawals, credits, heldArrivals, store, outbox } = deps;
   return {
     ...paymentFollowUps(deps),
-    [withdrawalRows.drive]: withdrawals.drive,
-    [withdrawalRows.watch]: withdrawals.watch,
-    [holdRows.expire]: holdExpiry(store, outbox),
-    [refundRows.forgetUnasked]: dropUnrequestedRefund(store),
-    [heldArrivalRows.release]: heldArrivals.release,
-    [creditRows.book]: credits.bookRow,
+    [rowKinds.driveWithdrawal]: withdrawals.drive,
+    [rowKinds.watchWithdrawal]: withdrawals.watch,
+    [rowKinds.expireHold]: holdExpiry(store, outbox),
+    [rowKinds.forgetUnaskedRefund]: dropUnrequestedRefund(store),
+    [rowKinds.releaseHeldArrival]: heldArrivals.release,
+    [rowKinds.bookCredit]: credits.bookRow,
   };
 }
 
@@ -103,17 +92,17 @@ function paymentFollowUps({ store, compliance, remittance, crashPoint }: WalletR
       crashPoint("wallet.payment.settled");
     };
   return {
-    async [paymentRows.markPaid](row, { signal }) {
+    async [rowKinds.markPaid](row, { signal }) {
       const { transactionId, paymentId, paidAt } = row.payload as unknown as MarkPaidPayload;
       await remittance.markTransactionPaid({ transactionId, paymentId, paidAt }, outgoing({ ...row, signal }));
       crashPoint("wallet.payment.marked");
       await store.forTenant(row.tenantId).noteTold(paymentId);
     },
-    async [paymentRows.release](row, { signal }) {
+    async [rowKinds.releaseTransaction](row, { signal }) {
       const { transactionId, paymentId, reason } = row.payload as unknown as ReleasePayload;
       await remittance.releaseTransaction({ transactionId, paymentId, reason }, outgoing({ ...row, signal }));
     },
-    [paymentRows.confirmLimit]: settle("confirmReservation"),
-    [paymentRows.freeLimit]: settle("releaseReservation"),
+    [rowKinds.confirmLimit]: settle("confirmReservation"),
+    [rowKinds.freeLimit]: settle("releaseReservation"),
   };
 }

@@ -6,7 +6,7 @@ import type { Posting } from "../clients/posting.js";
 import { transferOfReleased, type NewlyHeld } from "../domain/held-arrival.js";
 import type { Session } from "../store/collections.js";
 import type { WalletStore } from "../store/index.js";
-import { heldArrivalRows } from "./row-kinds.js";
+import { rowKinds } from "../row-kinds.js";
 
 const firstLookMs = 1_000;
 const maxLookPauseMs = 300_000;
@@ -37,7 +37,7 @@ export function createHeldArrivals(deps: {
       tenantId,
       aggregate: `held:${held.heldId}`,
       seq: 1,
-      kind: heldArrivalRows.release,
+      kind: rowKinds.releaseHeldArrival,
       interactionId,
       actor,
     };

@@ -6,7 +6,7 @@ import type { Session } from "../store/collections.js";
 import type { WalletStore } from "../store/index.js";
 import type { HeldArrivals } from "./held-arrivals.js";
 import type { MovementCrashPoints, RulesOf } from "./movements/rules.js";
-import { recoveryRows } from "./row-kinds.js";
+import { rowKinds } from "../row-kinds.js";
 import { releaseDayLimit } from "./wallet-daily-limit.js";
 
 type Rules = RulesOf<MovementKind>;
@@ -86,7 +86,7 @@ export function sagaOfMovement(rules: Rules, tenantId: string, movement: Movemen
   return identityOf(tenantId, movement, {
     operation: rules[kind].operation,
     aggregate: `movement:${movementId}`,
-    recovery: recoveryRows.movement,
+    recovery: rowKinds.driveMovement,
     payload: { movementId },
   });
 }

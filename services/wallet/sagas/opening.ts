@@ -5,7 +5,7 @@ import type { WalletAccount } from "../domain/account.js";
 import type { WalletStore } from "../store/index.js";
 import { openingAnswer } from "../wire/accounts.js";
 import { freezeEventRow } from "../wire/event-rows.js";
-import { recoveryRows } from "./row-kinds.js";
+import { rowKinds } from "../row-kinds.js";
 
 export const openAccountOperation = "wallet.v1.OpenWalletAccount";
 
@@ -96,7 +96,7 @@ function sagaOf(tenantId: string, account: WalletAccount): SagaIdentity {
   return identityOf(tenantId, account, {
     operation: openAccountOperation,
     aggregate: `account:${accountId}`,
-    recovery: recoveryRows.opening,
+    recovery: rowKinds.openAccount,
     payload: { accountId },
   });
 }

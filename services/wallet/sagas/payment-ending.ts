@@ -11,7 +11,7 @@ import { paymentEventRow } from "../wire/event-rows.js";
 import type { HeldArrivals } from "./held-arrivals.js";
 import { sagaOfPayment } from "./payment-identity.js";
 import { tellOfPayment, type PaymentTellingDeps } from "./payment-telling.js";
-import { paymentRows, withdrawalRows, type MarkPaidPayload, type ReleasePayload } from "./row-kinds.js";
+import { rowKinds, type MarkPaidPayload, type ReleasePayload } from "../row-kinds.js";
 import { releaseDayLimit } from "./wallet-daily-limit.js";
 
 export interface PaymentEndingDeps extends PaymentTellingDeps {
@@ -124,9 +124,9 @@ function followUpsOfSuccess(
 ): FollowUps {
   if (payableStatus === "PAYING") {
     const payload: MarkPaidPayload = { transactionId: payableId, paymentId, paidAt };
-    return [{ kind: paymentRows.markPaid, payload }];
+    return [{ kind: rowKinds.markPaid, payload }];
   }
-  return payableType === "WITHDRAWAL" ? [{ kind: withdrawalRows.drive, payload: { payableId, paymentId } }] : [];
+  return payableType === "WITHDRAWAL" ? [{ kind: rowKinds.driveWithdrawal, payload: { payableId, paymentId } }] : [];
 }
 
 /**
@@ -135,5 +135,5 @@ function followUpsOfSuccess(
  */
 export function followUpsOfRefusal({ paymentId, payableId: transactionId }: Payment, refusal: Refusal): FollowUps {
   const payload: ReleasePayload = { transactionId, paymentId, reason: refusal.code };
-  return isAboutState(refusal.code) ? [{ kind: paymentRows.release, payload }] : [];
+  return isAboutState(refusal.code) ? [{ kind: rowKinds.releaseTransaction, payload }] : [];
 }

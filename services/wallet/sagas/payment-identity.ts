@@ -1,6 +1,6 @@
 import { identityOf, type SagaIdentity } from "../../kernel/sagas/index.js";
 import type { Payment } from "../domain/payment.js";
-import { recoveryRows } from "./row-kinds.js";
+import { rowKinds } from "../row-kinds.js";
 
 export const makePaymentOperation = "wallet.v1.MakePayment";
 
@@ -12,7 +12,7 @@ export function sagaOfPayment(tenantId: string, payment: Payment): SagaIdentity 
   return identityOf(tenantId, payment, {
     operation: makePaymentOperation,
     aggregate: aggregateOfPayment(paymentId),
-    recovery: recoveryRows.payment,
+    recovery: rowKinds.drivePayment,
     payload: { paymentId },
   });
 }

@@ -16,7 +16,7 @@ import {
   type PaymentEndingDeps,
 } from "./payment-ending.js";
 import { aggregateOfPayment } from "./payment-identity.js";
-import { paymentRows } from "./row-kinds.js";
+import { rowKinds } from "../row-kinds.js";
 
 export interface PaymentPostingDeps extends PaymentEndingDeps {
   posting: Posting;
@@ -67,7 +67,7 @@ export async function payPlanned(
   await posting.ensureAccounts(tenantId, payment, [...ownAccounts, ...heldIn], context);
   const posted = await posting.post(tenantId, payment, [...transfers, ...held.map(transferOfHeld)], context);
   if (!(posted instanceof Refusal)) return succeedPayment(deps, driven, posted, held);
-  return failPayment(deps, driven, posted, [{ kind: paymentRows.freeLimit, payload: { paymentId } }]);
+  return failPayment(deps, driven, posted, [{ kind: rowKinds.freeLimit, payload: { paymentId } }]);
 }
 
 /** What the payee's wallet gets of it. */

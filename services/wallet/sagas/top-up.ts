@@ -6,7 +6,7 @@ import type { Posted, Posting } from "../clients/posting.js";
 import { accountsOfTopUp, transferOfTopUp, type Aside, type TopUp, type TopUpEnding } from "../domain/top-up.js";
 import type { WalletStore } from "../store/index.js";
 import { topUpAnswer } from "../wire/top-ups.js";
-import { recoveryRows } from "./row-kinds.js";
+import { rowKinds } from "../row-kinds.js";
 
 export const topUpOperation = "wallet.v1.TopUpByCard";
 
@@ -118,7 +118,7 @@ function sagaOf(tenantId: string, topUp: TopUp): SagaIdentity {
   return identityOf(tenantId, topUp, {
     operation: topUpOperation,
     aggregate: `top-up:${topUpId}`,
-    recovery: recoveryRows.topUp,
+    recovery: rowKinds.driveTopUp,
     payload: { topUpId },
   });
 }

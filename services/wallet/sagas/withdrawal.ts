@@ -2,7 +2,7 @@ import type { BankConnector, BankTransfer } from "../../platform/banks/bank-conn
 import type { Takers } from "../../platform/banks/partners-of-kind.js";
 import type { CustomerMoves } from "../../platform/neighbours/customer-moves.js";
 import type { Clock } from "../../kernel/time/clock.js";
-import type { NewRow, Outbox, RelayContext, RowHandler } from "../../kernel/outbox/index.js";
+import type { NewRow, Outbox, RelayContext, RowHandler, RowKind } from "../../kernel/outbox/index.js";
 import { PluginGone } from "../../platform/plugins/installed-partners.js";
 import { Refusal } from "../../kernel/refusal.js";
 import type { Posting } from "../clients/posting.js";
@@ -13,7 +13,7 @@ import { bankSettlement, suspense } from "../domain/transfers.js";
 import { transfersOfWithdrawal, type WithdrawalStep } from "../domain/withdrawal.js";
 import type { WalletStore } from "../store/index.js";
 import { releaseDayLimit } from "./wallet-daily-limit.js";
-import { paymentRows, withdrawalRows } from "./row-kinds.js";
+import { rowKinds } from "../row-kinds.js";
 import { paymentEventRow } from "../wire/event-rows.js";
 
 export interface WithdrawalDeps {
@@ -41,7 +41,7 @@ interface Step {
   readonly reason?: string;
   readonly isRefunded?: boolean;
   readonly givenBack?: DayPart | undefined;
-  readonly next?: { kind: string; inMs: number; until?: Date | undefined };
+  readonly next?: { kind: RowKind; inMs: number; until?: Date | undefined };
 }
 
 // A bank that sends money back does so within weeks, mostly within days.
@@ -69,14 +69,14 @@ export function createWithdrawals(deps: WithdrawalDeps): Withdrawals {
     crashPoint("wallet.withdrawal.asked");
     if (transfer.status === "ACCEPTED") {
       const inMs = Math.min(maxAskPauseMs, 500 * 2 ** Math.min(triesOf(row), 12));
-      return advance(deps, row, complete, { from: "SENDING", next: { kind: withdrawalRows.drive, inMs } });
+      return advance(deps, row, complete, { from: "SENDING", next: { kind: rowKinds.driveWithdrawal, inMs } });
     }
     const isRefused = transfer.status === "REFUSED";
     await book(deps, row.tenantId, item, payment, isRefused ? "REFUSED" : "SETTLED");
     crashPoint("wallet.withdrawal.posted");
     if (isRefused) return advance(deps, row, complete, refusedStep(payment, transfer.reason));
     const until = new Date(clock.now().getTime() + watchForMs);
-    const next = { kind: withdrawalRows.watch, inMs: 1_000, until };
+    const next = { kind: rowKinds.watchWithdrawal, inMs: 1_000, until };
     await advance(deps, row, complete, { from: "SENDING", to: "SENT", next });
     crashPoint("wallet.withdrawal.ended");
   };
@@ -91,7 +91,7 @@ export function createWithdrawals(deps: WithdrawalDeps): Withdrawals {
       const { until } = row.payload as { until?: Date };
       if (until !== undefined && until <= clock.now()) return;
       const inMs = Math.min(maxWatchPauseMs, 1_000 * 2 ** Math.min(triesOf(row), 15));
-      return advance(deps, row, complete, { from: "SENT", next: { kind: withdrawalRows.watch, inMs, until } });
+      return advance(deps, row, complete, { from: "SENT", next: { kind: rowKinds.watchWithdrawal, inMs, until } });
     }
     await book(deps, row.tenantId, item, payment, "RETURNED");
     crashPoint("wallet.withdrawal.returned");
@@ -194,7 +194,7 @@ async function book(
  */
 function refusedStep({ accountId, spentOn, total: amount }: Payment, reason: string): Step {
   const givenBack = spentOn === undefined ? undefined : { accountId, day: spentOn, amount };
-  const next = { kind: paymentRows.freeLimit, inMs: 0 };
+  const next = { kind: rowKinds.freeLimit, inMs: 0 };
   return { from: "SENDING", to: "REFUSED", reason, isRefunded: true, givenBack, next };
 }
 

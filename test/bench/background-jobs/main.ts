@@ -19,13 +19,16 @@ import { startServiceRelays } from "../../../services/platform/events/relays.js"
 import { connectMongo } from "../../../services/kernel/mongo/connect.js";
 import { runMigrations, type Migration } from "../../../services/kernel/mongo/migrations.js";
 import { inTransaction } from "../../../services/kernel/mongo/transaction.js";
-import { createOutbox, type NewRow, type RowHandler } from "../../../services/kernel/outbox/index.js";
+import { createOutbox, rowKindsOf, type NewRow, type RowHandler } from "../../../services/kernel/outbox/index.js";
 import { holdExpiry } from "../../../services/wallet/jobs/hold-expiry.js";
+import { rowKinds } from "../../../services/wallet/row-kinds.js";
 import { createWalletStore } from "../../../services/wallet/store/index.js";
 import { migrations as walletMigrations } from "../../../services/wallet/store/migrations.js";
 import { overdueRows } from "./overdue.js";
 import { lineOf, measure, type Row } from "./measure.js";
 import { createReservations } from "./releases.js";
+
+const { nothing } = rowKindsOf({ nothing: "bench.nothing" });
 
 const rows = process.argv.includes("--quick") ? 600 : 3_000;
 const tenantId = "bench";
@@ -75,7 +78,7 @@ async function benchRelay(): Promise<Row[]> {
     ...cause,
     aggregate: `thing:${randomUUID()}`,
     seq: 1,
-    kind: "bench.nothing",
+    kind: nothing,
     payload: {},
   }));
   const told = Array.from({ length: rows }, () =>
@@ -88,7 +91,7 @@ async function benchRelay(): Promise<Row[]> {
     }),
   );
   return [
-    await relayed("outbox relay: a row whose work is nothing", db, work, { "bench.nothing": async () => undefined }),
+    await relayed("outbox relay: a row whose work is nothing", db, work, { [nothing]: async () => undefined }),
     await relayed("outbox relay: a row that tells an event", db, told, {}),
   ];
 }
@@ -153,11 +156,11 @@ async function benchHolds(): Promise<Row> {
     actor: "bench",
     aggregate: `hold:${holdId}`,
     seq: 1,
-    kind: "wallet.hold-expires",
+    kind: rowKinds.expireHold,
     payload: { holdId },
   }));
   return relayed("wallet: a hold expires, and compliance is told", db, added, {
-    "wallet.hold-expires": holdExpiry(store, outbox),
+    [rowKinds.expireHold]: holdExpiry(store, outbox),
     "compliance.free-limit": async () => undefined,
   });
 }

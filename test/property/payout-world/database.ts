@@ -1,4 +1,5 @@
 import { Refusal } from "../../../services/kernel/refusal.js";
+import type { RowKind } from "../../../services/kernel/outbox/index.js";
 import type { Process, Schedule, Tape } from "./schedule.js";
 
 /** A row of the outbox, as far as the world needs it. */
@@ -7,7 +8,7 @@ export interface Row {
   readonly tenantId: string;
   readonly aggregate: string;
   readonly seq: number;
-  readonly kind: string;
+  readonly kind: RowKind;
   readonly payload: Record<string, unknown>;
   readonly interactionId: string;
   readonly actor: string;

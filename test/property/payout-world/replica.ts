@@ -1,5 +1,5 @@
 import { complianceNotifications, walletNotifications } from "../../../services/remittance/jobs/notifications.js";
-import { drivePayout, releaseTogether, sendBatch } from "../../../services/remittance/sagas/outbox-rows.js";
+import { releaseTogether } from "../../../services/remittance/sagas/outbox-rows.js";
 import { createPayoutBatches } from "../../../services/remittance/sagas/payout-batches.js";
 import { createPayoutOrders } from "../../../services/remittance/sagas/payout-orders.js";
 import { createPayoutPosting } from "../../../services/remittance/sagas/payout-posting.js";
@@ -27,6 +27,7 @@ import type { Ledger } from "./ledger.js";
 import type { Partner } from "./partner.js";
 import type { Process, Schedule } from "./schedule.js";
 import { createStore } from "./store.js";
+import { rowKinds } from "../../../services/remittance/row-kinds.js";
 
 export interface ReplicaDeps {
   schedule: Schedule;
@@ -108,8 +109,8 @@ export function createReplica(deps: ReplicaDeps, process: Process) {
       wake: rows.wake,
     }),
     ...walletNotifications(deps.wallet, store),
-    [drivePayout]: saga.drive,
-    [sendBatch]: batches.send,
+    [rowKinds.drivePayout]: saga.drive,
+    [rowKinds.sendBatch]: batches.send,
     ...createEventPublisher({ events: deps.events }),
   };
 

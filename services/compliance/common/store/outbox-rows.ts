@@ -1,11 +1,11 @@
-import type { NewRow } from "../../../kernel/outbox/index.js";
+import { rowKindsOf, type NewRow, type RowKind } from "../../../kernel/outbox/index.js";
 import type { CaseJoin } from "../domain/case-join.js";
 import type { StatusChange } from "../../decisions/domain/customer.js";
 import type { RecordedDecision } from "../../decisions/domain/recorded-decision.js";
 import type { Origin } from "../domain/origin.js";
 
 /** Kinds of outbox rows. */
-export const rowKinds = {
+export const rowKinds = rowKindsOf({
   decideTransaction: "remittance.decide-transaction",
   noteStatus: "identity.note-status",
   reconsider: "customer.reconsider",
@@ -25,7 +25,7 @@ export const rowKinds = {
   rescreen: "screening.rescreen",
   /** Asks the tenant's own partner whether a customer is who their document says. */
   checkIdentity: "customer.check-identity",
-} as const;
+});
 
 /** Tells remittance the decision on a transaction that waited. */
 export function decisionRow({ tenantId, interactionId, actor }: Origin, kept: RecordedDecision): NewRow {
@@ -77,7 +77,7 @@ export function customerRow(
   { tenantId, interactionId, actor }: Origin,
   customerId: string,
   version: number,
-  kind: string,
+  kind: RowKind,
   payload: Record<string, unknown>,
 ): NewRow {
   return { tenantId, interactionId, actor, aggregate: `customer:${customerId}`, seq: version, kind, payload };

@@ -1,4 +1,4 @@
-import type { NewRow } from "../../../kernel/outbox/index.js";
+import type { NewRow, RowKind } from "../../../kernel/outbox/index.js";
 import type { Origin } from "../../common/domain/origin.js";
 import type { ReleaseWay } from "../../screening/domain/hit-decision.js";
 import type { Screening } from "../../screening/domain/screening.js";
@@ -78,14 +78,14 @@ function transactionsRow(
   { tenantId, interactionId, actor }: Origin,
   blockId: string,
   seq: number,
-  kind: string,
+  kind: RowKind,
   payload: BlockPayload | ReleasePayload,
 ): NewRow {
   const aggregate = `block-transactions:${blockId}`;
   return { tenantId, interactionId, actor, aggregate, seq, kind, payload: { ...payload } };
 }
 
-function walletsRow({ tenantId, interactionId, actor }: Origin, payload: FreezePayload, seq: number, kind: string) {
+function walletsRow({ tenantId, interactionId, actor }: Origin, payload: FreezePayload, seq: number, kind: RowKind) {
   const aggregate = `block-wallets:${payload.blockId}`;
   return { tenantId, interactionId, actor, aggregate, seq, kind, payload: { ...payload } };
 }

@@ -7,7 +7,7 @@ import type { WalletStore } from "../../store/index.js";
 import { holdToWire } from "../../wire/holds.js";
 import { checkWithCompliance } from "../compliance-check.js";
 import { releaseDayLimit } from "../wallet-daily-limit.js";
-import { holdRows, paymentRows } from "../row-kinds.js";
+import { rowKinds } from "../../row-kinds.js";
 import { assertPresent, isDone, type MovementRules, type RulesOf } from "./rules.js";
 
 // How the ledger says that a hold is over already.
@@ -33,7 +33,7 @@ export function holdRules(deps: HoldRulesDeps): RulesOf<"HOLD" | "HOLD_CONFIRMAT
       answer: ({ hold, createdAt }) =>
         ConfirmHoldResponse.encode({ hold: holdToWire(assertPresent(hold), createdAt) }).finish(),
       followUps: ({ subjectId: paymentId = "" }, ending) => [
-        { kind: isDone(ending) ? paymentRows.confirmLimit : paymentRows.freeLimit, payload: { paymentId } },
+        { kind: isDone(ending) ? rowKinds.confirmLimit : rowKinds.freeLimit, payload: { paymentId } },
       ],
     },
     HOLD_RELEASE: {
@@ -41,7 +41,7 @@ export function holdRules(deps: HoldRulesDeps): RulesOf<"HOLD" | "HOLD_CONFIRMAT
       operation: "wallet.v1.ReleaseHold",
       answer: ({ hold, createdAt }) =>
         ReleaseHoldResponse.encode({ hold: holdToWire(assertPresent(hold), createdAt) }).finish(),
-      followUps: ({ subjectId: paymentId = "" }) => [{ kind: paymentRows.freeLimit, payload: { paymentId } }],
+      followUps: ({ subjectId: paymentId = "" }) => [{ kind: rowKinds.freeLimit, payload: { paymentId } }],
     },
   };
 }
@@ -67,8 +67,8 @@ function creationRules({ store, compliance }: HoldRulesDeps): MovementRules {
     },
     followUps: ({ subjectId: holdId = "", hold }, ending) =>
       isDone(ending)
-        ? [{ kind: holdRows.expire, payload: { holdId }, dueAt: assertPresent(hold).expiresAt }]
-        : [{ kind: paymentRows.freeLimit, payload: { paymentId: holdId } }],
+        ? [{ kind: rowKinds.expireHold, payload: { holdId }, dueAt: assertPresent(hold).expiresAt }]
+        : [{ kind: rowKinds.freeLimit, payload: { paymentId: holdId } }],
   };
 }
 

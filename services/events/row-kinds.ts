@@ -1,5 +1,7 @@
+import { rowKindsOf } from "../kernel/outbox/index.js";
+
 /** Kinds of outbox rows. */
-export const rowKinds = {
+export const rowKinds = rowKindsOf({
   /** Tells managers that an endpoint was disabled. */
   tellManagers: "webhook.tell-managers",
   /** Deletes what was on its way to an endpoint that was removed. */
@@ -10,4 +12,4 @@ export const rowKinds = {
   tellCustomer: "message.tell-customer",
   /** Sends a manager an example of a template. */
   sendTemplateTest: "message.send-template-test",
-} as const;
+});

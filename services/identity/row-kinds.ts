@@ -1,5 +1,7 @@
+import { rowKindsOf } from "../kernel/outbox/index.js";
+
 /** Kinds of identity's outbox rows, as they are stored. */
-export const rowKinds = {
+export const rowKinds = rowKindsOf({
   endSessions: "sessions.end",
   passwordReset: "password-reset.send",
   passwordChanged: "password-changed.tell",
@@ -15,4 +17,4 @@ export const rowKinds = {
   approvalExpires: "approval.expire",
   approvalOutcome: "approval.tell",
   erasePerson: "erasure.tell",
-} as const;
+});

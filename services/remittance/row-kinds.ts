@@ -1,0 +1,28 @@
+import { rowKindsOf } from "../kernel/outbox/index.js";
+
+/** Kinds of remittance's outbox rows, as they are stored. */
+export const rowKinds = rowKindsOf({
+  /** Calls to compliance about what it has reserved. */
+  confirmReservation: "compliance.confirm-reservation",
+  releaseReservation: "compliance.release-reservation",
+  giveBackReservation: "compliance.give-back-reservation",
+  /** Has compliance forget whom a customer has removed, once nothing is on its way to them. */
+  forgetRecipient: "compliance.forget-recipient",
+  /** Tells wallet that a payment's money, or a part of it, is back in its account. */
+  notifyPaymentRefunded: "wallet.payment-refunded",
+  /** Drives a creation on that its own request has left behind. */
+  recoverCreation: "create.recover",
+  /** Takes a transaction that was paid for one step on, and to its end. */
+  drivePayout: "payout.drive",
+  /** Sends a batch of payouts. */
+  sendBatch: "payout.send-batch",
+  /** Carries out what a partner said of a payout, where that could not be done as it was read. */
+  hintPayout: "payout.hint",
+  /** Books cash that a cashier has handed out. */
+  settleCash: "payout.settle-cash",
+  /** Asks identity about a rate that jumped, and takes the question back. */
+  requestRateApproval: "rate.ask-approval",
+  withdrawRateQuestion: "rate.withdraw-approval",
+  /** Gives back what a second person has approved. */
+  postRefund: "refund.post",
+});

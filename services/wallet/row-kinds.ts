@@ -1,0 +1,31 @@
+import { rowKindsOf } from "../kernel/outbox/index.js";
+
+/** Kinds of wallet's outbox rows, as they are stored. */
+export const rowKinds = rowKindsOf({
+  /** Drive a saga on when its caller is gone. */
+  drivePayment: "drive-payment",
+  driveMovement: "drive-movement",
+  driveTopUp: "drive-top-up",
+  openAccount: "open-account",
+  /** Tell remittance how a payment ended. */
+  markPaid: "mark-transaction-paid",
+  releaseTransaction: "release-transaction",
+  /** Settle compliance's limits, of holds too. */
+  confirmLimit: "confirm-limit",
+  freeLimit: "free-limit",
+  /** Take paid withdrawals to the bank, and look for what it sends back. */
+  driveWithdrawal: "drive-withdrawal",
+  watchWithdrawal: "watch-withdrawal",
+  /** Due when a hold's time is over. */
+  expireHold: "expire-hold",
+  /** Looks whether an arrival may be released. */
+  releaseHeldArrival: "release-held-arrival",
+  /** Gives up a refund which nobody asked an approval for. */
+  forgetUnaskedRefund: "forget-unasked-refund",
+  /** Books a credit which was taken. */
+  bookCredit: "book-credit",
+});
+
+export type MarkPaidPayload = { transactionId: string; paymentId: string; paidAt: Date };
+export type ReleasePayload = { transactionId: string; paymentId: string; reason: string };
+export type SettlePayload = { paymentId: string };

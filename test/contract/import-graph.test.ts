@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { doors } from "./room-doors.js";
 
 const root = join(__dirname, "../..");
 
@@ -22,7 +23,10 @@ function hasTypesAlone(names: string): boolean {
   return named.length > 0 && named.every((name) => name.startsWith("type "));
 }
 
-function graphOf(folders: readonly string[]): Graph {
+/** Of all relative imports of a source, those of types too. */
+const allImportsOf = (text: string): string[] => [...text.matchAll(statement)].map(([, , , from]) => from!);
+
+function graphOf(folders: readonly string[], importsOf = valueImportsOf): Graph {
   const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", ...folders], {
     cwd: root,
     encoding: "utf8",
@@ -35,7 +39,7 @@ function graphOf(folders: readonly string[]): Graph {
     return [`${stem}.ts`, `${stem}.tsx`, `${stem}/index.ts`].find((one) => all.has(one));
   };
   const targetsOf = (path: string) =>
-    valueImportsOf(readFileSync(join(root, path), "utf8")).map((from) => targetOf(path, from));
+    importsOf(readFileSync(join(root, path), "utf8")).map((from) => targetOf(path, from));
   return new Map([...all].map((path) => [path, new Set(targetsOf(path).filter((one) => one !== undefined))]));
 }
 
@@ -91,7 +95,8 @@ const roomOf = (path: string) =>
     path,
   )![0];
 
-const graph = graphOf(["services", "gateway", "sdk", "deploy", "console"]);
+const areas = ["services", "gateway", "sdk", "deploy", "console"];
+const graph = graphOf(areas);
 
 test("the graph has the imports of every area", () => {
   const edges = Map.groupBy(graph, ([path]) => path.split("/")[0]);
@@ -114,6 +119,39 @@ test("no file takes a value of a higher floor", () => {
 test("rooms of services stand one above the other", () => {
   const services = new Map([...graph].filter(([path]) => path.startsWith("services/")));
   expect(circlesOf(grouped(services, roomOf))).toEqual([]);
+});
+
+const withDoors = (path: string) => Object.keys(doors).find((room) => path.startsWith(`${room}/`));
+
+/** Compliance's own wiring puts its rooms together. */
+const isWiring = (path: string) => /^services\/compliance\/(?:server\.ts|(?:handlers|jobs|clients|store)\/)/.test(path);
+
+/** Who enters a room from outside by which of its files, types included. */
+const entries = [...graphOf(areas, allImportsOf)].flatMap(([path, targets]) =>
+  [...targets].flatMap((target) => {
+    const room = withDoors(target);
+    if (room === undefined || room === withDoors(path)) return [];
+    if (room.startsWith("services/compliance/") && isWiring(path)) return [];
+    return [{ path, room, file: target.slice(room.length + 1).replace(/\.ts$/, "") }];
+  }),
+);
+
+test("a room is entered by its doors alone", () => {
+  const others = entries.filter(({ room, file }) => !doors[room]!.includes(file));
+  expect(others.map(({ path, room, file }) => `${path} <- ${room}/${file}`)).toEqual([]);
+});
+
+test("each room has doors, and each door is used", () => {
+  const used = new Set(entries.map(({ room, file }) => `${room}/${file}`));
+  const named = Object.entries(doors).flatMap(([room, files]) => files.map((file) => `${room}/${file}`));
+  expect(named.filter((door) => !used.has(door))).toEqual([]);
+  const rooms = [...graph.keys()].map(
+    (path) =>
+      /^services\/(?:(?:kernel|platform)\/[^/]+(?=\/)|compliance\/(?:lists|screening|decisions|cases)(?=\/))/.exec(
+        path,
+      )?.[0],
+  );
+  expect([...new Set(rooms)].filter((room) => room !== undefined && doors[room] === undefined)).toEqual([]);
 });
 
 test("a circle is found, without what stands above or below it", () => {

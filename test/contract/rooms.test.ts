@@ -57,6 +57,8 @@ const refused = [
   ["services/ledger/domain/m.ts", "../journal/posting.js"],
   ["services/wallet/domain/tariff/n.ts", "../../store/index.js"],
   ["services/compliance/screening/domain/o.ts", "../engine/judge.js"],
+  ["services/wallet/domain/p.ts", "../../platform/partners/sender.js"],
+  ["services/compliance/lists/domain/q.ts", "../../../platform/approvals/approvals.js"],
   // Only server.ts and handlers/ import handlers/.
   ["services/wallet/sagas/a.ts", "../handlers/deps.js"],
   ["services/wallet/store/b.ts", "../handlers/deps.js"],
@@ -84,6 +86,7 @@ const allowed = [
   ["services/wallet/domain/c.ts", "../../kernel/refusal.js"],
   ["services/wallet/domain/d.ts", "../../kernel/time/calendar-day.js"],
   ["services/wallet/domain/e.ts", "decimal.js"],
+  ["services/wallet/domain/p.ts", "../../platform/sandbox/sandbox.js"],
   ["services/wallet/handlers/f.ts", "./deps.js"],
   ["services/wallet/handlers/g.ts", "../store/index.js"],
   ["services/wallet/server.ts", "./handlers/index.js"],

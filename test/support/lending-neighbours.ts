@@ -31,6 +31,7 @@ export async function createLendingNeighbours(network: ServiceNetwork, walletLed
   const wallets = new Map<string, { tenantId: string; customerId: string; currency: string; status: string }>();
   const bankAccounts = new Map<string, { tenantId: string; customerId: string; currency: string; status: string }>();
   const today = new Map<string, string>();
+  const begun = new Map<string, number>();
   const approvals = new Map<string, { approval: Approval; payloadJson: string; tenantId: string }>();
   const ceilings = new Map<string, { amountMinor: bigint; currency: string }[]>();
   const state = {
@@ -57,7 +58,10 @@ export async function createLendingNeighbours(network: ServiceNetwork, walletLed
     }),
     async getTenantClock(_request, { tenantId }) {
       const date = today.get(tenantId) ?? "2026-11-21";
-      const offsetMs = BigInt(Temporal.Instant.from(`${date}T12:00:00Z`).epochMilliseconds - Date.now());
+      // Each date begins at noon when it is first asked for, and goes on from there.
+      const begunAt = begun.get(`${tenantId}/${date}`) ?? Date.now();
+      begun.set(`${tenantId}/${date}`, begunAt);
+      const offsetMs = BigInt(Temporal.Instant.from(`${date}T12:00:00Z`).epochMilliseconds - begunAt);
       return { clock: { businessDate: date, timeZone: "UTC", offsetMs, sandbox: true } };
     },
     async verifyCredentials({ pin }) {

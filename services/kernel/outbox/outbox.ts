@@ -1,5 +1,4 @@
 import type { ClientSession, Connection } from "mongoose";
-import { v7 as uuidv7 } from "uuid";
 import type { Clock } from "../time/clock.js";
 import { movingClock } from "../time/moving-clock.js";
 import { leaseOf } from "../process/crash-point.js";
@@ -13,6 +12,7 @@ import { createHasten } from "./hasten.js";
 import { createLeases, outboxCollection } from "./leases.js";
 import type { RowKind } from "./row-kinds.js";
 import {
+  storedRow,
   viewOf,
   type NewRow,
   type OperatorComment,
@@ -42,7 +42,7 @@ export interface OutboxOptions {
   clock: Clock;
   log: Logger;
   service: string;
-  /** Every kind that is added to it, publishing apart; its relays do all of them. */
+  /** All that are added to it, publishing apart. */
   kinds?: Readonly<Record<string, RowKind>> | undefined;
   /** How long a row of a killed process stays out of reach, in ms; 10,000 where absent. */
   leaseMs?: number | undefined;
@@ -80,12 +80,6 @@ export async function createOutboxIndexes(db: Connection): Promise<void> {
     { key: { tenantId: 1, aggregate: 1, seq: 1, kind: 1 }, unique: true },
     { key: { expiresAt: 1 }, expireAfterSeconds: 0 },
   ]);
-}
-
-function storedRow({ dueAt, ...row }: NewRow, now: Date): StoredRow {
-  const due = dueAt ?? now;
-  const fresh = { state: "DUE" as const, dueAt: due, notBefore: due, attempts: 0, leasedUntil: new Date(0) };
-  return { _id: uuidv7(), ...row, ...fresh, createdAt: now };
 }
 
 /**

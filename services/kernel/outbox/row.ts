@@ -1,5 +1,6 @@
 import type { Logger } from "../process/log.js";
 import type { ClientSession } from "mongoose";
+import { v7 as uuidv7 } from "uuid";
 import type { Places } from "../batching/bound.js";
 import type { RowKind } from "./row-kinds.js";
 
@@ -93,6 +94,13 @@ export type RowHandler = (row: OutboxRow, context: RelayContext) => Promise<void
 export interface RowCipher {
   seal(row: NewRow): Promise<NewRow>;
   open(row: OutboxRow): Promise<OutboxRow>;
+}
+
+/** A row as it is stored when it is added. */
+export function storedRow({ dueAt, ...row }: NewRow, now: Date): StoredRow {
+  const due = dueAt ?? now;
+  const fresh = { state: "DUE" as const, dueAt: due, notBefore: due, attempts: 0, leasedUntil: new Date(0) };
+  return { _id: uuidv7(), ...row, ...fresh, createdAt: now };
 }
 
 export function rowOf({ _id, tenantId, aggregate, seq, kind, payload, interactionId, actor }: StoredRow): OutboxRow {

@@ -8,6 +8,7 @@ import { WriteOffLoanResponse } from "../proto/gen/lending/v1/servicing.js";
 import { Promotion as WirePromotion } from "../proto/gen/remittance/v1/remittance.js";
 import { beside, codecOf, enumOf, shape, shapeCodec } from "./codec.js";
 import { openApiDocument } from "./openapi.js";
+import type { Route } from "./route.js";
 import { routes } from "./operations/index.js";
 import { decimalText, instant, moneyNumber } from "./schema.js";
 import { forms, type Codec } from "../services/platform/events/shapes/leaf-codecs.js";
@@ -37,7 +38,7 @@ function text(value: unknown): object {
 }
 
 /** A value of every leaf; of an enum, and of what may be one thing or another, that of a round. */
-function valueOf(schema: z.ZodType, round: number, name = "", outer: any = {}): any {
+function valueOf(schema: z.ZodType, round: number, example: any, name = "", outer: any = {}): any {
   const form = forms.get(schema);
   if (form?.codec === forms.get(instant)!.codec) return "2026-11-21T10:15:00.000Z";
   const own: any = schema.meta() ?? {};
@@ -46,17 +47,19 @@ function valueOf(schema: z.ZodType, round: number, name = "", outer: any = {}): 
   switch (def.type) {
     case "optional":
     case "nullable":
-      return round < 0 ? undefined : valueOf(def.innerType, round, name, meta);
+      return round < 0 ? undefined : valueOf(def.innerType, round, example, name, meta);
     case "pipe": {
-      const value = valueOf(def.in, round, name, meta);
+      const value = valueOf(def.in, round, example, name, meta);
       return value instanceof JsonNumber ? value.text : value;
     }
     case "object":
-      return membersOf(def.shape, round, shapeCodec(schema));
+      // Members that go by functions of their own may hang together.
+      if (shapeCodec(schema)?.byHand?.length && example !== undefined) return bothWays(schema, example);
+      return membersOf(def.shape, round, example, shapeCodec(schema));
     case "array":
-      return [valueOf(def.element, round, name)].filter((item) => item !== undefined);
+      return [valueOf(def.element, round, example?.[0], name)].filter((item) => item !== undefined);
     case "union":
-      return valueOf(def.options[Math.max(round, 0) % def.options.length], round, name);
+      return valueOf(def.options[Math.max(round, 0) % def.options.length], round, example, name);
     case "enum":
       return Object.values(def.entries)[Math.max(round, 0) % Object.keys(def.entries).length];
     case "literal":
@@ -79,10 +82,13 @@ function valueOf(schema: z.ZodType, round: number, name = "", outer: any = {}): 
 
 const base64 = (name: string) => Buffer.from(name).toString("base64");
 
-/** What goes by functions of its own is not whatever its schema allows. */
-function membersOf(members: z.ZodRawShape, round: number, { oneWay = [], byHand = [] }: Partial<Codec> = {}): any {
-  const names = Object.keys(members).filter((name) => ![...oneWay, ...byHand].includes(name));
-  return Object.fromEntries(names.map((name) => [name, valueOf(members[name] as z.ZodType, round, name)]));
+/** What goes by functions of its own is not whatever its schema allows: that of the example. */
+function membersOf(members: z.ZodRawShape, round: number, example: any, codec: Partial<Codec> = {}): any {
+  const { oneWay = [], byHand = [] } = codec;
+  const names = Object.keys(members).filter((name) => !oneWay.includes(name));
+  const made = (name: string): unknown =>
+    byHand.includes(name) ? example?.[name] : valueOf(members[name] as z.ZodType, round, example?.[name], name);
+  return Object.fromEntries(names.map((name) => [name, made(name)]));
 }
 
 /** Without what only answers have. */
@@ -103,27 +109,33 @@ test.each(asking)("%s: whatever it asks is whole in the message, and the other w
   const codec = wire.requestCodec!;
   const members = { ...route.params?.shape, ...route.query?.shape, ...route.body?.shape };
   for (const round of rounds) {
-    const given = membersOf(members, round, codec);
+    const given = membersOf(members, round, { ...route.example?.query, ...route.example?.body }, codec);
     const back = codec.fromWire(sent(wire.request, codec.toWire(given)));
     expect(text(back)).toMatchObject(text(given));
   }
 });
 
+/** What the document shows. */
+function shownAnswer(route: Route): any {
+  const operation = document.paths[route.path.replaceAll(/:(\w+)/g, "{$1}")][route.method];
+  const { example } = operation.responses[200].content["application/json"];
+  return route.bare ? example : example.data;
+}
+
 test.each(wired)("%s: whatever it answers is whole in the message, and the other way round", (_id, route, wire) => {
+  const shown = shownAnswer(route);
+  const isShape = shapeCodec(route.answer) !== undefined || !(route.answer instanceof z.ZodObject);
   for (const round of rounds) {
-    const isShape = shapeCodec(route.answer) !== undefined || !(route.answer instanceof z.ZodObject);
     const answer: any = isShape
-      ? valueOf(route.answer, round)
-      : membersOf((route.answer as z.ZodObject).shape, round, wire.answerCodec);
+      ? valueOf(route.answer, round, shown)
+      : membersOf((route.answer as z.ZodObject).shape, round, shown, wire.answerCodec);
     const back = wire.answerCodec.fromWire(sent(wire.response, wire.answerCodec.toWire(answer)));
     expect(text(back)).toMatchObject(text(answer));
   }
 });
 
 test.each(wired)("%s: what it answers is whole in the message, and the other way round", (_id, route, wire) => {
-  const operation = document.paths[route.path.replaceAll(/:(\w+)/g, "{$1}")][route.method];
-  const { example } = operation.responses[200].content["application/json"];
-  const answer = bothWays(route.answer, route.bare ? example : example.data);
+  const answer = bothWays(route.answer, shownAnswer(route));
   const back = wire.answerCodec.fromWire(sent(wire.response, wire.answerCodec.toWire(answer)));
   expect(text(back)).toMatchObject(text(answer));
 });

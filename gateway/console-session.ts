@@ -4,7 +4,8 @@ import { outgoing } from "../services/kernel/grpc/client.js";
 import { Refusal, refusalTable } from "../services/kernel/refusal.js";
 import type { EdgeContext, EdgeMiddleware, EdgeState } from "./middleware/state.js";
 import { route, type EdgeCall, type Route, type RunContext } from "./route.js";
-import { login, LoginSession, sessionFromWire } from "./operations/security.js";
+import { login } from "./operations/security.js";
+import { sessionFromWire, type LoginSession } from "./shapes/sessions.js";
 import { filled } from "./wire.js";
 
 const path = "/console/session";

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import type { Approval as WireApproval } from "../../proto/gen/identity/v1/approvals.js";
 import { approvalKinds } from "../../services/platform/approvals/approval-kinds.js";
-import { approvalStatuses, effectsFromWire } from "../../services/platform/events/shapes/approval-shape.js";
+import { Approval, approvalStatuses, effectsFromWire } from "../../services/platform/events/shapes/approval-shape.js";
 import { outgoing } from "../../services/kernel/grpc/client.js";
 import type { Clients } from "../clients.js";
 import { readerOf } from "../codec.js";
 import { operation } from "../operation.js";
 import { route, type EdgeCall } from "../route.js";
 import { text } from "../schema.js";
-import { Approval, ApprovalWithEffects, ApprovalWithHits, CaseOfHits, type ApprovalHit } from "../shapes/approvals.js";
+import { ApprovalWithEffects, ApprovalWithHits, CaseOfHits, type ApprovalHit } from "../shapes/approvals.js";
 import { absentIfEmpty, filled } from "../wire.js";
 import { v6 } from "./base.js";
 import { HitSummary } from "../shapes/cases.js";

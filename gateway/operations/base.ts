@@ -11,9 +11,3 @@ export const v1User = "/api/v1/user";
 
 export const everyRole: readonly Role[] = ["MANAGER", "AGENT", "CASHIER", "CUSTOMER"];
 export const staffRoles: readonly Role[] = ["MANAGER", "AGENT", "CASHIER"];
-
-/** The empty answer of an operation that only does something. */
-export async function answerNothing(work: Promise<unknown>): Promise<Record<string, never>> {
-  await work;
-  return {};
-}

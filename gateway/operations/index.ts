@@ -2,7 +2,6 @@ import { eventRoutes } from "./events.js";
 import { pluginRoutes } from "./plugins.js";
 import { webhookRoutes } from "./webhooks.js";
 import type { Route } from "../route.js";
-import { changePassword, endSession, listSessions, requestPasswordReset, resetPassword } from "./accounts.js";
 import { changeOrganisationPreference, fetchOrganisationPreference, listPreferenceChanges } from "./admin.js";
 import { createApiToken, deleteApiToken, invalidateApiToken, listApiTokens, rotateApiToken } from "./api-tokens.js";
 import { approveApproval, listApprovals, readApproval, refuseApproval } from "./approvals.js";
@@ -28,7 +27,16 @@ import * as registrations from "./registrations.js";
 import { createQuote, readQuote } from "./quotes.js";
 import { advanceBusinessDate, readBusinessClock, sandboxRoutes } from "./sandbox.js";
 import * as secondFactors from "./second-factors.js";
-import { login, logout, refresh } from "./security.js";
+import {
+  changePassword,
+  endSession,
+  listSessions,
+  login,
+  logout,
+  refresh,
+  requestPasswordReset,
+  resetPassword,
+} from "./security.js";
 import { cancelTransaction, createTransaction, readTransaction } from "./transactions.js";
 import { createDomiciliaryAccounts } from "./domiciliary.js";
 import * as staffUsers from "./staff-users.js";

@@ -1,43 +1,20 @@
 import { z } from "zod";
-import type { Session, User } from "../../proto/gen/identity/v1/identity.js";
 import { outgoing } from "../../services/kernel/grpc/client.js";
 import { operation } from "../operation.js";
 import { route } from "../route.js";
 import { maybe, text } from "../schema.js";
-import { absentIfEmpty, enumName, filled } from "../wire.js";
+import { LoginSession, OpenSession, RefreshedSession, sessionFromWire, tokensOf } from "../shapes/sessions.js";
+import { filled } from "../wire.js";
 import { everyRole, v6 } from "./base.js";
 import { exampleRefreshToken } from "../example-ids.js";
 import { refreshedAnswer, sessionAnswer } from "./contract-answers.js";
 
-const securityBase = `${v6}/securitymanagement`;
-
-export const LoginSession = z
-  .object({
-    access_token: z.string(),
-    expires_in: z
-      .number()
-      .int()
-      .meta({ description: "Seconds.", examples: [3600] }),
-    refresh_token: z.string(),
-    user: z.object({
-      id: z.string(),
-      email: z.string(),
-      role: z.enum(["MANAGER", "AGENT", "CASHIER", "CUSTOMER"]),
-      tenant_id: z.string(),
-      customer_id: z.string().optional().meta({ description: "Present for CUSTOMER." }),
-      permissions: z.array(z.string()),
-    }),
-  })
-  .meta({ id: "LoginSession" });
-
-const RefreshedSession = LoginSession.pick({ access_token: true, expires_in: true, refresh_token: true }).meta({
-  id: "RefreshedSession",
-});
+const base = `${v6}/securitymanagement`;
 
 /** §4.1 */
 export const login = route({
   method: "put",
-  path: `${securityBase}/login`,
+  path: `${base}/login`,
   operationId: "login",
   contract: true,
   tag: "Security",
@@ -68,8 +45,8 @@ export const login = route({
 /** §4.1: the access token may come along and may have expired. */
 export const refresh = route({
   method: "post",
-  path: `${securityBase}/refresh`,
-  aliases: [`${securityBase}/refresh-token`],
+  path: `${base}/refresh`,
+  aliases: [`${base}/refresh-token`],
   operationId: "refresh",
   contract: true,
   tag: "Security",
@@ -89,15 +66,14 @@ export const refresh = route({
     const { userToken = "", ...anonymous } = call;
     const request = { refreshToken: body.refresh_token, accessToken: userToken };
     const { session } = await clients.identity.refresh(request, outgoing(anonymous));
-    const { accessToken, expiresInS, refreshToken } = filled(session, "session");
-    return { access_token: accessToken, expires_in: expiresInS, refresh_token: refreshToken };
+    return tokensOf(session);
   },
 });
 
 /** §4.1 */
 export const logout = operation({
   method: "post",
-  path: `${securityBase}/logout`,
+  path: `${base}/logout`,
   operationId: "logout",
   contract: true,
   tag: "Security",
@@ -112,20 +88,103 @@ export const logout = operation({
   rpc: "identity.logout",
 });
 
-/** Throws where the answer has no user. */
-export function sessionFromWire(session: Session, tenantId: string): z.output<typeof LoginSession> {
-  const user: User = filled(session.user, "session.user");
-  return {
-    access_token: session.accessToken,
-    expires_in: session.expiresInS,
-    refresh_token: session.refreshToken,
-    user: {
-      id: user.userId,
-      email: user.email,
-      role: enumName(user.role, "ROLE_") as "MANAGER" | "AGENT" | "CASHIER" | "CUSTOMER",
-      tenant_id: tenantId,
-      customer_id: absentIfEmpty(user.customerId),
-      permissions: session.permissions,
-    },
-  };
-}
+const endApiTokens = maybe(z.boolean()).meta({ description: "Whether one's API tokens end too; true when absent." });
+
+const endsTokens = {
+  endApiTokens: {
+    from: ({ keepApiTokens }: { keepApiTokens: boolean }) => !keepApiTokens,
+    to: (ends: boolean) => ({ keepApiTokens: !ends }),
+  },
+};
+
+export const changePassword = operation({
+  method: "put",
+  path: `${base}/change-password`,
+  operationId: "changePassword",
+  tag: "Security",
+  summary: "Set a new password and end one's other sessions and API tokens",
+  access: everyRole,
+  peopleOnly: "credentials",
+  sdk: { isUsedUp: true },
+  body: z.object({ currentPassword: text(1024), newPassword: text(1024), endApiTokens }).meta({ id: "PasswordChange" }),
+  answer: z.object({}),
+  message: "Password changed",
+  example: {
+    as: "amina@demo.example",
+    sandbox: true,
+    body: { currentPassword: "Demo-Amina-1", newPassword: "Demo-Amina-1" },
+  },
+  rpc: "identity.changePassword",
+  fields: endsTokens,
+});
+
+export const requestPasswordReset = operation({
+  method: "post",
+  path: `${base}/request-password-reset`,
+  operationId: "requestPasswordReset",
+  tag: "Security",
+  summary: "Be sent a token to set a new password with; the answer is the same for an address that nobody has",
+  access: "anyone",
+  body: z.object({ email: text(320) }).meta({ id: "PasswordResetRequest" }),
+  answer: z.object({}),
+  message: "If there is such an account, a message is on its way",
+  example: { sandbox: true, body: { email: "amina@demo.example" } },
+  rpc: "identity.requestPasswordReset",
+  adds: ({ clientIp }) => ({ ipAddress: clientIp }),
+});
+
+export const resetPassword = operation({
+  method: "post",
+  path: `${base}/reset-password`,
+  operationId: "resetPassword",
+  tag: "Security",
+  summary: "Set a new password with the token that was sent, and end all sessions and API tokens",
+  access: "anyone",
+  body: z.object({ token: text(256), newPassword: text(1024), endApiTokens }).meta({ id: "PasswordReset" }),
+  answer: z.object({}),
+  message: "Password set",
+  example: {
+    sandbox: true,
+    body: { token: "the token of the message", newPassword: "Demo-Amina-1" },
+    answers: 401,
+  },
+  rpc: "identity.resetPassword",
+  fields: endsTokens,
+});
+
+export const listSessions = operation({
+  method: "get",
+  path: `${base}/sessions`,
+  operationId: "listSessions",
+  tag: "Security",
+  summary: "List one's own open sessions",
+  access: everyRole,
+  peopleOnly: "session",
+  answer: z.array(OpenSession),
+  message: "Sessions",
+  example: { as: "amina@demo.example", sandbox: true },
+  rpc: "identity.listSessions",
+  gives: "sessions",
+});
+
+export const endSession = operation({
+  method: "post",
+  path: `${base}/sessions/:sessionId/end`,
+  operationId: "endSession",
+  tag: "Security",
+  summary: "End one of one's own sessions",
+  access: everyRole,
+  peopleOnly: "session",
+  params: z.object({ sessionId: text(64) }),
+  body: z.object({}),
+  bodyOptional: true,
+  answer: z.object({}),
+  message: "Session ended",
+  example: {
+    as: "amina@demo.example",
+    sandbox: true,
+    params: { sessionId: "0199d0c2-0000-7000-8000-000000000001" },
+    from: { "params.sessionId": "listSessions data.0.sessionId" },
+  },
+  rpc: "identity.endSession",
+});

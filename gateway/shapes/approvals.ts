@@ -1,21 +1,13 @@
 import { z } from "zod";
-import * as wireHits from "../../proto/gen/compliance/v1/screening.js";
-import * as wire from "../../proto/gen/identity/v1/approvals.js";
-import { approvalEffects, Approval as ToldApproval } from "../../services/platform/events/shapes/approval-shape.js";
+import * as wire from "../../proto/gen/compliance/v1/screening.js";
+import { Approval, approvalEffects } from "../../services/platform/events/shapes/approval-shape.js";
 import { shape } from "../codec.js";
 import { CaseTransaction, HitSummary } from "./cases.js";
 import { releaseWays } from "./screenings.js";
 
-/** As events tell it. */
-export const Approval = shape(wire.Approval, ToldApproval, {
-  id: "approvalId",
-  amount: "amount",
-  currency: "amount.currency",
-});
-
 /** What all hits have in common that one approval decides on. */
 export const CaseOfHits = shape(
-  wireHits.DescribedHits,
+  wire.DescribedHits,
   z.object({
     releasedAs: z.enum(releaseWays).optional().meta({ description: "Of a release." }),
     caseId: z.string().optional(),

@@ -5,7 +5,7 @@ import { shape } from "../codec.js";
 import { instant } from "../schema.js";
 import { detailsFields, detailsOut } from "./personal-details.js";
 
-const roleName = z.enum(["MANAGER", "AGENT", "CASHIER", "CUSTOMER"]);
+export const roleName = z.enum(["MANAGER", "AGENT", "CASHIER", "CUSTOMER"]);
 
 export const Customer = shape(
   wire.Customer,

@@ -34,10 +34,14 @@ export function configurationToWire(configuration: Free): { configurationJson: s
   return { configurationJson: JSON.stringify(freeJsonToWire(configuration, "configuration")) };
 }
 
+function objectOf(json: string): Free {
+  return json === "" ? {} : (JSON.parse(json) as Free);
+}
+
 /** Where a configuration lies in a message. */
 export const configurationField = {
   configuration: {
-    from: ({ configurationJson }: { configurationJson: string }) => JSON.parse(configurationJson) as Free,
+    from: ({ configurationJson }: { configurationJson: string }) => objectOf(configurationJson),
     to: configurationToWire,
   },
 };
@@ -158,7 +162,7 @@ export const PluginType = shape(
     .meta({ id: "PluginType" }),
   {
     configurationSchema: {
-      from: ({ configurationSchemaJson: json }) => JSON.parse(json) as Free,
+      from: ({ configurationSchemaJson }) => objectOf(configurationSchemaJson),
       to: (schema) => ({ configurationSchemaJson: JSON.stringify(schema) }),
     },
   },

@@ -3,7 +3,8 @@ import { EventsServiceDefinition, type NewEvent } from "../../../proto/gen/event
 import { decideAsShown, startAskingService } from "../../../test/support/asking-service.js";
 import { inTenant, newTenant, startTestIdentity, type TestIdentity } from "../../../test/support/identity.js";
 import { waitFor } from "../../../test/support/index.js";
-import { approvalFromWire } from "../../platform/events/shapes/approval-shape.js";
+import { Approval } from "../../platform/events/shapes/approval-shape.js";
+import { readerOf } from "../../platform/events/shapes/codec.js";
 import { faultOfData } from "../../platform/events/declare.js";
 import type { EventType } from "../../platform/events/types.js";
 import { startGrpcServer, type GrpcServer } from "../../kernel/grpc/server.js";
@@ -121,7 +122,7 @@ test("what is asked and decided is told in order, over an outage, as managers re
   expect(requested).toMatchObject({ customerId: t.amina.customerId, isConfidential: false });
   expect(JSON.parse(requested!.dataJson)).toMatchObject({ id: approvalId, status: "PENDING", amount: "25.00" });
   const { approval } = await identity.rpc.gateway.getApproval({ approvalId }, t.as("manager"));
-  const { askedBecause, decidedBecause, ...shown } = approvalFromWire(approval!);
+  const { askedBecause, decidedBecause, ...shown } = readerOf(Approval)(approval);
   expect([askedBecause, decidedBecause]).toEqual(["sent twice", "checked"]);
   expect(printJson(parseJson(decided!.dataJson))).toBe(printJson(shown));
   expect(decided!.dataJson).not.toContain("of the service");

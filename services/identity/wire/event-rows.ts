@@ -1,10 +1,13 @@
 import { Approval as WireApproval } from "../../../proto/gen/identity/v1/approvals.js";
-import { approvalFromWire } from "../../platform/events/shapes/approval-shape.js";
+import { Approval } from "../../platform/events/shapes/approval-shape.js";
+import { readerOf } from "../../platform/events/shapes/codec.js";
 import { eventRow } from "../../platform/events/row.js";
 import type { NewRow } from "../../kernel/outbox/index.js";
 import { screeningKinds, type ApprovalRecord } from "../domain/approvals.js";
 import type { CustomerRecord } from "../domain/people.js";
 import { approvalToWire } from "./approvals.js";
+
+const approvalOf = readerOf(Approval);
 
 type Cause = Pick<NewRow, "tenantId" | "interactionId" | "actor">;
 
@@ -50,7 +53,7 @@ function approvalRows(
 ): NewRow[] {
   if (approval.concernedUserId !== undefined) return [];
   const { _id: subjectId, kind, customerId } = approval;
-  const shown = approvalFromWire(WireApproval.fromPartial(approvalToWire(approval)));
+  const shown = approvalOf(WireApproval.fromPartial(approvalToWire(approval)));
   // Why somebody asked or decided, and for what in its parts, is read
   // where it is kept, and erased there.
   const { askedBecause: _asked, decidedBecause: _decided, changes: _changes, moreChanges: _more, ...data } = shown;

@@ -5,7 +5,11 @@ import { Account, AccountFlag, Verification } from "../proto/gen/ledger/v1/ledge
 import { Application } from "../proto/gen/investment/v1/investment.js";
 import { Loan as WireLoan, LoanParts } from "../proto/gen/lending/v1/loan.js";
 import { WriteOffLoanResponse } from "../proto/gen/lending/v1/servicing.js";
-import { Promotion as WirePromotion } from "../proto/gen/remittance/v1/remittance.js";
+import {
+  Corridor as WireCorridor,
+  FeeRule as WireFeeRule,
+  Promotion as WirePromotion,
+} from "../proto/gen/remittance/v1/remittance.js";
 import { beside, codecOf, enumOf, shape, shapeCodec } from "./codec.js";
 import { openApiDocument } from "./openapi.js";
 import type { Route } from "./route.js";
@@ -240,4 +244,17 @@ test("what only answers have comes from the whole message", () => {
   const codec = codecOf(members, protoOf(WirePromotion), { isOver: ({ uses }) => uses > 0 });
   expect(codec.fromWire({ code: "SPRING", uses: 1 })).toEqual({ code: "SPRING", isOver: true });
   expect(codec.toWire({ code: "SPRING", isOver: true })).toEqual({ code: "SPRING" });
+});
+
+test("amounts that lie in a list are in the currency that is named for them, and are refused by their place", () => {
+  const fee = shape(WireFeeRule, z.object({ fixed: decimalText, minimum: decimalText.optional() }));
+  const corridor = codecOf({ sendCurrency: z.string(), fees: z.array(fee) }, protoOf(WireCorridor), {
+    fees: { field: "fees", currency: "sendCurrency" },
+  });
+  const given = { sendCurrency: "KWD", fees: [{ fixed: "1.250" }, { fixed: "0.000", minimum: "0.000" }] };
+  const wire = sent(WireCorridor, corridor.toWire(given));
+  expect(wire).toMatchObject({ fees: [{ fixedMinor: 1_250n }, { fixedMinor: 0n, minimumMinor: 0n }] });
+  expect(corridor.fromWire(wire)).toEqual(given);
+  const wrong = { sendCurrency: "USD", fees: [{ fixed: "1" }, { fixed: "1.234" }] };
+  expect(() => corridor.toWire(wrong)).toThrow("fees.1.fixed");
 });

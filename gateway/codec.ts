@@ -8,3 +8,8 @@ export { asMoney, enumOf, textOf } from "../services/platform/events/shapes/leaf
 goesAs(instantIn, instant);
 goesAs(moneyTextOrNumberIn, decimalText);
 goesAs(moneyNumberIn, decimalText);
+
+/** What an answer always says, and no message. */
+export function always<const Value>(value: Value) {
+  return { from: () => value, to: () => ({}) };
+}

@@ -1,5 +1,16 @@
+import { z } from "zod";
 import { JsonNumber } from "../services/kernel/json.js";
 import { invalidInput } from "../services/kernel/refusal.js";
+import { forms, type Codec } from "../services/platform/events/shapes/leaf-codecs.js";
+
+const codec: Codec = { toWire: (value, path = "") => freeJsonToWire(value, path), fromWire: (value: unknown) => value };
+
+/** Any JSON of a request. */
+export const freeJsonIn = z.unknown() as z.ZodType<object>;
+/** Any members. */
+export const freeObjectIn = z.record(z.string(), z.unknown());
+forms.add(freeJsonIn, { codec });
+forms.add(freeObjectIn, { codec });
 
 /**
  * Free JSON as google.protobuf.Struct keeps it, which holds numbers as doubles. Refuses

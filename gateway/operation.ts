@@ -15,6 +15,7 @@ import { codecOf, formOf, shapeCodec } from "./codec.js";
 import type { FieldsOf, Naming, Whole } from "../services/platform/events/shapes/field-types.js";
 import type { Codec } from "../services/platform/events/shapes/leaf-codecs.js";
 import { protoOf, type Proto } from "../services/platform/events/shapes/message-fields.js";
+import type { RequestHeaders } from "./headers.js";
 import { route, type Described, type EdgeCall, type Permission, type Route, type RunContext } from "./route.js";
 import { keyOf, replaying } from "./operations/keyed-call.js";
 import { filled } from "./wire.js";
@@ -52,15 +53,17 @@ interface AskingItself<Params, Query, Body, Request> {
   }) => WirePartial<Request>;
 }
 
-interface OfOneRpc<R, Answer extends z.ZodType, Sends, Gives, Request> {
+interface OfOneRpc<R, Body, Answer extends z.ZodType, Sends, Gives, Request> {
   /** The service and its rpc. */
   rpc: R;
   /** The field of the request that the body is; its members are the request's where absent. */
   sends?: Sends;
   /** The field of the response that is answered; its members are the answer's where absent. */
   gives?: Gives;
+  /** Refuses what no schema can: members of the body that do not go together. */
+  asserts?: (body: Members<Body>) => void;
   /** What the edge says beside what the caller does. */
-  adds?: (call: EdgeCall) => WirePartial<Request>;
+  adds?: (call: EdgeCall, headers: RequestHeaders) => WirePartial<Request>;
   /** Whether an answer to what was asked is 202: its outcome waits for somebody. */
   isWaiting?: (answer: z.output<Answer>, asked: WirePartial<Request>, response: ResponseMessage<R>) => boolean;
 }
@@ -88,7 +91,7 @@ export function operation<
 >(
   declaration: Described<Params, Query, Body, Answer> &
     Permission &
-    OfOneRpc<R, Answer, Sends, Gives, RequestMessage<R>> &
+    OfOneRpc<R, Body, Answer, Sends, Gives, RequestMessage<R>> &
     (
       AskingItself<Params, Query, Body, RequestMessage<R>> | Naming<Sent<Params, Query, Body, Sends>, RequestMessage<R>>
     ) &
@@ -115,7 +118,8 @@ interface AnyOperation extends Pick<Route, "operationId" | "params" | "query" | 
   gives?: string;
   fields?: Record<string, never>;
   answerFields?: Record<string, never>;
-  adds?: (call: EdgeCall) => Json;
+  asserts?: (body: Json) => void;
+  adds?: (call: EdgeCall, headers: RequestHeaders) => Json;
   isWaiting?: (answer: unknown, asked: Json, response: unknown) => boolean;
   asks?: (given: Pick<RunContext<unknown, unknown, unknown>, "params" | "query" | "body" | "call">) => Json;
 }
@@ -134,13 +138,14 @@ function wireOf(declaration: AnyOperation): Wired {
   };
 }
 
-function runOf({ rpc, adds, asks, isWaiting }: AnyOperation, { request, requestCodec, answerCodec }: Wired) {
+function runOf({ rpc, asserts, adds, asks, isWaiting }: AnyOperation, { request, requestCodec, answerCodec }: Wired) {
   const [service, method] = rpc.split(".") as [Service, string];
   const isKeyed = "idempotencyKey" in (request.fromPartial({} as never) as Json);
   return async ({ params, query, body, call, clients, headers }: RunContext<Json, Json, Json>): Promise<unknown> => {
+    asserts?.(body);
     const sent = {
       ...(asks?.({ params, query, body, call }) ?? requestCodec?.toWire({ ...params, ...query, ...body })),
-      ...adds?.(call),
+      ...adds?.(call, headers),
       ...(isKeyed && keyOf(headers)),
     };
     const client = clients[service] as unknown as Record<string, (sent: Json, options: unknown) => Promise<Json>>;

@@ -1,21 +1,18 @@
 import { z } from "zod";
-import { outgoing } from "../../services/kernel/grpc/client.js";
-import { route } from "../route.js";
-import { filled } from "../wire.js";
+import { operation } from "../operation.js";
+import {
+  ChangedCorridor,
+  Corridor,
+  CorridorChangeRequest,
+  CorridorLoad,
+  CorridorLoadReport,
+  corridorOf,
+} from "../shapes/corridors.js";
 import { everyRole, v6 } from "./base.js";
-import { Corridor, corridorFromWire, CorridorRequest, corridorToWire } from "./corridor-shapes.js";
-import { csvLoadFields, faultsFromWire, faultyLines } from "./csv-load.js";
-import { maybeReasonIn } from "./cursor-pages.js";
-import { waiting, waitingFor } from "./waiting.js";
+import { approvalField, isToApprove } from "./waiting.js";
 
 const base = `${v6}/transactionmanagement`;
-const reason = maybeReasonIn.meta({
-  description: "Told to whoever approves a new corridor or a change of limits or partners.",
-});
-
-const Waiting = waiting("what held holds (version 0: nothing)");
-
-const listCorridors = route({
+const listCorridors = operation({
   method: "get",
   path: `${base}/corridors`,
   operationId: "listCorridors",
@@ -26,13 +23,11 @@ const listCorridors = route({
   answer: z.array(Corridor),
   message: "Corridors",
   example: { as: "amina@demo.example" },
-  run: async ({ call, clients }) => {
-    const { corridors } = await clients.remittance.listCorridors({}, outgoing(call));
-    return corridors.map(corridorFromWire);
-  },
+  rpc: "remittance.listCorridors",
+  gives: "corridors",
 });
 
-const putCorridor = route({
+const putCorridor = operation({
   method: "put",
   path: `${base}/corridors`,
   operationId: "putCorridor",
@@ -41,8 +36,8 @@ const putCorridor = route({
     "Create a corridor or replace what holds of it; another manager approves new ones, limits, partners, and what an agent puts",
   access: ["MANAGER", "AGENT"],
   scopes: ["settings:write", "corridors:write"],
-  body: CorridorRequest.extend({ reason }).meta({ id: "CorridorChangeRequest" }),
-  answer: Corridor.extend({ approval: Waiting }).meta({ id: "ChangedCorridor", description: "What holds now." }),
+  body: CorridorChangeRequest,
+  answer: ChangedCorridor,
   message: "Corridor",
   waits: "Change waits for another manager",
   example: {
@@ -71,14 +66,12 @@ const putCorridor = route({
     deliveryMethods: "types",
     "deliveries.method": "type",
   },
-  run: async ({ body, call, clients }) => {
-    const request = { corridor: corridorToWire(body), reason: body.reason ?? "" };
-    const { corridor, ...asked } = await clients.remittance.putCorridor(request, outgoing(call));
-    return { ...corridorFromWire(filled(corridor, "corridor")), approval: waitingFor(asked, call) };
-  },
+  rpc: "remittance.putCorridor",
+  asks: ({ body: { reason = "", ...corridor } }) => ({ corridor: corridorOf(corridor), reason }),
+  isWaiting: isToApprove,
 });
 
-const loadCorridors = route({
+const loadCorridors = operation({
   method: "post",
   path: `${base}/corridors/load`,
   operationId: "loadCorridors",
@@ -87,18 +80,8 @@ const loadCorridors = route({
     "Load corridors from CSV: what is right is put, every faulty line is reported; limits, partners and an agent's wait",
   access: ["MANAGER", "AGENT"],
   scopes: ["settings:write", "corridors:write"],
-  body: z.object({ ...csvLoadFields, reason }).meta({ id: "CorridorLoad" }),
-  answer: z
-    .object({
-      lines: z.int(),
-      created: z.int(),
-      changed: z.int(),
-      unchanged: z.int(),
-      waiting: z.int().meta({ description: "Lines that change limits or partners: another manager approves them." }),
-      faults: faultyLines,
-      approval: Waiting,
-    })
-    .meta({ id: "CorridorLoadReport" }),
+  body: CorridorLoad,
+  answer: CorridorLoadReport,
   message: "Corridors loaded",
   waits: "Some lines wait for another manager",
   example: {
@@ -112,13 +95,9 @@ const loadCorridors = route({
       ].join("\n"),
     },
   },
-  run: async ({ body, call, clients }) => {
-    const request = { csv: body.csv, dryRun: body.dryRun ?? false, reason: body.reason ?? "" };
-    const report = await clients.remittance.loadCorridors(request, outgoing(call));
-    const { lines, created, changed, unchanged, waiting } = report;
-    const faults = faultsFromWire(report.faults);
-    return { lines, created, changed, unchanged, waiting, faults, approval: waitingFor(report, call) };
-  },
+  rpc: "remittance.loadCorridors",
+  answerFields: approvalField,
+  isWaiting: isToApprove,
 });
 
 export const corridorRoutes = [listCorridors, putCorridor, loadCorridors];

@@ -1,25 +1,13 @@
 import { z } from "zod";
-import * as wire from "../../proto/gen/remittance/v1/remittance.js";
-import { outgoing } from "../../services/kernel/grpc/client.js";
-import { readerOf, shape } from "../codec.js";
 import { operation } from "../operation.js";
-import { route } from "../route.js";
-import { currencyCode, decimalText, instant, instantIn, maybe, moneyTextOrNumberIn, text } from "../schema.js";
+import { currencyCode, text } from "../schema.js";
+import { CurrentRate, Rate, RateLoadReport, RateRequest } from "../shapes/exchange-rates.js";
 import { everyRole, v6 } from "./base.js";
-import { csvLoadFields, faultyLines } from "./csv-load.js";
+import { csvLoadFields } from "../shapes/csv-load.js";
 import { numberIn } from "./setting-changes.js";
 
 const base = `${v6}/transactionmanagement`;
 const pairQuery = z.object({ sendCurrency: currencyCode, receivingCurrency: currencyCode });
-
-const CurrentRate = z
-  .object({
-    exchangeRate: decimalText,
-    source: z.string().optional(),
-    validFrom: instant,
-    validUntil: instant.optional(),
-  })
-  .meta({ id: "CurrentRate" });
 
 /** The middle rate: what a customer gets is in a quote. */
 const readExchangeRate = operation({
@@ -41,27 +29,7 @@ const readExchangeRate = operation({
   answerFields: { exchangeRate: "rate" },
 });
 
-const Rate = shape(
-  wire.Rate,
-  z
-    .object({
-      id: z.string(),
-      sequence: z.int(),
-      sendCurrency: z.string(),
-      receivingCurrency: z.string(),
-      exchangeRate: decimalText,
-      source: z.string().optional(),
-      validFrom: instant,
-      validUntil: instant.optional(),
-      createdAt: instant,
-      createdBy: z.string(),
-    })
-    .meta({ id: "Rate" }),
-  { id: "rateId", exchangeRate: "rate" },
-);
-
-const ratesFromWire = readerOf(z.array(Rate));
-const listExchangeRates = route({
+const listExchangeRates = operation({
   method: "get",
   path: `${base}/exchange-rates`,
   operationId: "listExchangeRates",
@@ -74,24 +42,14 @@ const listExchangeRates = route({
   message: "Exchange rates",
   example: { as: "manager@demo.example", query: { sendCurrency: "USD", receivingCurrency: "NGN" } },
   renames: { pageSize: "query.size" },
-  run: async ({ query, call, clients }) => {
-    const { sendCurrency, receivingCurrency } = query;
-    const page = { pageSize: numberIn(query.size), beforeSequence: numberIn(query.before) };
-    const { rates } = await clients.remittance.listRates({ sendCurrency, receivingCurrency, ...page }, outgoing(call));
-    return ratesFromWire(rates);
-  },
+  rpc: "remittance.listRates",
+  asks: ({ query: { size, before, ...pair } }) => ({
+    ...pair,
+    pageSize: numberIn(size),
+    beforeSequence: numberIn(before),
+  }),
+  gives: "rates",
 });
-
-const RateRequest = z
-  .object({
-    sendCurrency: currencyCode,
-    receivingCurrency: currencyCode,
-    exchangeRate: moneyTextOrNumberIn.meta({ description: "Of at most 12 significant digits." }),
-    source: text(100),
-    validFrom: maybe(instantIn).meta({ description: "Now when absent." }),
-    validUntil: maybe(instantIn).meta({ description: "Without an end when absent." }),
-  })
-  .meta({ id: "RateRequest" });
 
 const putExchangeRate = operation({
   method: "post",
@@ -123,9 +81,7 @@ const loadExchangeRates = operation({
   access: ["MANAGER"],
   scopes: ["settings:write"],
   body: z.object(csvLoadFields).meta({ id: "RateLoad" }),
-  answer: z
-    .object({ lines: z.int(), created: z.int(), unchanged: z.int(), faults: faultyLines })
-    .meta({ id: "RateLoadReport" }),
+  answer: RateLoadReport,
   message: "Exchange rates loaded",
   example: {
     as: "manager@demo.example",

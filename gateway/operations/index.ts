@@ -17,7 +17,6 @@ import { branchRoutes } from "./branches.js";
 import { corridorRoutes } from "./corridors.js";
 import { exchangeRateRoutes } from "./exchange-rates.js";
 import { markupRoutes } from "./markups.js";
-import { payoutPointSettingRoutes } from "./payout-point-settings.js";
 import { payoutPointRoutes } from "./payout-points.js";
 import { reportRoutes } from "./reports.js";
 import { screeningListRoutes } from "./screening-lists.js";
@@ -37,7 +36,7 @@ import {
   requestPasswordReset,
   resetPassword,
 } from "./security.js";
-import { cancelTransaction, createTransaction, readTransaction } from "./transactions.js";
+import { cancelTransaction, createTransaction, listTransactions, readTransaction } from "./transactions.js";
 import { createDomiciliaryAccounts } from "./domiciliary.js";
 import * as staffUsers from "./staff-users.js";
 import { statementRoutes } from "./statements.js";
@@ -81,10 +80,13 @@ import { setCashLimit, listCashLimits } from "./cash-limits.js";
 import { createHold, confirmHold, releaseHold, readHold } from "./wallet-holds.js";
 import { quoteExchange, executeExchange } from "./wallet-exchange.js";
 import { refundPayment, readRefund } from "./payment-refunds.js";
-import { listTransactionEntries } from "./transaction-entries.js";
-import { listTransactions, updateTransactionStatus, readReceipt } from "./transaction-desk.js";
-import { askPayoutOutcome } from "./payout-outcomes.js";
-import { requestRefund } from "./transaction-refunds.js";
+import {
+  askPayoutOutcome,
+  listTransactionEntries,
+  readReceipt,
+  requestRefund,
+  updateTransactionStatus,
+} from "./transaction-desk.js";
 import { issuePickupCode, payOutCash } from "./pickups.js";
 import { notificationTemplateRoutes } from "./notification-templates.js";
 import { listPaymentMethods } from "./payment-methods.js";
@@ -173,7 +175,6 @@ export const routes: readonly Route[] = [
   ...settingChangeRoutes,
   ...markupRoutes,
   ...payoutPointRoutes,
-  ...payoutPointSettingRoutes,
   ...branchRoutes,
   listTransactions,
   updateTransactionStatus,

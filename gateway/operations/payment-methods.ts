@@ -3,7 +3,7 @@ import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route } from "../route.js";
 import { decimalText } from "../schema.js";
 import { filled, moneyText } from "../wire.js";
-import { base, transactionPath, firstTransaction, anyTransaction, keyed } from "./transaction-desk.js";
+import { base, transactionPath, firstTransaction, anyTransaction, keyed } from "./transactions.js";
 
 /** Ours: what §4.13 refers to. */
 export const listPaymentMethods = route({

@@ -1,66 +1,23 @@
-import { z } from "zod";
-import type { PointPricing as WirePricing } from "../../proto/gen/remittance/v1/remittance.js";
-import { outgoing } from "../../services/kernel/grpc/client.js";
-import { invalidInput } from "../../services/kernel/refusal.js";
-import { route } from "../route.js";
-import { countryIn, currencyCode, decimalText, maybe, moneyNumberIn, text } from "../schema.js";
-import { absentIfEmpty, filled, moneyText } from "../wire.js";
+import { always } from "../codec.js";
+import { operation } from "../operation.js";
+import {
+  AllocatedPayoutPoints,
+  assertOneMethod,
+  PayoutPoint,
+  PayoutPointLoad,
+  PayoutPointLoadReport,
+  PayoutPointRequest,
+  PointQuery,
+  pointQueryFields,
+} from "../shapes/payout-points.js";
 import { everyRole, v6 } from "./base.js";
-import { cursorQuery, pageOf } from "./cursor-pages.js";
-import { pointFields, pointFromWire } from "./payout-point-shape.js";
-import { deliveryMethods, feeFromWire, PricedFee } from "../../services/platform/events/shapes/transaction-shape.js";
 import { payoutPointsAnswer } from "./contract-answers.js";
+import { cursorQuery } from "./cursor-pages.js";
 
 const base = `${v6}/branches`;
-const methodOfType = {
-  BANK: "ACCOUNTPAYMENT",
-  MOBILE_MONEY: "MOBILE_MONEY",
-  CASH: "CASH_PICKUP",
-  WALLET: "WALLET",
-} as const;
-const paymentTypes = ["ACCOUNTPAYMENT", "MOBILE_MONEY", "CASH_PICKUP", "WALLET", "BANK", "CASH"] as const;
-
-const Pricing = z
-  .object({
-    principalAmount: decimalText,
-    principalAmountCurrency: z.string(),
-    deriveAmount: decimalText,
-    deriveAmountCurrency: z.string(),
-    exchangeRate: decimalText,
-    fees: z.array(PricedFee),
-    totalAmount: decimalText.meta({ description: "What the sender pays, in principalAmountCurrency." }),
-    deliveryEstimateMinutes: z.int(),
-  })
-  .meta({ id: "PayoutPointPricing" });
-
-const AllocatedPoint = z
-  .object({ ...pointFields, pricing: Pricing.optional().meta({ description: "Absent where no amount was asked." }) })
-  .meta({ id: "AllocatedPayoutPoint" });
-
-const PointQuery = z
-  .object({
-    paymentType: maybe(z.enum(paymentTypes)).meta({ description: "A delivery method, or a type of payout points." }),
-    chargeCategory: maybe(text(40, 0)).meta({ description: "Whose fees are taken; STANDARD when absent." }),
-    principalAmount: maybe(moneyNumberIn).meta({ description: "Sending amount; fees come on top." }),
-    principalAmountCurrency: maybe(currencyCode),
-    deriveAmount: maybe(moneyNumberIn).meta({ description: "Receiving amount." }),
-    deriveAmountCurrency: maybe(currencyCode),
-    transactionType: maybe(z.object({ type: maybe(z.enum(deliveryMethods)) })).meta({
-      description: "type is a delivery method, as in create-transaction.",
-    }),
-    destinationCountry: countryIn,
-    inverseCalculation: maybe(z.boolean()).meta({
-      description: "True: deriveAmount governs and principalAmount follows.",
-    }),
-    tradeOriginatingCountry: maybe(countryIn).meta({ description: "A customer's own country when absent." }),
-    conversion: maybe(z.boolean()).meta({ description: "False: only points that pay out in the sending currency." }),
-    promoCode: maybe(text(32, 0)),
-    mobileOperator: maybe(text(100, 0)),
-  })
-  .meta({ id: "PayoutPointQuery" });
 
 /** §4.8. A tenant may have tens of thousands: the list goes on by cursor. */
-export const listAllocatedPayoutPoints = route({
+export const listAllocatedPayoutPoints = operation({
   method: "post",
   path: `${base}/listallocatedpayoutpoints`,
   operationId: "listAllocatedPayoutPoints",
@@ -73,14 +30,7 @@ export const listAllocatedPayoutPoints = route({
   query: cursorQuery,
   body: PointQuery,
   bare: true,
-  answer: z
-    .object({
-      status: z.literal("SUCCESS"),
-      data: z.array(AllocatedPoint),
-      message: z.string(),
-      nextCursor: z.string().optional().meta({ description: "Absent on the last page." }),
-    })
-    .meta({ id: "AllocatedPayoutPoints" }),
+  answer: AllocatedPayoutPoints,
   message: "Payout points",
   example: {
     as: "amina@demo.example",
@@ -109,65 +59,59 @@ export const listAllocatedPayoutPoints = route({
     pageSize: "query.size",
     cursor: "query.cursor",
   },
-  run: async ({ body, query, call, clients }) => {
-    const method = methodFrom(body);
-    const { points, nextCursor } = await clients.remittance.listPayoutPoints(
-      {
-        type: method === undefined ? "DELIVERY_METHOD_UNSPECIFIED" : `DELIVERY_METHOD_${method}`,
-        chargeCategory: body.chargeCategory ?? "",
-        principalAmount: body.principalAmount ?? "",
-        principalCurrency: body.principalAmountCurrency ?? "",
-        deriveAmount: body.deriveAmount ?? "",
-        deriveCurrency: body.deriveAmountCurrency ?? "",
-        inverse: body.inverseCalculation ?? false,
-        withoutConversion: body.conversion === false,
-        originCountry: body.tradeOriginatingCountry ?? "",
-        receivingCountry: body.destinationCountry,
-        promoCode: body.promoCode ?? "",
-        mobileOperator: body.mobileOperator ?? "",
-        ...pageOf(query),
-      },
-      outgoing(call),
-    );
-    return {
-      status: "SUCCESS" as const,
-      data: points.map(({ point, pricing }) => ({
-        ...pointFromWire(filled(point, "point")),
-        pricing: pricing && pricingFromWire(pricing),
-      })),
-      message: "Payout points",
-      nextCursor: absentIfEmpty(nextCursor),
-    };
-  },
+  rpc: "remittance.listPayoutPoints",
+  fields: pointQueryFields,
+  asserts: assertOneMethod,
+  answerFields: { status: always("SUCCESS"), data: "points", message: always("Payout points") },
 });
 
-export const payoutPointRoutes = [listAllocatedPayoutPoints];
+const putPayoutPoint = operation({
+  method: "put",
+  path: `${base}/payout-points`,
+  operationId: "putPayoutPoint",
+  tag: "Payout points",
+  summary: "Create a payout point or replace what holds of it; every version is kept",
+  access: ["MANAGER"],
+  scopes: ["settings:write"],
+  body: PayoutPointRequest,
+  answer: PayoutPoint,
+  message: "Payout point",
+  example: {
+    as: "manager@demo.example",
+    body: {
+      code: "NG-GTB",
+      name: "Guaranty Trust Bank",
+      type: "BANK",
+      country: "NGA",
+      currency: "NGN",
+      minimumAmount: "100.00",
+      maximumAmount: "5000000.00",
+    },
+  },
+  renames: { point: "body", minimumMinor: "minimumAmount", maximumMinor: "maximumAmount" },
+  rpc: "remittance.putPayoutPoint",
+  sends: "point",
+  gives: "point",
+});
 
-/**
- * paymentType and transactionType.type must agree: the contract carries the method twice. Throws
- * INVALID_INPUT.
- */
-function methodFrom({ paymentType, transactionType }: z.output<typeof PointQuery>) {
-  const byType = paymentType && (paymentType in methodOfType ? methodOfType[paymentType as "BANK"] : paymentType);
-  const method = byType as (typeof deliveryMethods)[number] | undefined;
-  const other = transactionType?.type;
-  if (method !== undefined && other !== undefined && method !== other) {
-    throw invalidInput("transactionType.type", `must be ${method}, as paymentType says`);
-  }
-  return method ?? other;
-}
+const loadPayoutPoints = operation({
+  method: "post",
+  path: `${base}/payout-points/load`,
+  operationId: "loadPayoutPoints",
+  tag: "Payout points",
+  summary: "Load payout points from CSV: what is right is put, every faulty line is reported",
+  access: ["MANAGER"],
+  scopes: ["settings:write"],
+  body: PayoutPointLoad,
+  answer: PayoutPointLoadReport,
+  message: "Payout points loaded",
+  example: {
+    as: "manager@demo.example",
+    body: {
+      csv: "code,name,type,country,currency,maximumAmount\nNG-UBA,United Bank for Africa,BANK,NGA,NGN,5000000.00\n",
+    },
+  },
+  rpc: "remittance.loadPayoutPoints",
+});
 
-function pricingFromWire(pricing: WirePricing): z.output<typeof Pricing> {
-  const principal = filled(pricing.principal, "principal");
-  const derive = filled(pricing.derive, "derive");
-  return {
-    principalAmount: moneyText(principal, "principal"),
-    principalAmountCurrency: principal.currency,
-    deriveAmount: moneyText(derive, "derive"),
-    deriveAmountCurrency: derive.currency,
-    exchangeRate: pricing.exchangeRate,
-    fees: pricing.fees.map(feeFromWire),
-    totalAmount: moneyText(pricing.totalAmount, "total_amount"),
-    deliveryEstimateMinutes: pricing.deliveryMinutes,
-  };
-}
+export const payoutPointRoutes = [listAllocatedPayoutPoints, putPayoutPoint, loadPayoutPoints];

@@ -1,12 +1,11 @@
 import { z } from "zod";
-import { outgoing } from "../../services/kernel/grpc/client.js";
-import { route } from "../route.js";
+import { always } from "../codec.js";
+import { operation } from "../operation.js";
 import { decimalText, instant, text } from "../schema.js";
-import { filled, moneyText, timeText } from "../wire.js";
-import { base, transactionPath, keyed } from "./transaction-desk.js";
+import { base, keyed, transactionPath } from "./transactions.js";
 
 /** Ours. Shown once: only a hash of it is kept. */
-export const issuePickupCode = route({
+export const issuePickupCode = operation({
   method: "post",
   path: `${base}/transactions/:transactionId/pickup-code`,
   operationId: "issuePickupCode",
@@ -19,14 +18,12 @@ export const issuePickupCode = route({
   message: "Pickup code",
   example: { as: "amina@demo.example", params: { transactionId: "no-such-transaction" }, answers: 404 },
   renames: keyed,
-  run: async ({ params, call, clients }) => {
-    const { code, transactionCode } = await clients.remittance.issuePickupCode(params, outgoing(call));
-    return { pickupCode: code, transactionCode };
-  },
+  rpc: "remittance.issuePickupCode",
+  answerFields: { pickupCode: "code" },
 });
 
 /** Ours. */
-export const payOutCash = route({
+export const payOutCash = operation({
   method: "post",
   path: `${base}/cash-pickups`,
   operationId: "payOutCash",
@@ -56,14 +53,6 @@ export const payOutCash = route({
     answers: 404,
   },
   renames: keyed,
-  run: async ({ body, headers, call, clients }) => {
-    const { amount, paidOutAt, ...rest } = await clients.wallet.payOutCash(
-      { ...body, idempotencyKey: headers["x-idempotency-key"] ?? "" },
-      outgoing(call, { onReplayed: call.markReplayed }),
-    );
-    const { transactionId, transactionCode, recipientName, tillId } = rest;
-    const { currency } = filled(amount, "amount");
-    const handedOut = { amount: moneyText(amount, "amount"), currency, paidOutAt: timeText(paidOutAt, "paid_out_at") };
-    return { transactionId, transactionCode, status: "COMPLETED", recipientName, tillId, ...handedOut };
-  },
+  rpc: "wallet.payOutCash",
+  answerFields: { status: always("COMPLETED"), currency: "amount.currency" },
 });

@@ -1,61 +1,32 @@
 import { z } from "zod";
-import type { ProcessingMode } from "../../proto/gen/remittance/v1/remittance.js";
-import { outgoing } from "../../services/kernel/grpc/client.js";
-import { invalidInput } from "../../services/kernel/refusal.js";
-import { freeJsonToWire } from "../free-json.js";
-import { route } from "../route.js";
-import { countryIn, currencyCode, maybe, moneyTextOrNumberIn, text } from "../schema.js";
-import { filled } from "../wire.js";
+import { operation } from "../operation.js";
 import { transactionAnswer } from "./contract-answers.js";
 import { everyRole, v6 } from "./base.js";
+import { StoredTransaction, Transaction } from "../../services/platform/events/shapes/transaction-shape.js";
 import {
-  deliveryMethods,
-  processingModes,
-  storedFromWire,
-  StoredTransaction,
-  Transaction,
-  transactionFromWire,
-} from "../../services/platform/events/shapes/transaction-shape.js";
-import { maybeReasonIn } from "./cursor-pages.js";
+  assertAmount,
+  CancelTransactionRequest,
+  createTransactionFields,
+  CreateTransactionRequest,
+  TransactionQuery,
+} from "../shapes/transactions.js";
 
-const transactionsBase = `${v6}/transactionmanagement`;
-const transactionPath = z.object({ transactionId: z.string().regex(/^[\w.:-]{1,128}$/, "is not an id") });
+export const base = `${v6}/transactionmanagement`;
 
-const CreateTransactionRequest = z
-  .object({
-    amount: maybe(moneyTextOrNumberIn).meta({ description: "Receiving amount." }),
-    sendAmount: maybe(moneyTextOrNumberIn).meta({ description: "Sending amount; governs when both are given." }),
-    inclussive: maybe(z.boolean()).meta({ description: "True when fees are inside the sending amount." }),
-    receivingCurrency: maybe(currencyCode),
-    sendCurrency: maybe(currencyCode),
-    type: z.enum(deliveryMethods),
-    preExistingSenderCustomerCode: text(128),
-    preExistingRecipientCustomerCode: text(128),
-    creditParty: z.array(z.object({ key: text(64), value: text(256, 0) })).max(50),
-    internationalTransferInformation: z.object({
-      originCountry: countryIn,
-      receivingCountry: countryIn,
-      remittancePurpose: maybe(text(256, 0)),
-      sourceOfFunds: maybe(text(256, 0)),
-    }),
-    transactionProcessingMode: maybe(z.enum(processingModes)),
-    descriptionText: maybe(text(1000, 0)),
-    transactionModule: maybe(z.enum(["REMITTANCE"])),
-    dynamicFields: maybe(z.record(z.string(), z.unknown())).meta({
-      description: "Of the tenant's own, kept with the transaction. quoteId: the quote whose price it takes.",
-    }),
-    eligibleDocumentList: maybe(z.array(z.unknown()).max(100)),
-  })
-  .meta({
-    id: "CreateTransactionRequest",
-    description: "amount or sendAmount is required; sendAmount governs when both are given.",
-    anyOf: [{ required: ["amount"] }, { required: ["sendAmount"] }],
-  });
+export const transactionPath = z.object({ transactionId: z.string().regex(/^[\w.:-]{1,128}$/, "is not an id") });
+
+export const staff = ["MANAGER", "AGENT", "CASHIER"] as const;
+
+export const firstTransaction = { "params.transactionId": "createTransaction data.id" };
+
+export const anyTransaction = { transactionId: "the-id-of-a-transaction" };
+
+export const keyed = { idempotencyKey: "headers.x-idempotency-key", transactionId: "path.transactionId" };
 
 /** §4.16 */
-export const createTransaction = route({
+export const createTransaction = operation({
   method: "post",
-  path: `${transactionsBase}/create-transaction`,
+  path: `${base}/create-transaction`,
   operationId: "createTransaction",
   contract: true,
   tag: "Transactions",
@@ -103,21 +74,17 @@ export const createTransaction = route({
     processingMode: "transactionProcessingMode",
     eligibleDocuments: "eligibleDocumentList",
   },
-  run: async ({ body, headers, call, clients }) => {
-    const request = requestToWire(body);
-    const secrets = { ipAddress: headers.ipAddress ?? "", password: headers.password ?? "" };
-    const { transaction } = await clients.remittance.createTransaction(
-      { ...request, ...secrets, idempotencyKey: headers["x-idempotency-key"] ?? "" },
-      outgoing(call, { onReplayed: call.markReplayed }),
-    );
-    return transactionFromWire(filled(transaction, "transaction"));
-  },
+  rpc: "remittance.createTransaction",
+  fields: createTransactionFields,
+  asserts: assertAmount,
+  adds: (_call, { ipAddress = "", password = "" }) => ({ ipAddress, password }),
+  gives: "transaction",
 });
 
 /** Ours: one transaction with its timeline. Customers see their own, cashiers what they created. */
-export const readTransaction = route({
+export const readTransaction = operation({
   method: "get",
-  path: `${transactionsBase}/transactions/:transactionId`,
+  path: `${base}/transactions/:transactionId`,
   operationId: "readTransaction",
   tag: "Transactions",
   summary: "Read a transaction with its timeline",
@@ -131,23 +98,17 @@ export const readTransaction = route({
     params: { transactionId: "the-id-of-a-transaction" },
     from: { "params.transactionId": "createTransaction data.id" },
   },
-  run: async ({ params, call, clients }) => {
-    const answer = await clients.remittance.getTransaction({ transactionId: params.transactionId }, outgoing(call));
-    return storedFromWire(answer.transaction);
-  },
+  rpc: "remittance.getTransaction",
+  gives: "transaction",
 });
-
-const CancelTransactionRequest = z
-  .object({ reason: maybeReasonIn.meta({ description: "Kept on the timeline." }) })
-  .meta({ id: "CancelTransactionRequest" });
 
 /**
  * Ours: CANCELLED where nothing was paid yet; CANCELLING up to 30 minutes after the payment, until
  * the payout partner has decided between REFUNDED and COMPLETED.
  */
-export const cancelTransaction = route({
+export const cancelTransaction = operation({
   method: "post",
-  path: `${transactionsBase}/transactions/:transactionId/cancel`,
+  path: `${base}/transactions/:transactionId/cancel`,
   operationId: "cancelTransaction",
   tag: "Transactions",
   summary: "Cancel a transaction that is not paid for, or recall its payout within 30 minutes after the payment",
@@ -167,48 +128,29 @@ export const cancelTransaction = route({
     from: { "params.transactionId": "createTransaction data.id" },
   },
   renames: { idempotencyKey: "headers.x-idempotency-key", transactionId: "path.transactionId" },
-  run: async ({ params, body, headers, call, clients }) => {
-    const { transaction } = await clients.remittance.cancelTransaction(
-      {
-        transactionId: params.transactionId,
-        reason: body.reason ?? "",
-        idempotencyKey: headers["x-idempotency-key"] ?? "",
-      },
-      outgoing(call, { onReplayed: call.markReplayed }),
-    );
-    return storedFromWire(transaction);
-  },
+  rpc: "remittance.cancelTransaction",
+  gives: "transaction",
 });
 
-function requestToWire(body: z.output<typeof CreateTransactionRequest>) {
-  if (body.amount === undefined && body.sendAmount === undefined) {
-    throw invalidInput("amount", "or sendAmount is required");
-  }
-  const {
-    originCountry,
-    receivingCountry,
-    remittancePurpose = "",
-    sourceOfFunds = "",
-  } = body.internationalTransferInformation;
-  const mode = body.transactionProcessingMode;
-  const processingMode: ProcessingMode = mode ? `PROCESSING_MODE_${mode}` : "PROCESSING_MODE_UNSPECIFIED";
-  return {
-    amount: body.amount ?? "",
-    sendAmount: body.sendAmount ?? "",
-    inclusive: body.inclussive ?? undefined,
-    receivingCurrency: body.receivingCurrency ?? "",
-    sendCurrency: body.sendCurrency ?? "",
-    type: `DELIVERY_METHOD_${body.type}` as const,
-    senderCustomerCode: body.preExistingSenderCustomerCode,
-    recipientCustomerCode: body.preExistingRecipientCustomerCode,
-    creditParty: body.creditParty,
-    internationalTransferInformation: { originCountry, receivingCountry, remittancePurpose, sourceOfFunds },
-    processingMode,
-    descriptionText: body.descriptionText ?? "",
-    dynamicFields:
-      body.dynamicFields && (freeJsonToWire(body.dynamicFields, "dynamicFields") as Record<string, unknown>),
-    eligibleDocuments: (body.eligibleDocumentList ?? []).map((item, index) =>
-      freeJsonToWire(item, `eligibleDocumentList.${index}`),
-    ),
-  };
-}
+/**
+ * Ours. Customers see their own, cashiers what they created, agents what their customers sent,
+ * managers all.
+ */
+export const listTransactions = operation({
+  method: "get",
+  path: `${base}/transactions`,
+  operationId: "listTransactions",
+  tag: "Transactions",
+  summary: "List transactions, the newest first",
+  access: everyRole,
+  scopes: ["transactions:read", "transactions:read:own"],
+  query: TransactionQuery,
+  answer: z
+    .object({ transactions: z.array(Transaction), nextCursor: z.string().optional() })
+    .meta({ id: "Transactions", description: "nextCursor is absent on the last page." }),
+  message: "Transactions",
+  example: { as: "amina@demo.example", query: { size: "10" } },
+  renames: { pageSize: "query.size", recipientCode: "query.recipientCustomerCode", statuses: "query.status" },
+  rpc: "remittance.listTransactions",
+  fields: { status: "statuses", recipientCustomerCode: "recipientCode" },
+});

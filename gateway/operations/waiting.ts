@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { EdgeCall } from "../route.js";
 
 /** What a change waits for; `until` says what holds meanwhile. */
 export const waiting = (until: string) =>
@@ -23,10 +22,3 @@ export const approvalField = {
 
 /** Whether an answer waits for a second person. */
 export const isToApprove = ({ approval }: { approval?: unknown }) => approval !== undefined;
-
-/** What waits for a second person; the answer is 202 then. */
-export function waitingFor({ approvalId, approvalStatus }: Waiting, call: Pick<EdgeCall, "markWaiting">) {
-  if (approvalId === "") return undefined;
-  call.markWaiting();
-  return { approvalId, status: approvalStatus };
-}

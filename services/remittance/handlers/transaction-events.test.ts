@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Decision } from "../../../proto/gen/compliance/v1/compliance.js";
-import { storedFromWire } from "../../platform/events/shapes/transaction-shape.js";
+import { readerOf } from "../../platform/events/shapes/codec.js";
+import { StoredTransaction } from "../../platform/events/shapes/transaction-shape.js";
 import { parseJson, printJson } from "../../kernel/json.js";
 import { ada, on } from "../../../test/support/remittance-calls.js";
 import { waitFor } from "../../../test/support/index.js";
@@ -18,8 +19,9 @@ afterAll(() => world.close());
 async function created(tenantId: string): Promise<string> {
   return (await world.gateway.createTransaction(order(), on(tenantId, ada))).transaction!.transactionId;
 }
+const read = readerOf(StoredTransaction);
 const shown = async (tenantId: string, transactionId: string) =>
-  storedFromWire((await world.gateway.getTransaction({ transactionId }, on(tenantId, ada))).transaction);
+  read((await world.gateway.getTransaction({ transactionId }, on(tenantId, ada))).transaction);
 const toldAs = (transactionId: string, types: string[]) =>
   waitFor(async () => world.events.of(transactionId).length >= types.length).then(() =>
     expect(world.events.typesOf(transactionId)).toEqual(types),

@@ -1,11 +1,14 @@
 import { Transaction as WireTransaction } from "../../../proto/gen/remittance/v1/remittance.js";
-import { storedFromWire } from "../../platform/events/shapes/transaction-shape.js";
+import { readerOf } from "../../platform/events/shapes/codec.js";
+import { StoredTransaction } from "../../platform/events/shapes/transaction-shape.js";
 import { eventRow } from "../../platform/events/row.js";
 import type { NewRow } from "../../kernel/outbox/index.js";
 import { neutral } from "../domain/block-view.js";
 import type { TransactionEvent } from "../domain/transaction-events.js";
 import type { Transaction } from "../domain/transaction.js";
 import { transactionToWire } from "./transactions.js";
+
+const storedOf = readerOf(StoredTransaction);
 
 /**
  * The row that tells what became of a transaction: whoever is told knows no more than its owner,
@@ -18,6 +21,6 @@ export function transactionEventRow(
   at: Date,
 ): NewRow {
   const { transactionId: subjectId, version, sender } = after;
-  const data = storedFromWire(WireTransaction.fromPartial(transactionToWire(neutral(after), true) as never));
+  const data = storedOf(WireTransaction.fromPartial(transactionToWire(neutral(after), true) as never));
   return eventRow(cause, { type, subjectId, version, at, customerId: sender.customerId, data });
 }

@@ -103,11 +103,11 @@ function memberOf(name: string, schema: z.ZodType, proto: Proto, fields: Fields)
   const minor = `${name}Minor`;
   const empty = proto.of({});
   if (field === name && !(name in empty) && minor in empty) return minorMember(name, schema, proto, { minor }, fields);
-  const { field: path, absent } = typeof field === "object" ? field : { field, absent: undefined };
+  const { field: path, absent, currency: within } = typeof field === "object" ? field : { field };
   const { none, zero, inner } = fieldAt(proto, path as string, name);
   const { form, isOptional } = formOf(schema, { name, zero, inner });
   const isNone = (value: unknown) => isEmpty(value) || (value === none && none !== undefined);
-  const currencyMember = memberAt(`${path}.currency`, fields);
+  const currencyMember = memberAt(within ?? `${path}.currency`, fields);
   const isMessage = inner !== undefined;
   const isOfMoney = path.endsWith(".currency") && Object.values(fields).includes(path.slice(0, -".currency".length));
   return {
@@ -115,7 +115,7 @@ function memberOf(name: string, schema: z.ZodType, proto: Proto, fields: Fields)
     fromWire: (wire, currency) => {
       const value = valueAt(wire, path as string);
       if (isOptional && isNone(value)) return undefined;
-      return form.fromWire(filled(value, path as string), currency);
+      return form.fromWire(filled(value, path as string), within === undefined ? currency : valueAt(wire, within));
     },
     toWire: (json, wire, here) => {
       const value = json[name] ?? absent;

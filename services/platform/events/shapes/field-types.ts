@@ -68,8 +68,13 @@ export type FieldOf<W, J> =
   | { minor: PathTo<W, bigint>; currency?: PathsOf<W>; unless?: PathTo<W, string> }
   /** An object of members of this very message; where it may be absent, its first one is empty. */
   | (Given<J> extends object ? { group: FieldsOf<Given<J>, W> } : never)
-  /** What goes to the service where the caller leaves it out. */
-  | { field: PathTo<W, J>; absent: [Given<J>] extends [never] ? string : Given<J> }
+  | {
+      field: PathTo<W, J>;
+      /** What goes to the service where the caller leaves it out. */
+      absent?: [Given<J>] extends [never] ? string : Given<J>;
+      /** Where the currency lies of amounts in it that name none. */
+      currency?: PathsOf<W>;
+    }
   /** What only answers have. */
   | ((wire: W) => J)
   /** What is put together otherwise, of the member and of all. */

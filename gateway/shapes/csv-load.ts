@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { FaultyLine } from "../../proto/gen/remittance/v1/remittance.js";
+import { FaultyLine } from "../../proto/gen/remittance/v1/remittance.js";
+import { shape } from "../codec.js";
 import { maybe, text } from "../schema.js";
-import { absentIfEmpty } from "../wire.js";
 
 /** Body of an operation that loads many from a file. */
 export const csvLoadFields = {
@@ -13,9 +13,5 @@ export const csvLoadFields = {
 };
 
 export const faultyLines = z
-  .array(z.object({ line: z.int(), column: z.string().optional(), message: z.string() }))
+  .array(shape(FaultyLine, z.object({ line: z.int(), column: z.string().optional(), message: z.string() })))
   .meta({ description: "Line 1 is the header; without a column it is the line as a whole." });
-
-export function faultsFromWire(faults: readonly FaultyLine[]): z.output<typeof faultyLines> {
-  return faults.map(({ line, column, message }) => ({ line, column: absentIfEmpty(column), message }));
-}

@@ -1,0 +1,48 @@
+import { z } from "zod";
+import * as wire from "../../proto/gen/remittance/v1/remittance.js";
+import { shape } from "../codec.js";
+import { currencyCode, decimalText, instant, instantIn, maybe, moneyTextOrNumberIn, text } from "../schema.js";
+import { faultyLines } from "./csv-load.js";
+
+export const CurrentRate = z
+  .object({
+    exchangeRate: decimalText,
+    source: z.string().optional(),
+    validFrom: instant,
+    validUntil: instant.optional(),
+  })
+  .meta({ id: "CurrentRate" });
+
+export const Rate = shape(
+  wire.Rate,
+  z
+    .object({
+      id: z.string(),
+      sequence: z.int(),
+      sendCurrency: z.string(),
+      receivingCurrency: z.string(),
+      exchangeRate: decimalText,
+      source: z.string().optional(),
+      validFrom: instant,
+      validUntil: instant.optional(),
+      createdAt: instant,
+      createdBy: z.string(),
+    })
+    .meta({ id: "Rate" }),
+  { id: "rateId", exchangeRate: "rate" },
+);
+
+export const RateRequest = z
+  .object({
+    sendCurrency: currencyCode,
+    receivingCurrency: currencyCode,
+    exchangeRate: moneyTextOrNumberIn.meta({ description: "Of at most 12 significant digits." }),
+    source: text(100),
+    validFrom: maybe(instantIn).meta({ description: "Now when absent." }),
+    validUntil: maybe(instantIn).meta({ description: "Without an end when absent." }),
+  })
+  .meta({ id: "RateRequest" });
+
+export const RateLoadReport = z
+  .object({ lines: z.int(), created: z.int(), unchanged: z.int(), faults: faultyLines })
+  .meta({ id: "RateLoadReport" });

@@ -137,6 +137,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
     "shapes/investment-shape",
     "shapes/leaf-codecs",
     "shapes/loan-shape",
+    "shapes/message-fields",
     "shapes/payment-shape",
     "shapes/payout-outcome-shape",
     "shapes/repayment-shape",

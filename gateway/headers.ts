@@ -4,8 +4,8 @@ import { z } from "zod";
 import { interactionIdPattern } from "../services/kernel/grpc/metadata.js";
 import { asUtc } from "../services/kernel/time/iso-time.js";
 import { Refusal } from "../services/kernel/refusal.js";
-import { exampleIds } from "./example-ids.js";
 import { check } from "./schema.js";
+import * as leaf from "../services/platform/events/shapes/leaves.js";
 
 export type Presence = "required" | "optional";
 
@@ -15,7 +15,7 @@ const interactionId = z
   .regex(interactionIdPattern, "must be 1 to 128 letters, digits or - _ . :")
   .meta({
     description: "Identifies the interaction; made when absent, echoed, and written on every ledger entry.",
-    examples: [exampleIds.interactionId],
+    examples: [leaf.ids.interactionId],
   });
 const idempotencyKey = z
   .string()

@@ -1,9 +1,13 @@
+import { z } from "zod";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { formats } from "../test/support/answer-check.js";
 import { shippedThreshold } from "../services/compliance/lists/domain/matcher/index.js";
-import { madeExample } from "./made-example.js";
+import { exampleOf, withOwn } from "./examples.js";
+import { exampleAnswer } from "./openapi-examples.js";
 import { openApiDocument } from "./openapi.js";
 import { routes } from "./operations/index.js";
+import { decimalText, instant, shown } from "./schema.js";
+import { date } from "../services/platform/events/shapes/schema.js";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a JSON document
 const document: any = JSON.parse(JSON.stringify(openApiDocument(routes)));
@@ -118,52 +122,79 @@ test("every tag and webhook is described, and the servers have the tenant's host
   }
 });
 
-test("what the contract describes shows an answer of its own", () => {
-  const contract =
-    "login refresh logout listOrganisationCompliancePolicy fetchOrganisationPreference verifyContact createDomiciliaryAccounts " +
-    "applyForInvestment getTotalInvestments listAllocatedPayoutPoints repayLoan payoffLoan loanHistory repaidTransactions " +
-    "payFromWallet findAllBeneficiaries ledgerHistoryByInteractionId createTransaction";
-  const declared = routes.filter(({ example }) => example?.answer !== undefined).map(({ operationId }) => operationId);
-  expect(declared).toEqual(expect.arrayContaining(contract.split(" ")));
+const routeOf = (id: string) => routes.find(({ operationId }) => operationId === id)!;
+
+test("what an operation says of its answer is what the answer's leaves do not show", () => {
+  const said = routes.flatMap(({ operationId, answer, example }) => [
+    { operationId, own: example?.answer, made: exampleOf(answer) },
+    { operationId, own: example?.waitingAnswer, made: exampleOf(answer, true) },
+  ]);
+  const whole = said.filter(({ own, made }) => own !== undefined && isSame(withOwn(made, own), made));
+  expect(whole.map(({ operationId }) => operationId)).toEqual([]);
 });
 
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
 test("an answer's example fits its request's", () => {
-  const { body: asked, answer } = routes.find(({ operationId }) => operationId === "payFromWallet")!.example!;
-  expect(answer).toMatchObject({ payAbleId: asked!["payAbleId"], accountId: asked!["accountId"] });
-  const { answer: transaction } = routes.find(({ operationId }) => operationId === "createTransaction")!.example!;
-  expect(transaction).toMatchObject({ id: asked!["payAbleId"], totalAmount: String(asked!["totalCheckOutAmount"]) });
+  const { body: asked } = routeOf("payFromWallet").example!;
+  expect(exampleAnswer(routeOf("payFromWallet"), "200")).toMatchObject({
+    payAbleId: asked!["payAbleId"],
+    accountId: asked!["accountId"],
+    totalCheckOutAmount: asked!["totalCheckOutAmount"],
+  });
+  expect(exampleAnswer(routeOf("createTransaction"), "200")).toMatchObject({
+    id: asked!["payAbleId"],
+    totalAmount: String(asked!["totalCheckOutAmount"]),
+  });
 });
 
 test("the examples are the same each time", () => {
   expect(JSON.parse(JSON.stringify(openApiDocument(routes)))).toEqual(document);
 });
 
-test("a made example has every member, the first choice and one item, and ends where a schema holds itself", () => {
-  const schemas = {
-    Order: {
-      type: "object",
-      properties: {
-        orderId: { type: "string" },
-        state: { enum: ["NEW", "SENT"] },
-        kind: { type: "string", description: "URGENT or LATER." },
-        price: { type: "string", pattern: "^\\d+\\.\\d\\d$", examples: ["25.50"] },
-        count: { type: "integer", minimum: 3 },
-        dueDate: { type: "string", format: "date" },
-        parts: { type: "array", items: { $ref: "#/components/schemas/Order" } },
-        currencies: { type: "array", items: { type: "string" } },
-      },
-    },
-  };
-  expect(madeExample({ $ref: "#/components/schemas/Order" }, schemas)).toEqual({
+test("an example has every member, what leaves show, the first choice and one item, and ends where a schema holds itself", () => {
+  const line = z.object({ text: shown(z.string(), "boots").optional(), until: instant });
+  const order: z.ZodType = z.object({
+    orderId: z.string(),
+    state: z.enum(["NEW", "SENT"]),
+    price: decimalText,
+    count: z.number().meta({ minimum: 3 }),
+    dueDate: date,
+    lines: z.array(line),
+    parts: z.array(z.lazy(() => order)),
+    currencies: z.array(z.string()),
+    sentBy: z.string().nullable(),
+  });
+  expect(exampleOf(order)).toEqual({
     orderId: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
     state: "NEW",
-    kind: "URGENT",
     price: "25.50",
     count: 3,
     dueDate: "2026-12-21",
+    lines: [{ text: "boots", until: "2026-11-21T10:45:00.000Z" }],
     parts: [],
-    currencies: ["USD"],
+    currencies: ["currencies"],
+    sentBy: "sent by",
   });
+  expect(exampleOf(z.union([line, order.meta({}), z.object({ approvalId: shown(z.string(), "a1") })]), true)).toEqual({
+    approvalId: "a1",
+  });
+});
+
+test("what is said beside an example is said in its place, left out, or of each item", () => {
+  const made = { id: "1", name: "Ada", tags: ["a"], lines: [{ at: 1, of: "x" }] };
+  expect(withOwn(made, { name: undefined, tags: [], lines: [{}, { at: 2 }] })).toEqual({
+    id: "1",
+    tags: [],
+    lines: [
+      { at: 1, of: "x" },
+      { at: 2, of: "x" },
+    ],
+  });
+  const turned = withOwn(made, { lines: undefined, tags: undefined, name: "Bea", id: "2" });
+  expect(JSON.stringify(turned)).toBe('{"name":"Bea","id":"2"}');
 });
 
 test("a screening policy is shown, and asked for, with the threshold that is shipped", () => {

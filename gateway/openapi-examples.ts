@@ -1,5 +1,5 @@
 import type { createDocument } from "zod-openapi";
-import { madeExample, type Schema } from "./made-example.js";
+import { exampleOf, withOwn } from "./examples.js";
 import { waitingMessage, type Route } from "./route.js";
 
 type Document = ReturnType<typeof createDocument>;
@@ -15,42 +15,38 @@ export function addParameterExamples(document: Document, routes: readonly Route[
       for (const parameter of document.paths?.[documentedPath(each)]?.[method]?.parameters ?? []) {
         if (!("name" in parameter)) continue;
         const value = given[parameter.name];
-        if (value !== undefined) parameter.example = inTypeOf(parameter.schema as Schema | undefined, value);
+        if (value !== undefined) parameter.example = inTypeOf(parameter.schema, value);
       }
     }
   }
 }
 
 /** A query holds texts; where the document has a whole number, its example is one. */
-function inTypeOf(schema: Schema | undefined, value: string): string | number {
-  return schema?.type === "integer" ? Number(value) : value;
+function inTypeOf(schema: unknown, value: string): string | number {
+  return (schema as { type?: string } | undefined)?.type === "integer" ? Number(value) : value;
 }
 
-/** What the route declares, or what is made from the schema that the document has. */
+/** What the leaves of the answer show, with what the route says of its own. */
 export function addAnswerExamples(document: Document, routes: readonly Route[]): void {
-  const schemas = (document.components?.schemas ?? {}) as Record<string, Schema>;
   for (const route of routes) {
-    const { path, aliases = [], method, example } = route;
-    const declared = { "200": example?.answer, "202": example?.waitingAnswer };
+    const { path, aliases = [], method, bare } = route;
     for (const each of [path, ...aliases]) {
       const responses = document.paths?.[documentedPath(each)]?.[method]?.responses;
       for (const status of ["200", "202"] as const) {
         const content = responses?.[status]?.content?.["application/json"];
         if (content === undefined) continue;
-        const answer = declared[status] ?? answerOf(route, status, content.schema as Schema, schemas);
+        const answer = exampleAnswer(route, status);
         const message = (status === "202" && waitingMessage(route)) || route.message;
-        content.example = route.bare ? answer : { status: "SUCCESS", data: answer, message };
+        content.example = bare ? answer : { status: "SUCCESS", data: answer, message };
       }
     }
   }
 }
 
-/**
- * What stands in the envelope where there is one; of several forms the last is the one that waits.
- */
-function answerOf({ bare }: Route, status: "200" | "202", schema: Schema, schemas: Record<string, Schema>): unknown {
-  const data = bare ? schema : (schema.properties?.["data"] ?? {});
-  return madeExample((status === "202" && data.anyOf?.at(-1)) || data, schemas);
+/** What an operation is shown to answer: `data`, or all of it where `bare`. */
+export function exampleAnswer({ answer, example }: Route, status: "200" | "202"): unknown {
+  const own = status === "200" ? example?.answer : example?.waitingAnswer;
+  return withOwn(exampleOf(answer, status === "202"), own);
 }
 
 export function documentedPath(path: string): string {

@@ -1,5 +1,5 @@
-import { exampleIds } from "./example-ids.js";
 import { interactionIdPattern } from "../services/kernel/grpc/metadata.js";
+import * as leaf from "../services/platform/events/shapes/leaves.js";
 
 const digits = { schema: { type: "string", pattern: "^[0-9]+$" } } as const;
 
@@ -8,7 +8,7 @@ export const headers = {
   InteractionId: {
     description: "The caller's, or the one that was made for this request.",
     schema: { type: "string", pattern: interactionIdPattern.source },
-    example: exampleIds.interactionId,
+    example: leaf.ids.interactionId,
   },
   Replayed: {
     description: "true when this answer was given before.",

@@ -66,8 +66,8 @@ export interface Example {
    */
   from?: Readonly<Record<string, string>>;
   /**
-   * What it is answered: `data`, or all of it where `bare`. Where absent one is made from the
-   * answer's schema.
+   * What it is answered otherwise than the leaves of `answer` show; members that are undefined here
+   * are left out.
    */
   answer?: unknown;
   /** The same of its 202. */

@@ -4,7 +4,7 @@ import { isCountry, toAlpha3 } from "../services/kernel/codes/countries.js";
 import { asUtc } from "../services/kernel/time/iso-time.js";
 import { JsonNumber } from "../services/kernel/json.js";
 
-export { decimalText, instant, integer, moneyNumber } from "../services/platform/events/shapes/schema.js";
+export { decimalText, instant, integer, moneyNumber, shown } from "../services/platform/events/shapes/schema.js";
 
 // Amounts beyond any int64 pass, so that a service can say what is too large; more would be costly.
 const plainDecimal = /^(0|[1-9]\d{0,39})(\.\d{1,20})?$/;

@@ -10,8 +10,8 @@ import {
   PreferenceChange,
 } from "../shapes/organisation-preference.js";
 import { everyRole, v6 } from "./base.js";
-import { preferenceAnswer } from "./contract-answers.js";
 import { isToApprove } from "./waiting.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const changeToWire = writerOf(PreferenceChange);
 const base = `${v6}/admin/organisation-preference-management`;
@@ -28,7 +28,20 @@ export const fetchOrganisationPreference = operation({
   scopes: ["organisation:read"],
   answer: OrganisationPreference,
   message: "Organisation preference",
-  example: { as: "manager@demo.example", answer: preferenceAnswer },
+  example: {
+    as: "manager@demo.example",
+    answer: {
+      agentScope: undefined,
+      name: "Manilla Demo",
+      currencies: ["USD", "NGN", "GBP", "EUR", "KES"],
+      countries: ["USA", "GBR", "DEU", "NGA", "KEN"],
+      secondFactors: { otp: false, pin: false },
+      corsOrigins: [],
+      staffTotpRequired: false,
+      amountCeilings: [],
+      requiredDetails: [],
+    },
+  },
   rpc: "identity.getOrganisationPreference",
   gives: "tenant",
 });
@@ -57,8 +70,16 @@ export const changeOrganisationPreference = operation({
       requiredDetails: [{ detail: "ADDRESS", at: "ABOVE_AMOUNT", amount: "1000.00", currency: "USD" }],
     },
     answer: {
-      ...preferenceAnswer,
-      requiredDetails: [{ detail: "ADDRESS", at: "ABOVE_AMOUNT", amount: "1000.00", currency: "USD" }],
+      agentScope: undefined,
+      approval: undefined,
+      name: "Manilla Demo",
+      currencies: ["USD", "NGN", "GBP", "EUR", "KES"],
+      countries: ["USA", "GBR", "DEU", "NGA", "KEN"],
+      secondFactors: { otp: false, pin: false },
+      corsOrigins: [],
+      staffTotpRequired: false,
+      amountCeilings: [],
+      requiredDetails: [{ detail: "ADDRESS", at: "ABOVE_AMOUNT", amount: "1000.00" }],
     },
   },
   rpc: "identity.changeOrganisationPreference",
@@ -76,7 +97,7 @@ export const listPreferenceChanges = operation({
   access: ["MANAGER"],
   scopes: ["settings:write"],
   query: z.object({ cursor: text(64).optional() }),
-  answer: z.object({ changes: z.array(KeptPreferenceChange), cursor: z.string().optional() }),
+  answer: z.object({ changes: z.array(KeptPreferenceChange), cursor: leaf.nextCursor.optional() }),
   message: "Changes of the organisation preference",
   example: { as: "manager@demo.example" },
   rpc: "identity.listPreferenceChanges",

@@ -79,7 +79,11 @@ export const listApiTokens = operation({
   peopleOnly: "credentials",
   answer: z.array(ApiToken),
   message: "API tokens",
-  example: { as: "amina@demo.example", sandbox: true },
+  example: {
+    as: "amina@demo.example",
+    sandbox: true,
+    answer: [{ id: "0199d0c2-0000-7000-8000-00b83ce6f41f", name: "reporting" }],
+  },
   rpc: "identity.listApiTokens",
   gives: "apiTokens",
 });
@@ -128,6 +132,7 @@ export const invalidateApiToken = operation({
     sandbox: true,
     params: { apiTokenId: "0199d0c2-0000-7000-8000-000000000001" },
     from: { "params.apiTokenId": "createApiToken data.id" },
+    answer: { id: "0199d0c2-0000-7000-8000-00b83ce6f41f", name: "reporting" },
   },
   rpc: "identity.invalidateApiToken",
   gives: "apiToken",

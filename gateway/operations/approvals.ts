@@ -14,6 +14,7 @@ import { v6 } from "./base.js";
 import { HitSummary } from "../shapes/cases.js";
 import { sizeOf, reasonIn } from "./cursor-pages.js";
 import { assertWaitingServed } from "./plugin-changes.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const approvalOf = readerOf(Approval);
 const caseOf = readerOf(CaseOfHits);
@@ -67,7 +68,7 @@ export const listApprovals = route({
     size: sizeOf(100),
     cursor: text(64).optional(),
   }),
-  answer: z.object({ approvals: z.array(ApprovalWithHits), cursor: z.string().optional() }),
+  answer: z.object({ approvals: z.array(ApprovalWithHits), cursor: leaf.nextCursor.optional() }),
   message: "Approvals",
   renames: { pageSize: "query.size" },
   example: { as: "manager@demo.example", query: { status: "PENDING", kind: "REFUND" } },
@@ -96,6 +97,7 @@ export const readApproval = route({
     as: "manager@demo.example",
     params: { approvalId: "0199d0c2-0000-7000-8000-000000000001" },
     answers: 404,
+    answer: { id: "0199d0c2-0000-7000-8000-0067ca8ea6f9" },
   },
   run: async ({ params, call, clients }) => {
     const requested = { ...params, withEffects: true };
@@ -143,7 +145,17 @@ export const approveApproval = route({
     .meta({ id: "ApprovalConsent" }),
   answer: Approval,
   message: "Approved",
-  example: { ...example, body: { reason, digest: "0".repeat(64) } },
+  example: {
+    ...example,
+    body: { reason, digest: "0".repeat(64) },
+    answer: {
+      id: "0199d0c2-0000-7000-8000-00b84a7fca63",
+      kind: "REFUND",
+      subject: leaf.ids.paymentId,
+      summary: "Refund of 22.26 USD",
+      amount: "22.26",
+    },
+  },
   run: async ({ params: { approvalId }, body, call, clients }) => {
     await assertMayBeCarriedOut(approvalId, call, clients);
     const request = { approvalId, ...body, approve: true };
@@ -163,7 +175,17 @@ export const refuseApproval = operation({
   body: z.object({ reason: reasonIn }).meta({ id: "ApprovalRefusal" }),
   answer: Approval,
   message: "Refused",
-  example: { ...example, body: { reason } },
+  example: {
+    ...example,
+    body: { reason },
+    answer: {
+      id: "0199d0c2-0000-7000-8000-00b84a7fca63",
+      kind: "REFUND",
+      subject: leaf.ids.paymentId,
+      summary: "Refund of 22.26 USD",
+      amount: "22.26",
+    },
+  },
   rpc: "identity.resolveApproval",
   adds: () => ({ approve: false, digest: "" }),
   gives: "approval",

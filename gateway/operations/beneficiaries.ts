@@ -2,7 +2,6 @@ import { z } from "zod";
 import type { Role } from "../../services/kernel/grpc/context.js";
 import { operation } from "../operation.js";
 import { v6 } from "./base.js";
-import { beneficiariesAnswer } from "./contract-answers.js";
 import { Beneficiary, BeneficiaryChange, detailsFields, NewBeneficiary } from "../shapes/beneficiaries.js";
 
 const readers: readonly Role[] = ["MANAGER", "AGENT", "CUSTOMER"];
@@ -19,7 +18,25 @@ export const findAllBeneficiaries = operation({
   scopes: ["beneficiaries:manage", "beneficiaries:read"],
   answer: z.array(Beneficiary),
   message: "Beneficiaries",
-  example: { as: "amina@demo.example", answer: beneficiariesAnswer },
+  example: {
+    as: "amina@demo.example",
+    answer: [
+      {
+        swiftBic: undefined,
+        mobileOperator: undefined,
+        mobileNumber: undefined,
+        address: undefined,
+        id: "0199d0c2-de95-75e2-a768-79a590c3a237",
+        creditParty: [
+          { key: "bankname", value: "First Bank of Nigeria" },
+          {},
+          { key: "accountholdername", value: "Chidi Okafor" },
+          { key: "bankcode", value: "011" },
+        ],
+        dateOfBirth: "1988-09-02",
+      },
+    ],
+  },
   rpc: "remittance.listBeneficiaries",
   gives: "beneficiaries",
 });

@@ -2,9 +2,10 @@ import { z } from "zod";
 import * as wire from "../../proto/gen/remittance/v1/remittance.js";
 import { shape } from "../codec.js";
 import { operation } from "../operation.js";
-import { countryIn, maybe, text } from "../schema.js";
+import { countryIn, maybe, text, shown } from "../schema.js";
 import { everyRole, v6 } from "./base.js";
 import { cursorQuery } from "./cursor-pages.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const base = `${v6}/branches`;
 
@@ -30,14 +31,14 @@ const Branch = shape(
   wire.Branch,
   z
     .object({
-      code: z.string(),
-      name: z.string(),
+      code: shown(z.string(), "LAG-1"),
+      name: shown(z.string(), "Lagos Island"),
       country: z.string(),
-      city: z.string().optional(),
-      address: z.string().optional(),
-      phoneNumber: z.string().optional(),
-      openingHours: z.string().optional(),
-      allocatedTo: z.string(),
+      city: leaf.city.optional(),
+      address: leaf.streetLine.optional(),
+      phoneNumber: leaf.phoneNumber.optional(),
+      openingHours: leaf.openingHours.optional(),
+      allocatedTo: leaf.ofTenant,
       enabled: z.boolean(),
       version: z.int(),
     })
@@ -74,7 +75,7 @@ const listBranches = operation({
   access: everyRole,
   scopes: ["quotes:request", "transactions:create", "transactions:read"],
   query: cursorQuery.extend({ country: countryIn.optional() }),
-  answer: z.object({ branches: z.array(Branch), nextCursor: z.string().optional() }).meta({ id: "Branches" }),
+  answer: z.object({ branches: z.array(Branch), nextCursor: leaf.nextCursor.optional() }).meta({ id: "Branches" }),
   message: "Branches",
   example: { as: "amina@demo.example" },
   renames: { pageSize: "query.size", cursor: "query.cursor", country: "query.country" },

@@ -3,7 +3,7 @@ import { readerOf } from "../codec.js";
 import { FileAnswer } from "../file-answer.js";
 import { operation } from "../operation.js";
 import { route, type Route } from "../route.js";
-import { instantIn, maybe, text, wholeNumberIn } from "../schema.js";
+import { instantIn, maybe, text, wholeNumberIn, shown } from "../schema.js";
 import {
   Case,
   CaseInQueue,
@@ -17,6 +17,7 @@ import {
 import { caseFileRoutes, casePath, casesBase } from "./compliance-files.js";
 import { cursorQuery, idIn, reasonIn } from "./cursor-pages.js";
 import { keyOf, replaying } from "./keyed-call.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const caseKeys = { idempotencyKey: "headers.x-idempotency-key" };
 const wholeCaseFromWire = readerOf(CaseWithTimeline);
@@ -49,7 +50,7 @@ const listCases = operation({
       description: "AGE (oldest first, when absent), PRIORITY (most urgent first) or DUE (earliest first).",
     }),
   }),
-  answer: z.object({ cases: z.array(CaseInQueue), nextCursor: z.string().optional() }),
+  answer: z.object({ cases: z.array(CaseInQueue), nextCursor: leaf.nextCursor.optional() }),
   message: "Cases",
   renames: { cursor: "query.cursor", pageSize: "query.size" },
   example: { as: "manager@demo.example", query: { queue: "OPEN", order: "PRIORITY" } },
@@ -65,7 +66,13 @@ const countCases = operation({
   access: ["MANAGER"],
   scopes: ["compliance:read"],
   answer: z
-    .object({ open: count, mine: count, overdue: count, unassigned: count, snoozed: count })
+    .object({
+      open: shown(count, 12),
+      mine: shown(count, 3),
+      overdue: count,
+      unassigned: shown(count, 4),
+      snoozed: shown(count, 2),
+    })
     .meta({ id: "ComplianceCaseCounts" }),
   message: "Counts of cases",
   example: { as: "manager@demo.example" },

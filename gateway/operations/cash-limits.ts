@@ -5,7 +5,7 @@ import { outgoing } from "../../services/kernel/grpc/client.js";
 import { Refusal } from "../../services/kernel/refusal.js";
 import type { Clients } from "../clients.js";
 import { route, type EdgeCall } from "../route.js";
-import { currencyCode, decimalText, maybe, moneyTextOrNumberIn } from "../schema.js";
+import { currencyCode, decimalText, maybe, moneyTextOrNumberIn, shown } from "../schema.js";
 import { absentIfEmpty, moneyText } from "../wire.js";
 import { idIn, reasonIn } from "./cursor-pages.js";
 import { keyOf, replaying } from "./keyed-call.js";
@@ -15,10 +15,10 @@ const CashLimit = z
   .object({
     cashierId: z.string().optional().meta({ description: "User id of a cashier or agent; absent for all of them." }),
     currency: z.string(),
-    perCashIn: decimalText.optional(),
-    perDay: decimalText.optional(),
-    till: decimalText.optional(),
-    fourEyesAbove: decimalText.optional(),
+    perCashIn: shown(decimalText, "1000.00").optional(),
+    perDay: shown(decimalText, "3000.00").optional(),
+    till: shown(decimalText, "10000.00").optional(),
+    fourEyesAbove: shown(decimalText, "500.00").optional(),
   })
   .meta({ id: "CashLimit" });
 
@@ -68,7 +68,7 @@ export const setCashLimit = route({
       reason: reasonIn,
     })
     .meta({ id: "SetCashLimitRequest" }),
-  answer: z.object({ approvalId: z.string(), approvalStatus: z.string() }),
+  answer: z.object({ approvalId: z.string(), approvalStatus: shown(z.string(), "PENDING") }),
   message: "Limit asked for",
   waits: true,
   example: {

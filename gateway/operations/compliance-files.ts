@@ -3,11 +3,12 @@ import { outgoing } from "../../services/kernel/grpc/client.js";
 import { readerOf } from "../codec.js";
 import { operation } from "../operation.js";
 import { route, type Route } from "../route.js";
-import { maybe, text, wholeNumberIn } from "../schema.js";
+import { maybe, text, wholeNumberIn, shown } from "../schema.js";
 import { Case, CaseFile } from "../shapes/cases.js";
 import { ComplianceDocument } from "../shapes/compliance.js";
 import { v6 } from "./base.js";
 import { cursorQuery, idIn, reasonIn } from "./cursor-pages.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const documentsBase = `${v6}/compliance/documents`;
 const documentPath = z.object({ documentId: idIn });
@@ -47,8 +48,8 @@ const readFromQuery = z.object({
 
 /** Members of an answer that has a part of a file. */
 const readMembers = {
-  content: z.string().meta({ description: "Base64." }),
-  nextOffset: z.number().int().optional().meta({ description: "Absent at the end." }),
+  content: shown(z.string(), "JVBERi0xLjcK").meta({ description: "Base64." }),
+  nextOffset: shown(z.number().int(), 9).optional().meta({ description: "Absent at the end." }),
 };
 
 const uploadDocumentPart = operation({
@@ -115,7 +116,7 @@ const listDocuments = operation({
   access: ["MANAGER", "AGENT", "CUSTOMER"],
   scopes: ["compliance:read"],
   query: cursorQuery.extend({ customerId: idIn.optional() }),
-  answer: z.object({ documents: z.array(ComplianceDocument), nextCursor: z.string().optional() }),
+  answer: z.object({ documents: z.array(ComplianceDocument), nextCursor: leaf.nextCursor.optional() }),
   message: "Documents",
   example: { as: "manager@demo.example" },
   rpc: "compliance.listDocuments",

@@ -12,6 +12,7 @@ import {
 import type { Route } from "../route.js";
 import { v6 } from "./base.js";
 import { cursorQuery } from "./cursor-pages.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const base = `${v6}/compliance`;
 
@@ -24,7 +25,7 @@ const listCompliancePolicyVersions = operation({
   access: ["MANAGER"],
   scopes: ["compliance:read"],
   query: cursorQuery,
-  answer: z.object({ versions: z.array(PolicyVersion), nextCursor: z.string().optional() }),
+  answer: z.object({ versions: z.array(PolicyVersion), nextCursor: leaf.nextCursor.optional() }),
   message: "Policy versions",
   example: { as: "manager@demo.example" },
   rpc: "compliance.listPolicyVersions",

@@ -13,6 +13,7 @@ import {
 } from "../shapes/compliance.js";
 import { v6 } from "./base.js";
 import { cursorQuery, idIn, reasonIn } from "./cursor-pages.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const base = `${v6}/compliance`;
 const decidedFromWire = readerOf(Decided);
@@ -26,7 +27,7 @@ const listComplianceReviews = operation({
   access: ["MANAGER"],
   scopes: ["compliance:read"],
   query: cursorQuery,
-  answer: z.object({ reviews: z.array(ComplianceReview), nextCursor: z.string().optional() }),
+  answer: z.object({ reviews: z.array(ComplianceReview), nextCursor: leaf.nextCursor.optional() }),
   message: "Reviews",
   example: { as: "manager@demo.example" },
   rpc: "compliance.listReviews",
@@ -92,7 +93,7 @@ const listComplianceOverrides = operation({
   access: ["MANAGER"],
   scopes: ["compliance:read"],
   query: cursorQuery,
-  answer: z.object({ overrides: z.array(ComplianceOverride), nextCursor: z.string().optional() }),
+  answer: z.object({ overrides: z.array(ComplianceOverride), nextCursor: leaf.nextCursor.optional() }),
   message: "Overrides",
   example: { as: "manager@demo.example" },
   rpc: "compliance.listOverrides",
@@ -112,7 +113,7 @@ const listComplianceAudit = operation({
         "What it is about: customer:ID, recipient:customerId/code, staff:ID, transaction:ID, screening:ID, exemption:ID, case:ID, screening-list:SOURCE or its ID, policy, screening-policy.",
     }),
   }),
-  answer: z.object({ entries: z.array(ComplianceAuditEntry), nextCursor: z.string().optional() }),
+  answer: z.object({ entries: z.array(ComplianceAuditEntry), nextCursor: leaf.nextCursor.optional() }),
   message: "Audit trail",
   example: { as: "manager@demo.example" },
   rpc: "compliance.listAuditEntries",

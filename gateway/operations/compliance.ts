@@ -20,8 +20,8 @@ import { everyRole, v6 } from "./base.js";
 import { complianceDocumentRoutes } from "./compliance-files.js";
 import { compliancePolicyRoutes } from "./compliance-policy.js";
 import { complianceReviewRoutes } from "./compliance-reviews.js";
-import { contactAnswer, policyAnswer } from "./contract-answers.js";
 import { cursorQuery, idIn } from "./cursor-pages.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const base = `${v6}/compliance`;
 const customerPath = z.object({ customerId: idIn });
@@ -40,7 +40,30 @@ const listOrganisationCompliancePolicy = route({
   scopes: ["compliance:read"],
   answer: CompliancePolicy,
   message: "Organisation compliance policy",
-  example: { as: "amina@demo.example", answer: policyAnswer },
+  example: {
+    as: "amina@demo.example",
+    answer: {
+      knowYourCustomerRules: [
+        {
+          validityDays: undefined,
+          id: "kyc-email",
+          name: "E-mail address confirmed",
+          description: "",
+          requirement: "EMAIL",
+          riskProfiles: ["LOW", "MEDIUM", "HIGH"],
+          countries: [],
+        },
+        { riskProfiles: ["MEDIUM", "HIGH"], countries: [] },
+      ],
+      transactionRules: [
+        {
+          validityDays: undefined,
+          condition: undefined,
+          description: "Transfers of 10,000 USD and more need a proof of where the money comes from",
+        },
+      ],
+    },
+  },
   run: async ({ call, clients }) => {
     const policy = policyFromWire((await clients.compliance.getPolicy({}, outgoing(call))).policy);
     if (requireUser(call).role !== "CUSTOMER") return policy;
@@ -65,7 +88,7 @@ const verifyContact = operation({
   }),
   answer: ContactVerification,
   message: "Contact verification",
-  example: { as: "agent@demo.example", query: { userId: "somebody-unknown", type: "EMAIL" }, answer: contactAnswer },
+  example: { as: "agent@demo.example", query: { userId: "somebody-unknown", type: "EMAIL" } },
   rpc: "compliance.verifyContact",
 });
 
@@ -95,7 +118,7 @@ const listRiskScores = operation({
   scopes: ["compliance:read"],
   params: customerPath,
   query: cursorQuery,
-  answer: z.object({ scores: z.array(RiskScore), nextCursor: z.string().optional() }),
+  answer: z.object({ scores: z.array(RiskScore), nextCursor: leaf.nextCursor.optional() }),
   message: "Risk scores",
   example: { as: "manager@demo.example", params: { customerId: "the-customer" }, from: ownCustomer },
   rpc: "compliance.listRiskScores",

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { JsonNumber } from "../../services/kernel/json.js";
 import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route } from "../route.js";
-import { maybe, text } from "../schema.js";
-import { domiciliaryAnswer } from "./contract-answers.js";
+import { maybe, text, shown } from "../schema.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const bankCode = z
   .custom<JsonNumber | string>((value) => value instanceof JsonNumber || typeof value === "string", {
@@ -25,14 +25,16 @@ const Item = z
 
 const Result = z
   .object({
-    createdAccountNumber: z.string(),
-    existingBankAccountNumber: z.string(),
+    createdAccountNumber: leaf.accountNumber,
+    existingBankAccountNumber: leaf.senderAccountNumber,
     createdAccountCurrencyCode: z.string(),
-    status: z.string().meta({ description: "SUCCESS or FAILED." }),
-    msg_note: z.string().meta({ description: "For people; names what is missing by its path." }),
-    msg_code: z.string().meta({ description: "See docs/wallet.md." }),
-    msg_code_id: z.string(),
-    accountBankCode: z.string(),
+    status: shown(z.string(), "SUCCESS").meta({ description: "SUCCESS or FAILED." }),
+    msg_note: shown(z.string(), "the customer has this account already").meta({
+      description: "For people; names what is missing by its path.",
+    }),
+    msg_code: shown(z.string(), "DOM_EXISTS").meta({ description: "See docs/wallet.md." }),
+    msg_code_id: shown(z.string(), "101"),
+    accountBankCode: shown(z.string(), "058"),
   })
   .meta({ id: "DomiciliaryAccountResultItem" });
 
@@ -65,7 +67,6 @@ export const createDomiciliaryAccounts = route({
         },
       ],
     },
-    answer: domiciliaryAnswer,
   },
   renames: { items: itemsField },
   run: async ({ body, call, clients }) => {

@@ -7,6 +7,7 @@ import { instantIn, text } from "../schema.js";
 import { Event } from "../shapes/events.js";
 import { v6 } from "./base.js";
 import { cursorQuery, idIn, pageOf } from "./cursor-pages.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const eventsBase = `${v6}/admin/events`;
 
@@ -37,8 +38,8 @@ const listEvents = operation({
   }),
   answer: z.object({
     events: z.array(Event),
-    nextCursor: z.string().optional().meta({ description: "Absent on the last page." }),
-    cursor: z.string().meta({
+    nextCursor: leaf.nextCursor.optional().meta({ description: "Absent on the last page." }),
+    cursor: leaf.nextCursor.meta({
       description:
         "Where this page ends, on the last one too: asked with it later, the list goes on with what has come.",
     }),

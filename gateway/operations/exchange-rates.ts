@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { operation } from "../operation.js";
-import { currencyCode, text } from "../schema.js";
+import { currencyCode, text, shown } from "../schema.js";
 import { CurrentRate, Rate, RateLoadReport, RateRequest } from "../shapes/exchange-rates.js";
 import { everyRole, v6 } from "./base.js";
 import { csvLoadFields } from "../shapes/csv-load.js";
@@ -60,7 +60,7 @@ const putExchangeRate = operation({
   access: ["MANAGER"],
   scopes: ["settings:write"],
   body: RateRequest,
-  answer: z.object({ id: z.string() }).meta({ id: "RateId" }),
+  answer: z.object({ id: shown(z.string(), "0199d0c2-0000-7000-8000-0000917a8a3b") }).meta({ id: "RateId" }),
   message: "Exchange rate put",
   example: {
     as: "manager@demo.example",

@@ -6,6 +6,7 @@ import { InvestmentDividend, InvestmentProduct, InvestmentProductRequest } from 
 import { dateIn, demoProduct, uuidIn } from "../shapes/investments.js";
 import { everyRole, v1User } from "./base.js";
 import { cursorQuery } from "./cursor-pages.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 export const base = `${v1User}/investment-products`;
 
@@ -20,7 +21,7 @@ export const listInvestmentProducts = operation({
   access: everyRole,
   scopes: ["investments:read", "investments:make"],
   query: cursorQuery,
-  answer: z.object({ products: z.array(InvestmentProduct), nextCursor: z.string().optional() }),
+  answer: z.object({ products: z.array(InvestmentProduct), nextCursor: leaf.nextCursor.optional() }),
   message: "Investment products",
   example: { as: "amina@demo.example" },
   rpc: "investment.listProducts",

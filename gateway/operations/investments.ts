@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { Role } from "../../services/kernel/grpc/context.js";
 import { Investment } from "../../services/platform/events/shapes/investment-shape.js";
-import { exampleIds } from "../example-ids.js";
 import { operation } from "../operation.js";
 import { maybe } from "../schema.js";
 import {
@@ -16,8 +15,8 @@ import {
   uuidIn,
 } from "../shapes/investments.js";
 import { v1User } from "./base.js";
-import { investmentAnswer, totalsAnswer } from "./contract-answers.js";
 import { cursorQuery } from "./cursor-pages.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const base = `${v1User}/investments`;
 
@@ -38,7 +37,7 @@ export const listInvestments = operation({
       .optional()
       .meta({ description: "true: those of all customers whose due payment could not be made; MANAGERs only." }),
   }),
-  answer: z.object({ investments: z.array(Investment), nextCursor: z.string().optional() }),
+  answer: z.object({ investments: z.array(Investment), nextCursor: leaf.nextCursor.optional() }),
   message: "Investments",
   example: { as: "amina@demo.example" },
   rpc: "investment.listHoldings",
@@ -105,7 +104,7 @@ export const readInvestmentStatement = operation({
   scopes: ["investments:read"],
   params: holdingParams,
   query: cursorQuery,
-  answer: z.object({ movements: z.array(InvestmentMovement), nextCursor: z.string().optional() }),
+  answer: z.object({ movements: z.array(InvestmentMovement), nextCursor: leaf.nextCursor.optional() }),
   message: "Statement",
   example: holdingExample,
   rpc: "investment.listMovements",
@@ -154,9 +153,9 @@ export const getTotalInvestments = operation({
   message: "Total investments",
   example: {
     as: "amina@demo.example",
-    params: { userId: exampleIds.userId },
+    params: { userId: leaf.ids.userId },
     from: { "params.userId": "readProfile data.user.userId" },
-    answer: totalsAnswer,
+    answer: { rates: [] },
   },
   rpc: "investment.getTotals",
 });
@@ -189,15 +188,22 @@ export const applyForInvestment = operation({
     body: {
       investmentProductId: demoProduct,
       numberOfUnitsToPurchase: 2,
-      userWalletId: exampleIds.userWalletId,
-      customerId: exampleIds.customerId,
+      userWalletId: leaf.ids.accountId,
+      customerId: leaf.ids.customerId,
       customerName: "Amina Bello",
     },
     from: {
       "body.userWalletId": "listWalletAccounts data.4.accountId",
       "body.customerId": "readProfile data.customer.customerId",
     },
-    answer: investmentAnswer,
+    answer: {
+      compliance: undefined,
+      waitsUntil: undefined,
+      refusal: undefined,
+      investmentApplicationId: "0199d0c2-46ea-74bb-86c4-a148e2448d42",
+      holdingId: "0199d0c2-46ea-74bb-86c4-a148e2448d42",
+      maturityDate: "2027-11-21",
+    },
   },
   rpc: "investment.apply",
   fields: { investmentProductId: "productId", numberOfUnitsToPurchase: "units", userWalletId: "walletAccountId" },
@@ -222,7 +228,7 @@ export const listInvestmentApplications = operation({
   access: readerRoles,
   scopes: ["investments:read", "investments:make"],
   query: cursorQuery.extend({ customerId: uuidIn.optional() }),
-  answer: z.object({ applications: z.array(InvestmentApplication), nextCursor: z.string().optional() }),
+  answer: z.object({ applications: z.array(InvestmentApplication), nextCursor: leaf.nextCursor.optional() }),
   message: "Investment applications",
   example: { as: "amina@demo.example" },
   rpc: "investment.listApplications",

@@ -12,6 +12,7 @@ import { ExportedTransfer, LedgerVerification } from "../shapes/ledger-audit.js"
 import { insertedRange } from "../shapes/ledger.js";
 import { cursorQuery, idIn, timesOf } from "./cursor-pages.js";
 import { ledgerBase } from "./ledger.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const common = { tag: "Ledger" as const, access: ["MANAGER"] as const };
 const path = `${ledgerBase}/verifications`;
@@ -48,7 +49,7 @@ const listLedgerVerifications = operation({
   scopes: ["ledger:read"],
   summary: "List verifications of the ledger, the newest first",
   query: cursorQuery,
-  answer: z.object({ verifications: z.array(LedgerVerification), nextCursor: z.string().optional() }),
+  answer: z.object({ verifications: z.array(LedgerVerification), nextCursor: leaf.nextCursor.optional() }),
   message: "Verifications",
   renames,
   example: { as: "manager@demo.example" },

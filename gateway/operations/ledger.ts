@@ -4,7 +4,6 @@ import { requireUser, type UserPrincipal } from "../../services/kernel/grpc/cont
 import { formatMoney } from "../../services/kernel/money.js";
 import { Refusal } from "../../services/kernel/refusal.js";
 import { readerOf } from "../codec.js";
-import { exampleIds } from "../example-ids.js";
 import { operation } from "../operation.js";
 import { route, type Route } from "../route.js";
 import { currencyCode } from "../schema.js";
@@ -22,8 +21,8 @@ import {
 } from "../shapes/ledger.js";
 import { filled } from "../wire.js";
 import { everyRole, v6 } from "./base.js";
-import { ledgerAnswer } from "./contract-answers.js";
 import { cursorQuery, idIn, nextCursorOf, pageOf } from "./cursor-pages.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 export const ledgerBase = `${v6}/ledger`;
 const balanceOf = readerOf(LedgerBalance);
@@ -44,8 +43,46 @@ const ledgerHistoryByInteractionId = operation({
   message: "Ledger entries",
   example: {
     as: "amina@demo.example",
-    headers: { "x-fapi-interaction-id": exampleIds.interactionId },
-    answer: ledgerAnswer,
+    headers: { "x-fapi-interaction-id": leaf.ids.interactionId },
+    answer: [
+      {
+        kind: "wallet_payment",
+        transactionAmount: 20,
+        newBalance: 4980,
+        entryId: "23d",
+        transferId: "payment:0199d0c2-4492-745b-898d-dad500e6ac00:principal",
+        description: "Payment of transaction MN01X7A89PGR",
+        sequence: 23,
+      },
+      {
+        kind: "fee",
+        transactionAmount: 2.1,
+        newBalance: 4977.9,
+        entryId: "24d",
+        transferId: "payment:0199d0c2-4492-745b-898d-dad500e6ac00:fee",
+        description: "Fee of transaction MN01X7A89PGR",
+        sequence: 24,
+      },
+      {
+        kind: "tax",
+        transactionAmount: 0.16,
+        newBalance: 4977.74,
+        entryId: "25d",
+        transferId: "payment:0199d0c2-4492-745b-898d-dad500e6ac00:tax",
+        description: "Tax on the fee of transaction MN01X7A89PGR",
+        sequence: 25,
+      },
+    ].map((own) => ({
+      executionDate: "2026-11-21T10:15:00.000Z",
+      ledgerType: "DEBIT",
+      accountId: leaf.ids.accountId,
+      accountName: "USD wallet 8816873460",
+      currency: "USD",
+      effectiveDate: "2026-11-21T10:15:00.000Z",
+      interactionId: leaf.ids.interactionId,
+      createdBy: leaf.ids.userId,
+      ...own,
+    })),
     from: { "headers.x-fapi-interaction-id": "payFromWallet data.interactionId" },
   },
   rpc: "ledger.listEntriesByInteraction",
@@ -101,7 +138,7 @@ const listLedgerAccounts = route({
     currency: currencyCode.optional(),
     owner: idIn.optional().meta({ description: "A customer's id." }),
   }),
-  answer: z.object({ accounts: z.array(LedgerAccount), nextCursor: z.string().optional() }),
+  answer: z.object({ accounts: z.array(LedgerAccount), nextCursor: leaf.nextCursor.optional() }),
   message: "Ledger accounts",
   renames,
   example: { as: "manager@demo.example", query: { code: "bank_settlement" } },
@@ -170,7 +207,7 @@ const listLedgerEntries = operation({
   summary: "List an account's entries, the newest first, each with the balance after it",
   params: accountParams,
   query: cursorQuery.extend(insertedRange.shape),
-  answer: z.object({ entries: z.array(LedgerAccountEntry), nextCursor: z.string().optional() }),
+  answer: z.object({ entries: z.array(LedgerAccountEntry), nextCursor: leaf.nextCursor.optional() }),
   message: "Ledger entries",
   renames,
   example: bank,

@@ -5,7 +5,6 @@ import { Refusal } from "../../services/kernel/refusal.js";
 import { RepaidTransaction } from "../../services/platform/events/shapes/repayment-shape.js";
 import type { Clients } from "../clients.js";
 import { readerOf } from "../codec.js";
-import { exampleIds, repaidLoan } from "../example-ids.js";
 import { operation } from "../operation.js";
 import { route, type EdgeCall } from "../route.js";
 import { maybe, moneyNumberIn, text } from "../schema.js";
@@ -21,8 +20,8 @@ import {
   userBase,
 } from "../shapes/loans.js";
 import { fapi, fapiExample } from "./fapi-headers.js";
-import { payoffAnswer, repaidAnswer, repaymentAnswer, waitingPayoffAnswer } from "./loan-answers.js";
 import { ownLoan, readerRoles } from "./loans.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 /** §4.9 */
 export const repayLoan = operation({
@@ -53,14 +52,13 @@ export const repayLoan = operation({
   example: {
     as: "amina@demo.example",
     headers: fapiExample,
-    params: { userId: exampleIds.userId },
+    params: { userId: leaf.ids.userId },
     body: {
       repaymentAmount: 10,
-      customerId: exampleIds.customerId,
-      accountId: repaidLoan.accountId,
-      bankAccountId: exampleIds.bankAccountId,
+      customerId: leaf.ids.customerId,
+      accountId: leaf.ids.repaidAccountId,
+      bankAccountId: leaf.ids.bankAccountId,
     },
-    answer: repaymentAnswer,
     from: {
       "params.userId": "readProfile data.user.userId",
       "body.customerId": "readProfile data.customer.customerId",
@@ -90,9 +88,8 @@ export const repaidTransactions = route({
   message: "Repaid transactions",
   example: {
     as: "amina@demo.example",
-    params: { userId: exampleIds.userId },
+    params: { userId: leaf.ids.userId },
     from: { "params.userId": "readProfile data.user.userId" },
-    answer: repaidAnswer,
   },
   run: async ({ params, call, clients }) => {
     const customerId = await customerOf(params.userId, call, clients);
@@ -155,11 +152,10 @@ export const payoffLoan = operation({
   example: {
     as: "amina@demo.example",
     headers: fapiExample,
-    body: { loanApplicationId: exampleIds.loanApplicationId, paymentMethod: "BANK_TRANSFER" },
+    body: { loanApplicationId: leaf.ids.loanApplicationId, paymentMethod: "BANK_TRANSFER" },
     from: { "body.loanApplicationId": "loanHistory data.0.loanApplicationId" },
     answers: 202,
-    answer: payoffAnswer,
-    waitingAnswer: waitingPayoffAnswer,
+    waitingAnswer: { remainingBalance: 602.2, loanStatus: "ACTIVE" },
   },
   rpc: "lending.payoffLoan",
   isWaiting: (_answer, _asked, { isSettled }) => !isSettled,

@@ -20,9 +20,9 @@ import {
   nextCursorFields,
 } from "../shapes/loans.js";
 import { reasonIn } from "./cursor-pages.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const manager = ["MANAGER"] as const;
-
 const desk = ["MANAGER", "AGENT", "CASHIER"] as const;
 
 const key = { "x-idempotency-key": "desk-2026-0042" };
@@ -180,7 +180,7 @@ const listPendingRepayments = operation({
   access: desk,
   scopes: ["loans:read"],
   query: z.object({ cursor: idIn.optional() }),
-  answer: z.object({ repayments: z.array(Repayment), cursor: z.string().optional() }),
+  answer: z.object({ repayments: z.array(Repayment), cursor: leaf.nextCursor.optional() }),
   message: "Repayments that wait",
   example: { as: "cashier@demo.example" },
   rpc: "lending.listPendingRepayments",
@@ -261,7 +261,7 @@ const listLoanSuspense = operation({
   access: desk,
   scopes: ["loans:read"],
   query: z.object({ cursor: idIn.optional() }),
-  answer: z.object({ credits: z.array(SuspenseCredit), cursor: z.string().optional() }),
+  answer: z.object({ credits: z.array(SuspenseCredit), cursor: leaf.nextCursor.optional() }),
   message: "Credits in suspense",
   example: { as: "cashier@demo.example" },
   rpc: "lending.listSuspense",

@@ -4,9 +4,7 @@ import { Application, HistoryItem, Loan } from "../../services/platform/events/s
 import { readerOf } from "../codec.js";
 import { operation } from "../operation.js";
 import { route } from "../route.js";
-import { maybe, moneyTextOrNumberIn, text, wholeNumberIn } from "../schema.js";
-import { exampleIds } from "../example-ids.js";
-import { loanHistoryAnswer } from "./loan-answers.js";
+import { maybe, moneyTextOrNumberIn, text, wholeNumberIn, shown } from "../schema.js";
 import {
   applicationPath,
   DisbursementAsked,
@@ -20,6 +18,7 @@ import {
   userBase,
 } from "../shapes/loans.js";
 import { reasonIn } from "./cursor-pages.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 export const readerRoles = ["MANAGER", "AGENT", "CUSTOMER"] as const;
 
@@ -29,10 +28,10 @@ const Paged = z
   .object({
     status: z.literal("SUCCESS"),
     data: z.array(HistoryItem),
-    message: z.string(),
+    message: shown(z.string(), "Loan history"),
     page: z.number().int(),
-    size: z.number().int(),
-    totalElements: z.number().int(),
+    size: shown(z.number().int(), 10),
+    totalElements: shown(z.number().int(), 2),
     totalPages: z.number().int(),
   })
   .meta({ id: "LoanHistoryPage" });
@@ -68,9 +67,43 @@ export const loanHistory = route({
   message: "Loan history",
   example: {
     as: "amina@demo.example",
-    params: { customerId: exampleIds.customerId },
+    params: { customerId: leaf.ids.customerId },
     from: { "params.customerId": "readProfile data.customer.customerId" },
-    answer: loanHistoryAnswer,
+    answer: {
+      data: [
+        {
+          loanApplicationId: leaf.ids.loanApplicationId,
+          loanAmount: 600,
+          accountId: "0199d0c2-dbe0-74e6-b2ca-2be8a9ddbede",
+          outstandingBalance: "600.00",
+          totalPayable: "621.16",
+          nextDueDate: "2026-12-10",
+          nextDueAmount: "103.53",
+          disbursedAt: "2026-11-10",
+          closedAt: undefined,
+        },
+        {
+          loanApplicationId: leaf.ids.repaidLoanApplicationId,
+          accountId: leaf.ids.repaidAccountId,
+          loanAmount: 1200,
+          outstandingBalance: "1105.38",
+          totalPayable: "1172.80",
+          nextDueDate: "2026-12-08",
+          nextDueAmount: "106.62",
+          disbursedAt: "2026-10-08",
+          closedAt: undefined,
+        },
+      ].map((own) => ({
+        loanProductName: "Personal loan",
+        status: "ACTIVE",
+        currency: "USD",
+        overdueAmount: "0.00",
+        daysPastDue: 0,
+        delinquencyBucket: "CURRENT",
+        thirdPartyCollection: false,
+        ...own,
+      })),
+    },
   },
   run: async ({ params, query, call, clients }) => {
     const { page, size } = query;
@@ -168,7 +201,7 @@ export const listLoanApplications = operation({
     customerId: idIn.optional(),
     cursor: idIn.optional(),
   }),
-  answer: z.object({ applications: z.array(Application), cursor: z.string().optional() }),
+  answer: z.object({ applications: z.array(Application), cursor: leaf.nextCursor.optional() }),
   message: "Loan applications",
   example: { as: "manager@demo.example" },
   rpc: "lending.listLoanApplications",

@@ -5,8 +5,9 @@ import { channels, kindNames, kinds } from "../../services/platform/messages/kin
 import { shape } from "../codec.js";
 import { operation } from "../operation.js";
 import { route, type Route } from "../route.js";
-import { instant, maybe, text, wholeNumberIn } from "../schema.js";
+import { instant, maybe, text, wholeNumberIn, shown } from "../schema.js";
 import { v6 } from "./base.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const base = `${v6}/admin/notification-management`;
 const templatePath = `${base}/templates/:kind/:channel/:language`;
@@ -34,12 +35,12 @@ const Template = shape(
     .object({
       kind: z.enum(kindNames),
       channel: z.enum(channels),
-      language: z.string().meta({ description: "ISO 639." }),
+      language: shown(z.string(), "ISO").meta({ description: "ISO 639." }),
       subject: z.string().optional(),
-      text: z.string(),
+      text: leaf.description,
       html: z.string().optional().meta({ description: "Absent where it is made from the text." }),
       revision: z.number().int().meta({ description: "0: the words that everybody starts with." }),
-      changedBy: z.string().optional(),
+      changedBy: leaf.userId.optional(),
       changedAt: instant.optional(),
     })
     .meta({ id: "NotificationTemplate" }),
@@ -59,10 +60,10 @@ const listKinds = route({
       z
         .object({
           kind: z.enum(kindNames),
-          summary: z.string(),
+          summary: leaf.description,
           isSecurity: z.boolean().meta({ description: "Nobody can switch it off." }),
           channels: z.array(z.enum(channels)),
-          placeholders: z.array(z.object({ name: z.string(), example: z.string(), required: z.boolean() })),
+          placeholders: z.array(z.object({ name: leaf.name, example: z.string(), required: z.boolean() })),
         })
         .meta({ id: "NotificationKind" }),
     ),
@@ -183,7 +184,7 @@ const previewTemplate = operation({
   params: which,
   body: z.object({ draft: maybe(z.object(words)) }).meta({ id: "PreviewNotificationTemplateRequest" }),
   answer: z
-    .object({ subject: z.string().optional(), text: z.string(), html: z.string().optional() })
+    .object({ subject: z.string().optional(), text: leaf.description, html: z.string().optional() })
     .meta({ id: "NotificationPreview" }),
   message: "Preview",
   renames: { subject: "draft.subject", text: "draft.text", html: "draft.html" },

@@ -9,6 +9,7 @@ import {
 } from "../shapes/payables.js";
 import { cursorQuery, idIn } from "./cursor-pages.js";
 import { paymentsBase } from "./wallet-accounts.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const payablePath = z.object({ payableId: idIn });
 
@@ -123,7 +124,7 @@ export const listPayables = operation({
   access: ["CUSTOMER", "CASHIER", "MANAGER"],
   scopes: ["payments:request", "payments:make", "payments:process"],
   query: cursorQuery.extend({ type: payableType.optional() }),
-  answer: z.object({ payables: z.array(Payable), nextCursor: z.string().optional() }),
+  answer: z.object({ payables: z.array(Payable), nextCursor: leaf.nextCursor.optional() }),
   message: "Payables",
   example: { as: "amina@demo.example" },
   rpc: "wallet.listPayables",

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route } from "../route.js";
-import { decimalText } from "../schema.js";
+import { decimalText, shown } from "../schema.js";
 import { filled, moneyText } from "../wire.js";
 import { base, transactionPath, firstTransaction, anyTransaction, keyed } from "./transactions.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 /** Ours: what §4.13 refers to. */
 export const listPaymentMethods = route({
@@ -23,11 +24,10 @@ export const listPaymentMethods = route({
           sufficient: z.boolean(),
           totalAmount: decimalText,
           currency: z.string(),
-          accountId: z
-            .string()
+          accountId: shown(z.string(), leaf.ids.accountId)
             .optional()
             .meta({ description: "The account with the most of it; absent without one." }),
-          availableBalance: decimalText.optional().meta({ description: "Not shown to cashiers." }),
+          availableBalance: leaf.balance.optional().meta({ description: "Not shown to cashiers." }),
         }),
       })
       .meta({ id: "PaymentMethod" }),

@@ -2,22 +2,23 @@ import { z } from "zod";
 import type { Refund as WireRefund } from "../../proto/gen/wallet/v1/refunds.js";
 import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route } from "../route.js";
-import { decimalText, instant, maybe, moneyTextOrNumberIn } from "../schema.js";
+import { instant, maybe, moneyTextOrNumberIn, shown } from "../schema.js";
 import { absentIfEmpty, filled, moneyOf, moneyText, timeText } from "../wire.js";
 import { idIn, reasonIn } from "./cursor-pages.js";
 import { keyOf, replaying } from "./keyed-call.js";
 import { paymentsBase } from "./wallet-accounts.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const Refund = z
   .object({
     refundId: z.string(),
-    paymentId: z.string(),
-    amount: decimalText,
+    paymentId: leaf.paymentId,
+    amount: leaf.totalAmount,
     currency: z.string(),
-    status: z.string().meta({ description: "ASKED, POSTING, DONE, REFUSED or FAILED." }),
-    reason: z.string(),
+    status: shown(z.string(), "ASKED").meta({ description: "ASKED, POSTING, DONE, REFUSED or FAILED." }),
+    reason: leaf.reason,
     approvalId: z.string().optional(),
-    failure: z.string().optional(),
+    failure: leaf.failure.optional(),
     createdAt: instant,
   })
   .meta({ id: "Refund" });

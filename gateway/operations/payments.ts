@@ -11,8 +11,7 @@ import { currencyCode, maybe, moneyNumberIn, text } from "../schema.js";
 import { filled } from "../wire.js";
 import { idIn } from "./cursor-pages.js";
 import { paymentsBase } from "./wallet-accounts.js";
-import { exampleIds } from "../example-ids.js";
-import { paymentAnswer } from "./contract-answers.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const payableTypes = ["TRANSACTION", "WALLET", "WALLET_CUSTOMER", "BILL", "MERCHANT", "WITHDRAWAL"] as const;
 const WalletPaymentRequest = z
@@ -51,9 +50,9 @@ export const payFromWallet = route({
     as: "amina@demo.example",
     body: {
       payableType: "TRANSACTION",
-      payAbleId: exampleIds.payAbleId,
+      payAbleId: leaf.ids.transactionId,
       password: "Demo-Amina-1",
-      accountId: exampleIds.accountId,
+      accountId: leaf.ids.accountId,
       totalCheckOutAmount: 22.26,
       paymentGatewayRef: "invoice-2026-0042",
     },
@@ -61,7 +60,6 @@ export const payFromWallet = route({
       "body.payAbleId": "createTransaction data.id",
       "body.accountId": "listWalletAccounts data.4.accountId",
     },
-    answer: paymentAnswer,
   },
   renames: {
     payableId: "payAbleId",

@@ -11,7 +11,6 @@ import {
   pointQueryFields,
 } from "../shapes/payout-points.js";
 import { everyRole, v6 } from "./base.js";
-import { payoutPointsAnswer } from "./contract-answers.js";
 import { cursorQuery } from "./cursor-pages.js";
 
 const base = `${v6}/branches`;
@@ -44,7 +43,43 @@ export const listAllocatedPayoutPoints = operation({
       inverseCalculation: false,
       conversion: true,
     },
-    answer: payoutPointsAnswer,
+    answer: {
+      nextCursor: undefined,
+      data: [
+        {
+          id: "0199d0c2-c7a7-71c6-b446-1cbcd74219ec",
+          name: "First Bank of Nigeria",
+          code: "NG-FIRST",
+          type: "BANK",
+          country: "NGA",
+          currency: "NGN",
+          minimumAmount: "0.00",
+          maximumAmount: "20000000.00",
+          allocatedTo: "TENANT",
+          pricing: { fees: [{ discountAmount: undefined, amount: "2.50", taxAmount: "0.19" }] },
+          address: undefined,
+          city: undefined,
+          openingHours: undefined,
+          mobileOperator: undefined,
+        },
+        {
+          id: "0199d0c2-c7bd-73a4-ab9b-9f8143b408aa",
+          name: "Zenith Bank",
+          code: "NG-ZENITH",
+          type: "BANK",
+          country: "NGA",
+          currency: "NGN",
+          minimumAmount: "0.00",
+          maximumAmount: "20000000.00",
+          allocatedTo: "TENANT",
+          pricing: { fees: [{ discountAmount: undefined, amount: "2.50", taxAmount: "0.19" }] },
+          address: undefined,
+          city: undefined,
+          openingHours: undefined,
+          mobileOperator: undefined,
+        },
+      ],
+    },
   },
   renames: {
     type: "paymentType",

@@ -6,6 +6,7 @@ import { sizeOf } from "./cursor-pages.js";
 import { detailsFields, detailsIn } from "../shapes/personal-details.js";
 import { Customer, messageChannels, Profile } from "../shapes/people.js";
 import { proofFields, proofIn } from "../shapes/proof.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const base = `${v6}/usermanagement`;
 
@@ -149,7 +150,7 @@ export const listCustomers = operation({
     size: sizeOf(100),
     cursor: text(64).optional(),
   }),
-  answer: z.object({ customers: z.array(Customer), cursor: z.string().optional() }),
+  answer: z.object({ customers: z.array(Customer), cursor: leaf.nextCursor.optional() }),
   message: "Customers",
   renames: { pageSize: "query.size" },
   example: { as: "manager@demo.example", sandbox: true },

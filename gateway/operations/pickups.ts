@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { always } from "../codec.js";
 import { operation } from "../operation.js";
-import { decimalText, instant, text } from "../schema.js";
+import { instant, text, shown } from "../schema.js";
 import { base, keyed, transactionPath } from "./transactions.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 /** Ours. Shown once: only a hash of it is kept. */
 export const issuePickupCode = operation({
@@ -14,7 +15,9 @@ export const issuePickupCode = operation({
   access: ["CASHIER", "CUSTOMER"],
   peopleOnly: "codes",
   params: transactionPath,
-  answer: z.object({ pickupCode: z.string(), transactionCode: z.string() }).meta({ id: "PickupCode" }),
+  answer: z
+    .object({ pickupCode: shown(z.string(), "481-902-337"), transactionCode: leaf.transactionCode })
+    .meta({ id: "PickupCode" }),
   message: "Pickup code",
   example: { as: "amina@demo.example", params: { transactionId: "no-such-transaction" }, answers: 404 },
   renames: keyed,
@@ -35,12 +38,12 @@ export const payOutCash = operation({
   body: z.object({ transactionCode: text(40), pickupCode: text(40) }).meta({ id: "CashPickup" }),
   answer: z
     .object({
-      transactionId: z.string(),
-      transactionCode: z.string(),
-      status: z.string(),
-      amount: decimalText,
-      currency: z.string(),
-      recipientName: z.string(),
+      transactionId: leaf.transactionId,
+      transactionCode: leaf.transactionCode,
+      status: shown(z.string(), "COMPLETED"),
+      amount: leaf.receiveAmount,
+      currency: leaf.receivingCurrency,
+      recipientName: leaf.recipientName,
       tillId: z.string().meta({ description: "The till that it came out of." }),
       paidOutAt: instant,
     })

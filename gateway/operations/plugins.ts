@@ -17,6 +17,7 @@ import {
 } from "../shapes/plugins.js";
 import { cursorQuery } from "./cursor-pages.js";
 import { pluginChangeRoutes, pluginKeys, pluginPath, pluginsBase } from "./plugin-changes.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const reads = { tag: "Plugins", access: ["MANAGER"] } as const;
 const pageKeys = { pageToken: "query.cursor", pageSize: "query.size" };
@@ -120,7 +121,7 @@ const listPluginCalls = operation({
   query: cursorQuery,
   answer: z.object({
     calls: z.array(PluginCall),
-    nextCursor: z.string().optional(),
+    nextCursor: leaf.nextCursor.optional(),
   }),
   message: "Calls",
   renames: pageKeys,
@@ -142,7 +143,7 @@ const listPluginChanges = operation({
   query: cursorQuery,
   answer: z.object({
     changes: z.array(PluginChange),
-    nextCursor: z.string().optional(),
+    nextCursor: leaf.nextCursor.optional(),
   }),
   message: "Changes",
   renames: pageKeys,

@@ -4,7 +4,7 @@ import { readerOf } from "../codec.js";
 import { csvFile } from "../csv-file.js";
 import type { Clients } from "../clients.js";
 import { route, type EdgeCall } from "../route.js";
-import { text } from "../schema.js";
+import { text, shown } from "../schema.js";
 import { AnalyticsRow, CallOverRow, CashSum } from "../shapes/reports.js";
 import { moneyText } from "../wire.js";
 import { v6 } from "./base.js";
@@ -34,7 +34,7 @@ const callOverReport = route({
   }),
   files: ["text/csv"],
   answer: z
-    .object({ date: z.string(), rows: z.array(CallOverRow), cash: z.array(CashSum).optional() })
+    .object({ date: shown(z.string(), "2026-11-21"), rows: z.array(CallOverRow), cash: z.array(CashSum).optional() })
     .meta({ id: "CallOverReport" }),
   message: "Call-over report",
   example: { as: "manager@demo.example" },

@@ -5,6 +5,7 @@ import { BusinessClock, SandboxMessage } from "../shapes/sandbox.js";
 import { everyRole, v6 } from "./base.js";
 import { maybeReasonIn, sizeOf } from "./cursor-pages.js";
 import { outcomeRoutes } from "./sandbox-outcomes.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const base = `${v6}/sandbox`;
 const tag = "Sandbox";
@@ -153,7 +154,7 @@ const listMessages = operation({
     size: sizeOf(20),
   }),
   answer: z
-    .object({ messages: z.array(SandboxMessage), cursor: z.string().optional() })
+    .object({ messages: z.array(SandboxMessage), cursor: leaf.nextCursor.optional() })
     .meta({ id: "SandboxMessages" }),
   message: "Messages sent",
   example: { as: "amina@demo.example", sandbox: true },

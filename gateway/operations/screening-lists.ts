@@ -17,6 +17,7 @@ import { screeningSources } from "../shapes/screenings.js";
 import { v6 } from "./base.js";
 import { cursorQuery, idIn } from "./cursor-pages.js";
 import { partMembersUpTo } from "./compliance-files.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const lists = `${v6}/compliance/screening-lists`;
 // The largest published file has 18 MB.
@@ -35,7 +36,7 @@ const listScreeningLists = operation({
     source: z.enum(screeningSources).optional(),
     status: z.enum(listStatuses).optional(),
   }),
-  answer: z.object({ lists: z.array(ScreeningList), nextCursor: z.string().optional() }),
+  answer: z.object({ lists: z.array(ScreeningList), nextCursor: leaf.nextCursor.optional() }),
   message: "Screening lists",
   renames: { cursor: "query.cursor", pageSize: "query.size" },
   example: { as: "manager@demo.example", query: { status: "ACTIVE" } },

@@ -14,6 +14,7 @@ import {
 } from "../shapes/screenings.js";
 import { v6 } from "./base.js";
 import { cursorQuery, idIn, reasonIn } from "./cursor-pages.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const base = `${v6}/compliance/screenings`;
 const exemptions = `${v6}/compliance/screening-exemptions`;
@@ -41,7 +42,7 @@ const listScreenings = operation({
       description: "Those alone that stop somebody by an entry which its list has not any more.",
     }),
   }),
-  answer: z.object({ screenings: z.array(Screening), nextCursor: z.string().optional() }),
+  answer: z.object({ screenings: z.array(Screening), nextCursor: leaf.nextCursor.optional() }),
   message: "Screenings",
   renames: { cursor: "query.cursor", pageSize: "query.size" },
   example: { as: "manager@demo.example", query: { status: "IN_REVIEW" } },
@@ -216,7 +217,7 @@ const listScreeningExemptions = operation({
   access: ["MANAGER"],
   scopes: ["compliance:read"],
   query: cursorQuery.extend({ customerId: idIn.optional(), state: z.enum(exemptionStates).optional() }),
-  answer: z.object({ exemptions: z.array(ScreeningExemption), nextCursor: z.string().optional() }),
+  answer: z.object({ exemptions: z.array(ScreeningExemption), nextCursor: leaf.nextCursor.optional() }),
   message: "Exemptions",
   renames: { cursor: "query.cursor", pageSize: "query.size" },
   example: { as: "manager@demo.example", query: { state: "VALID" } },

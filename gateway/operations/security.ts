@@ -6,8 +6,7 @@ import { maybe, text } from "../schema.js";
 import { LoginSession, OpenSession, RefreshedSession, sessionFromWire, tokensOf } from "../shapes/sessions.js";
 import { filled } from "../wire.js";
 import { everyRole, v6 } from "./base.js";
-import { exampleRefreshToken } from "../example-ids.js";
-import { refreshedAnswer, sessionAnswer } from "./contract-answers.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const base = `${v6}/securitymanagement`;
 
@@ -33,7 +32,18 @@ export const login = route({
   message: "Logged in",
   example: {
     body: { email: "amina@demo.example", currentPassword: "Demo-Amina-1" },
-    answer: sessionAnswer,
+    answer: {
+      user: {
+        permissions: [
+          "profile:read",
+          "profile:update",
+          "transactions:create",
+          "transactions:read:own",
+          "beneficiaries:manage",
+          "quotes:request",
+        ],
+      },
+    },
   },
   run: async ({ body, call, clients }) => {
     const request = { ...body, otp: body.otp ?? "", ipAddress: call.clientIp };
@@ -57,8 +67,8 @@ export const refresh = route({
   bare: true,
   message: "Refreshed",
   example: {
-    body: { refresh_token: exampleRefreshToken },
-    answer: refreshedAnswer,
+    body: { refresh_token: leaf.ids.refreshToken },
+    answer: { refresh_token: "AVWZGYOo-Djiu2dJUovocaAu8rKxAAAAAtPQkJhTDOIHCnytAoe7I2KNgj47F1zb" },
     from: { "body.refresh_token": "login refresh_token" },
   },
   renames: { refreshToken: "refresh_token" },
@@ -84,7 +94,7 @@ export const logout = operation({
   bodyOptional: true,
   answer: z.object({}),
   message: "Logged out",
-  example: { as: "agent@demo.example", body: {}, answer: {} },
+  example: { as: "agent@demo.example", body: {} },
   rpc: "identity.logout",
 });
 

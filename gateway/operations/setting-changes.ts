@@ -2,8 +2,9 @@ import { z } from "zod";
 import * as wire from "../../proto/gen/remittance/v1/remittance.js";
 import { shape } from "../codec.js";
 import { operation } from "../operation.js";
-import { instant, text } from "../schema.js";
+import { instant, text, shown } from "../schema.js";
 import { v6 } from "./base.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const changeKinds = ["CORRIDOR", "MARKUP", "PROMOTION", "PAYOUT_POINT", "BRANCH"] as const;
 
@@ -13,8 +14,8 @@ const SettingChange = shape(
     .object({
       version: z.int(),
       changedAt: instant,
-      changedBy: z.string(),
-      content: z.record(z.string(), z.unknown()),
+      changedBy: leaf.userId,
+      content: shown(z.record(z.string(), z.unknown()), { code: "LAG-1" }),
     })
     .meta({ id: "SettingChange" }),
 );

@@ -4,6 +4,7 @@ import { text } from "../schema.js";
 import { staffRoles, v6 } from "./base.js";
 import { UserAccount } from "../shapes/people.js";
 import { reasonIn } from "./cursor-pages.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const base = `${v6}/usermanagement`;
 
@@ -40,7 +41,7 @@ export const listStaffUsers = operation({
   access: ["MANAGER"],
   scopes: ["users:read"],
   query: z.object({ cursor: text(64).optional() }),
-  answer: z.object({ users: z.array(UserAccount), cursor: z.string().optional() }),
+  answer: z.object({ users: z.array(UserAccount), cursor: leaf.nextCursor.optional() }),
   message: "Staff",
   example: { as: "manager@demo.example" },
   rpc: "identity.listStaffUsers",

@@ -10,6 +10,7 @@ import { route, type EdgeCall } from "../route.js";
 import { instantIn } from "../schema.js";
 import { cursorQuery, idIn, nextCursorOf, pageOf } from "./cursor-pages.js";
 import { paymentsBase } from "./wallet-accounts.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const range = z.object({
   from: instantIn.optional().meta({ description: "Booked at or after." }),
@@ -33,7 +34,7 @@ const readStatement = route({
   scopes: ["accounts:read"],
   summary: "Read a wallet's statement, the newest entry first",
   query: cursorQuery.extend(range.shape),
-  answer: z.object({ entries: z.array(StatementEntry), nextCursor: z.string().optional() }),
+  answer: z.object({ entries: z.array(StatementEntry), nextCursor: leaf.nextCursor.optional() }),
   message: "Statement",
   run: async ({ params: { accountId }, query, call, clients }) => {
     const request = { accountId, ...timesOf(query), ...pageOf(query), newestFirst: true };

@@ -2,21 +2,22 @@ import { z } from "zod";
 import type { CashIn as WireCashIn, CashMovement as WireCash } from "../../proto/gen/wallet/v1/money_in.js";
 import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route } from "../route.js";
-import { decimalText, instant, maybe, moneyTextOrNumberIn, text } from "../schema.js";
+import { decimalText, instant, maybe, moneyTextOrNumberIn, text, shown } from "../schema.js";
 import { absentIfEmpty, filled, moneyOf, moneyText, timeText } from "../wire.js";
 import { idIn } from "./cursor-pages.js";
 import { keyOf, replaying } from "./keyed-call.js";
 import { paymentsBase } from "./wallet-accounts.js";
 import { tillPath, tillFrom } from "./tills.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const CashMovement = z
   .object({
     movementId: z.string(),
     tillId: z.string(),
-    accountId: z.string(),
+    accountId: leaf.accountId,
     amount: decimalText,
     currency: z.string(),
-    newBalance: decimalText.meta({ description: "Of the wallet." }),
+    newBalance: leaf.balance.meta({ description: "Of the wallet." }),
     at: instant,
   })
   .meta({ id: "CashMovement" });
@@ -25,15 +26,15 @@ const WaitingCashIn = z
   .object({
     cashInId: z.string(),
     tillId: z.string(),
-    accountId: z.string(),
-    amount: decimalText,
+    accountId: leaf.accountId,
+    amount: shown(decimalText, "1200.00"),
     currency: z.string(),
-    status: z.string().meta({
+    status: shown(z.string(), "WAITING").meta({
       description:
         "WAITING for a manager, POSTING once approved, then DONE or FAILED; REFUSED where nobody approved it.",
     }),
     approvalId: z.string().optional(),
-    failure: z.string().optional().meta({ description: "Of REFUSED and FAILED." }),
+    failure: leaf.failure.optional().meta({ description: "Of REFUSED and FAILED." }),
     createdAt: instant,
   })
   .meta({ id: "WaitingCashIn" });

@@ -2,9 +2,10 @@ import { z } from "zod";
 import { Till as WireTill } from "../../proto/gen/wallet/v1/money_in.js";
 import { shape } from "../codec.js";
 import { operation } from "../operation.js";
-import { currencyCode, decimalText, instant, maybe, moneyTextOrNumberIn } from "../schema.js";
+import { currencyCode, decimalText, instant, maybe, moneyTextOrNumberIn, shown } from "../schema.js";
 import { cursorQuery, idIn } from "./cursor-pages.js";
 import { paymentsBase } from "./wallet-accounts.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const inTill = <M extends string>(minor: M) => ({ minor, currency: "currency" }) as const;
 
@@ -16,11 +17,11 @@ const Till = shape(
       cashierId: z.string().meta({ description: "User id of the cashier or agent whose it is." }),
       role: z.enum(["CASHIER", "AGENT"]).meta({ description: "Theirs." }),
       currency: z.string(),
-      status: z.string(),
-      float: decimalText,
-      expected: decimalText.meta({ description: "What must be in it." }),
-      counted: decimalText.optional(),
-      difference: decimalText.optional().meta({ description: "Counted less expected; booked at closing." }),
+      status: shown(z.string(), "OPEN"),
+      float: shown(decimalText, "1000.00"),
+      expected: shown(decimalText, "1025.50").meta({ description: "What must be in it." }),
+      counted: shown(decimalText, "1025.50").optional(),
+      difference: leaf.zero.optional().meta({ description: "Counted less expected; booked at closing." }),
       openedAt: instant,
       closedAt: instant.optional(),
     })
@@ -120,7 +121,7 @@ export const listTills = operation({
   access: ["CASHIER", "AGENT", "MANAGER"],
   scopes: ["cash:handle", "reports:read"],
   query: cursorQuery.extend({ open: z.enum(["true", "false"]).optional() }),
-  answer: z.object({ tills: z.array(Till), nextCursor: z.string().optional() }),
+  answer: z.object({ tills: z.array(Till), nextCursor: leaf.nextCursor.optional() }),
   message: "Tills",
   example: { as: "cashier@demo.example" },
   rpc: "wallet.listTills",

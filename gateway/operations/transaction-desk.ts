@@ -38,6 +38,7 @@ export const updateTransactionStatus = operation({
     params: { transactionId: "no-such-transaction" },
     body: { status: "EXPIRED", reason: "The sender will not pay" },
     answers: 404,
+    answer: { status: "PAID" },
   },
   renames: keyed,
   rpc: "remittance.updateTransactionStatus",
@@ -61,7 +62,12 @@ export const readReceipt = route({
   files: ["application/pdf"],
   answer: Receipt,
   message: "Receipt",
-  example: { as: "amina@demo.example", params: { transactionId: "no-such-transaction" }, answers: 404 },
+  example: {
+    as: "amina@demo.example",
+    params: { transactionId: "no-such-transaction" },
+    answers: 404,
+    answer: { transaction: { status: "PAID" } },
+  },
   renames: keyed,
   run: async ({ params, query, call, clients }) => {
     const asPdf = query.format === "pdf";

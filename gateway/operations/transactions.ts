@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { operation } from "../operation.js";
-import { transactionAnswer } from "./contract-answers.js";
 import { everyRole, v6 } from "./base.js";
 import { StoredTransaction, Transaction } from "../../services/platform/events/shapes/transaction-shape.js";
 import {
@@ -10,6 +9,7 @@ import {
   CreateTransactionRequest,
   TransactionQuery,
 } from "../shapes/transactions.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 export const base = `${v6}/transactionmanagement`;
 
@@ -63,7 +63,21 @@ export const createTransaction = operation({
       transactionProcessingMode: "REAL_TIME",
       transactionModule: "REMITTANCE",
     },
-    answer: transactionAnswer,
+    answer: {
+      descriptionText: undefined,
+      dynamicFields: undefined,
+      quoteId: undefined,
+      fees: [{ discountAmount: undefined }],
+      creditParty: [
+        { key: "bankname", value: "First Bank of Nigeria" },
+        {},
+        { key: "accountholdername", value: "Chidi Okafor" },
+        { key: "bankcode", value: "011" },
+      ],
+      transactionProcessingMode: "REAL_TIME",
+      compliance: { outstandingRequirements: [] },
+      interactionId: "9ca906f2-9978-4228-816f-ff4e1d087b93",
+    },
   },
   renames: {
     inclusive: "inclussive",
@@ -97,6 +111,7 @@ export const readTransaction = operation({
     as: "amina@demo.example",
     params: { transactionId: "the-id-of-a-transaction" },
     from: { "params.transactionId": "createTransaction data.id" },
+    answer: { status: "PAID" },
   },
   rpc: "remittance.getTransaction",
   gives: "transaction",
@@ -126,6 +141,7 @@ export const cancelTransaction = operation({
     params: { transactionId: "the-id-of-a-transaction" },
     body: { reason: "Sent to the wrong recipient" },
     from: { "params.transactionId": "createTransaction data.id" },
+    answer: { status: "PAID" },
   },
   renames: { idempotencyKey: "headers.x-idempotency-key", transactionId: "path.transactionId" },
   rpc: "remittance.cancelTransaction",
@@ -146,7 +162,7 @@ export const listTransactions = operation({
   scopes: ["transactions:read", "transactions:read:own"],
   query: TransactionQuery,
   answer: z
-    .object({ transactions: z.array(Transaction), nextCursor: z.string().optional() })
+    .object({ transactions: z.array(Transaction), nextCursor: leaf.nextCursor.optional() })
     .meta({ id: "Transactions", description: "nextCursor is absent on the last page." }),
   message: "Transactions",
   example: { as: "amina@demo.example", query: { size: "10" } },

@@ -2,7 +2,7 @@ import { z } from "zod";
 import * as wire from "../../proto/gen/wallet/v1/money_in.js";
 import { shape } from "../codec.js";
 import { operation } from "../operation.js";
-import { currencyCode, decimalText, instant, moneyTextOrNumberIn, text } from "../schema.js";
+import { currencyCode, decimalText, instant, moneyTextOrNumberIn, text, shown } from "../schema.js";
 import { paymentsBase } from "./wallet-accounts.js";
 
 const VaultMovement = shape(
@@ -10,7 +10,7 @@ const VaultMovement = shape(
   z
     .object({
       movementId: z.string(),
-      direction: z.string().meta({ description: "FROM_BANK or TO_BANK." }),
+      direction: shown(z.string(), "FROM_BANK").meta({ description: "FROM_BANK or TO_BANK." }),
       amount: decimalText,
       currency: z.string(),
       at: instant,

@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { shown } from "../schema.js";
 
 /** What a change waits for; `until` says what holds meanwhile. */
 export const waiting = (until: string) =>
   z
-    .object({ approvalId: z.string(), status: z.string() })
+    .object({ approvalId: z.string(), status: shown(z.string(), "PENDING") })
     .optional()
     .meta({ description: `Where a change waits for another manager: until then ${until}.` });
 

@@ -3,9 +3,10 @@ import { BankAccount as WireBankAccount } from "../../proto/gen/wallet/v1/bank_a
 import { WalletAccount as WireAccount } from "../../proto/gen/wallet/v1/wallet.js";
 import { shape } from "../codec.js";
 import { operation } from "../operation.js";
-import { countryIn, currencyCode, decimalText, instant, maybe, text } from "../schema.js";
+import { countryIn, currencyCode, instant, maybe, text, shown } from "../schema.js";
 import { v6 } from "./base.js";
 import { idIn, reasonIn, maybeReasonIn } from "./cursor-pages.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 export const paymentsBase = `${v6}/paymentmanagement`;
 const accountPath = z.object({ accountId: idIn });
@@ -15,12 +16,12 @@ export const WalletAccount = shape(
   WireAccount,
   z
     .object({
-      accountId: z.string(),
-      accountNumber: z.string(),
+      accountId: leaf.accountId,
+      accountNumber: leaf.accountNumber,
       currency: z.string(),
-      availableBalance: decimalText,
-      heldBalance: decimalText,
-      status: z.string().meta({ description: "OPEN, FROZEN (money comes in, none leaves) or CLOSED." }),
+      availableBalance: leaf.balance,
+      heldBalance: leaf.zero,
+      status: shown(z.string(), "OPEN").meta({ description: "OPEN, FROZEN (money comes in, none leaves) or CLOSED." }),
       createdAt: instant,
     })
     .meta({ id: "WalletAccount" }),
@@ -145,14 +146,14 @@ const BankAccount = shape(
   WireBankAccount,
   z
     .object({
-      bankAccountId: z.string(),
-      bankName: z.string(),
-      bankCode: z.string(),
-      accountNumber: z.string().meta({ description: "Its last four digits; the others are hidden." }),
-      accountHolderName: z.string(),
+      bankAccountId: leaf.bankAccountId,
+      bankName: leaf.bankName,
+      bankCode: leaf.bankCode,
+      accountNumber: leaf.senderAccountNumber.meta({ description: "Its last four digits; the others are hidden." }),
+      accountHolderName: leaf.name,
       currency: z.string(),
       country: z.string(),
-      status: z.string(),
+      status: shown(z.string(), "VERIFIED"),
       createdAt: instant,
     })
     .meta({ id: "BankAccount" }),

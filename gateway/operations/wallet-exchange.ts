@@ -1,24 +1,25 @@
 import { z } from "zod";
 import type { ExchangeQuote as WireQuote } from "../../proto/gen/wallet/v1/holds.js";
 import { route } from "../route.js";
-import { decimalText, instant, moneyTextOrNumberIn } from "../schema.js";
+import { decimalText, instant, moneyTextOrNumberIn, shown } from "../schema.js";
 import { filled, moneyOf, moneyText, timeText } from "../wire.js";
 import { idIn } from "./cursor-pages.js";
 import { keyOf, replaying } from "./keyed-call.js";
 import { paymentsBase } from "./wallet-accounts.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const ExchangeQuote = z
   .object({
     quoteId: z.string(),
     fromAccountId: z.string(),
     toAccountId: z.string(),
-    fromAmount: decimalText,
+    fromAmount: leaf.sendAmount,
     fromCurrency: z.string(),
-    toAmount: decimalText,
-    toCurrency: z.string(),
-    rate: decimalText.meta({ description: "One of fromCurrency gives so many of toCurrency." }),
+    toAmount: leaf.receiveAmount,
+    toCurrency: leaf.receivingCurrency,
+    rate: leaf.exchangeRate.meta({ description: "One of fromCurrency gives so many of toCurrency." }),
     expiresAt: instant,
-    status: z.string().meta({ description: "OPEN, USED or EXPIRED." }),
+    status: shown(z.string(), "OPEN").meta({ description: "OPEN, USED or EXPIRED." }),
   })
   .meta({ id: "ExchangeQuote" });
 
@@ -66,7 +67,12 @@ export const executeExchange = route({
   headers: { idempotencyKey: "required" },
   params: z.object({ quoteId: idIn }),
   answer: z
-    .object({ quote: ExchangeQuote, newFromBalance: decimalText, newToBalance: decimalText, postedAt: instant })
+    .object({
+      quote: ExchangeQuote,
+      newFromBalance: shown(decimalText, "4980.00"),
+      newToBalance: leaf.receiveAmount,
+      postedAt: instant,
+    })
     .meta({ id: "Exchange" }),
   message: "Exchanged",
   example: {

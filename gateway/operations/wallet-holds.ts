@@ -2,24 +2,25 @@ import { z } from "zod";
 import type { Hold as WireHold } from "../../proto/gen/wallet/v1/holds.js";
 import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route } from "../route.js";
-import { decimalText, instant, maybe, moneyTextOrNumberIn, text, wholeNumberIn } from "../schema.js";
+import { decimalText, instant, maybe, moneyTextOrNumberIn, text, wholeNumberIn, shown } from "../schema.js";
 import { absentIfEmpty, filled, moneyOf, moneyText, timeText } from "../wire.js";
 import { idIn } from "./cursor-pages.js";
 import { keyOf, replaying } from "./keyed-call.js";
 import { paymentsBase } from "./wallet-accounts.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const Hold = z
   .object({
     holdId: z.string(),
-    accountId: z.string(),
+    accountId: leaf.accountId,
     payeeAccountId: z.string(),
     amount: decimalText,
     currency: z.string(),
-    status: z.string().meta({
+    status: shown(z.string(), "HELD").meta({
       description: "HELD, CONFIRMED, RELEASED, EXPIRED or FAILED; on its way HOLDING, CONFIRMING or RELEASING.",
     }),
     confirmedAmount: decimalText.optional(),
-    description: z.string().optional(),
+    description: leaf.description.optional(),
     createdAt: instant,
     expiresAt: instant,
   })

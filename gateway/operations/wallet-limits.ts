@@ -2,20 +2,21 @@ import { z } from "zod";
 import { outgoing } from "../../services/kernel/grpc/client.js";
 import { parseMoney } from "../../services/kernel/money.js";
 import { route } from "../route.js";
-import { currencyCode, decimalText, maybe, moneyTextOrNumberIn } from "../schema.js";
+import { currencyCode, decimalText, maybe, moneyTextOrNumberIn, shown } from "../schema.js";
 import { absentIfEmpty, moneyText } from "../wire.js";
 import { idIn, reasonIn } from "./cursor-pages.js";
 import { paymentsBase } from "./wallet-accounts.js";
 import { keyOf, replaying } from "./keyed-call.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const WalletLimit = z
   .object({
-    accountId: z.string().optional().meta({ description: "Absent for all wallets of the currency." }),
+    accountId: leaf.accountId.optional().meta({ description: "Absent for all wallets of the currency." }),
     currency: z.string(),
-    perPayment: decimalText.optional(),
-    perDay: decimalText.optional(),
-    perCashIn: decimalText.optional(),
-    cashInPerDay: decimalText.optional(),
+    perPayment: shown(decimalText, "1000.00").optional(),
+    perDay: shown(decimalText, "3000.00").optional(),
+    perCashIn: shown(decimalText, "1000.00").optional(),
+    cashInPerDay: shown(decimalText, "3000.00").optional(),
   })
   .meta({ id: "WalletLimit" });
 
@@ -40,7 +41,7 @@ export const setWalletLimit = route({
       reason: reasonIn,
     })
     .meta({ id: "SetWalletLimitRequest" }),
-  answer: z.object({ approvalId: z.string(), approvalStatus: z.string() }),
+  answer: z.object({ approvalId: z.string(), approvalStatus: shown(z.string(), "PENDING") }),
   message: "Limit asked for",
   waits: true,
   example: {

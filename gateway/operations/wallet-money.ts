@@ -2,22 +2,25 @@ import { z } from "zod";
 import type { BankCredit as WireCredit, TopUp as WireTopUp } from "../../proto/gen/wallet/v1/money_in.js";
 import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route } from "../route.js";
-import { currencyCode, decimalText, instant, maybe, moneyTextOrNumberIn, text } from "../schema.js";
+import { currencyCode, decimalText, instant, maybe, moneyTextOrNumberIn, text, shown } from "../schema.js";
 import { absentIfEmpty, filled, moneyOf, moneyText, timeText } from "../wire.js";
 import { cursorQuery, idIn, nextCursorOf, pageOf, reasonIn } from "./cursor-pages.js";
 import { keyOf, replaying } from "./keyed-call.js";
 import { paymentsBase } from "./wallet-accounts.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const TopUp = z
   .object({
     topUpId: z.string(),
-    accountId: z.string(),
+    accountId: leaf.accountId,
     amount: decimalText,
     currency: z.string(),
-    status: z.string().meta({ description: "PENDING while the card has not been charged, DONE or FAILED." }),
-    newBalance: decimalText.optional(),
+    status: shown(z.string(), "PENDING").meta({
+      description: "PENDING while the card has not been charged, DONE or FAILED.",
+    }),
+    newBalance: leaf.balance.optional(),
     createdAt: instant,
-    reason: z.string().optional(),
+    reason: leaf.reason.optional(),
   })
   .meta({ id: "TopUp" });
 
@@ -76,29 +79,31 @@ const readTopUp = route({
 const BankCredit = z
   .object({
     creditId: z.string(),
-    reference: z.string(),
+    reference: leaf.reference,
     amount: decimalText,
     currency: z.string(),
-    senderName: z.string(),
-    senderAccountNumber: z.string().meta({ description: "Its last four digits." }),
+    senderName: leaf.name,
+    senderAccountNumber: leaf.senderAccountNumber.meta({ description: "Its last four digits." }),
     receivedAt: instant,
-    status: z.string().meta({
+    status: shown(z.string(), "TAKEN").meta({
       description: "TAKEN until it is booked; BOOKED into a wallet, or UNMATCHED in suspense until it is ASSIGNED.",
     }),
-    reason: z.string().optional(),
-    accountId: z.string().optional(),
+    reason: leaf.reason.optional(),
+    accountId: leaf.accountId.optional(),
   })
   .meta({ id: "BankCredit" });
 
 const HeldArrival = z
   .object({
     heldId: z.string(),
-    accountId: z.string(),
-    customerId: z.string(),
+    accountId: leaf.accountId,
+    customerId: leaf.customerId,
     amount: decimalText,
     currency: z.string(),
-    kind: z.string().meta({ description: "How it came, such as BANK_CREDIT_RECEIVED or PAYMENT_RECEIVED." }),
-    status: z.string().meta({ description: "HELD, or RELEASED once the customer may have it." }),
+    kind: shown(z.string(), "PAYMENT_RECEIVED").meta({
+      description: "How it came, such as BANK_CREDIT_RECEIVED or PAYMENT_RECEIVED.",
+    }),
+    status: shown(z.string(), "HELD").meta({ description: "HELD, or RELEASED once the customer may have it." }),
     heldAt: instant,
     releasedAt: instant.optional(),
   })
@@ -114,7 +119,7 @@ const listUnmatchedCredits = route({
   access: ["CASHIER", "MANAGER"],
   scopes: ["payments:process", "accounts:read"],
   query: cursorQuery,
-  answer: z.object({ credits: z.array(BankCredit), nextCursor: z.string().optional() }),
+  answer: z.object({ credits: z.array(BankCredit), nextCursor: leaf.nextCursor.optional() }),
   message: "Unmatched credits",
   example: { as: "manager@demo.example" },
   run: async ({ query, call, clients }) => {
@@ -133,7 +138,7 @@ const listHeldArrivals = route({
   access: ["MANAGER"],
   scopes: ["accounts:read"],
   query: cursorQuery.extend({ all: z.enum(["true", "false"]).optional() }),
-  answer: z.object({ arrivals: z.array(HeldArrival), nextCursor: z.string().optional() }),
+  answer: z.object({ arrivals: z.array(HeldArrival), nextCursor: leaf.nextCursor.optional() }),
   message: "Held arrivals",
   example: { as: "manager@demo.example" },
   run: async ({ query, call, clients }) => {

@@ -6,6 +6,7 @@ import { Delivery, deliveryStates, Endpoint } from "../shapes/events.js";
 import { v6 } from "./base.js";
 import { cursorQuery, idIn } from "./cursor-pages.js";
 import { seesConfidential } from "./events.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 export const webhooksBase = `${v6}/admin/webhook-management`;
 export const endpointPath = z.object({ endpointId: idIn });
@@ -52,7 +53,7 @@ const listDeliveries = operation({
   scopes: ["webhooks:manage"],
   params: endpointPath,
   query: cursorQuery.extend({ status: z.enum(deliveryStates).optional(), eventId: idIn.optional() }),
-  answer: z.object({ deliveries: z.array(Delivery), nextCursor: z.string().optional() }),
+  answer: z.object({ deliveries: z.array(Delivery), nextCursor: leaf.nextCursor.optional() }),
   message: "Deliveries",
   renames: { cursor: "query.cursor", pageSize: "query.size" },
   example: { as: "manager@demo.example", params: { endpointId: "the-endpoint" }, answers: 404 },

@@ -8,6 +8,7 @@ import { maybe, text, wholeNumberIn } from "../schema.js";
 import { Endpoint, EndpointWithSecret } from "../shapes/events.js";
 import { seesConfidential } from "./events.js";
 import { endpointPath, mayInclude, webhookDeliveryRoutes, webhookKeys, webhooksBase } from "./webhook-deliveries.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const maxRate = 10_000;
 const maxOverlapHours = 168;
@@ -49,7 +50,7 @@ const listEventTypes = route({
       z
         .object({
           type: z.enum(eventTypes),
-          summary: z.string(),
+          summary: leaf.description,
           version: z.number().int(),
           isConfidential: z.boolean().meta({ description: "For endpoints with includesConfidential alone." }),
         })

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import * as wire from "../../proto/gen/remittance/v1/remittance.js";
 import { enumOf, shape, textOf } from "../codec.js";
-import { countryIn, currencyCode, instant, maybe, text } from "../schema.js";
+import { countryIn, currencyCode, instant, maybe, text, shown } from "../schema.js";
 import { AddressIn, day, dayIn, PostalAddress } from "./personal-details.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const kind = z.enum(["PERSON", "COMPANY"]);
 
@@ -18,26 +19,26 @@ export const Beneficiary = shape(
   wire.Beneficiary,
   z
     .object({
-      name: z.string(),
+      name: leaf.recipientName,
       country: z.string(),
-      accountNumber: z.string(),
-      id: z.string(),
-      customerId: z.string().meta({ description: "Whose recipient it is." }),
-      code: z.string().meta({ description: "Used as preExistingRecipientCustomerCode." }),
-      firstName: z.string().optional(),
-      lastName: z.string().optional(),
-      bankName: z.string().optional(),
-      bankCode: z.string().optional(),
-      swiftBic: z.string().optional(),
-      mobileOperator: z.string().optional(),
-      mobileNumber: z.string().optional(),
-      currency: z.string(),
-      deliveryMethods: z.array(textOf(wire.DeliveryMethod)),
-      creditParty: z.array(z.object({ key: z.string(), value: z.string() })),
-      relationship: z.string().optional(),
+      accountNumber: leaf.recipientAccountNumber,
+      id: shown(z.string(), "0199d0c2-0000-7000-8000-003241badec5"),
+      customerId: leaf.customerId.meta({ description: "Whose recipient it is." }),
+      code: leaf.recipientCode.meta({ description: "Used as preExistingRecipientCustomerCode." }),
+      firstName: shown(z.string(), "Chidi").optional(),
+      lastName: shown(z.string(), "Okafor").optional(),
+      bankName: leaf.bankName.optional(),
+      bankCode: leaf.bankCode.optional(),
+      swiftBic: shown(z.string(), "BUKBGB22").optional(),
+      mobileOperator: leaf.mobileOperator.optional(),
+      mobileNumber: shown(z.string(), "+254712345678").optional(),
+      currency: leaf.receivingCurrency,
+      deliveryMethods: z.array(shown(textOf(wire.DeliveryMethod), "ACCOUNTPAYMENT")),
+      creditParty: z.array(z.object({ key: shown(z.string(), "bankaccountno"), value: leaf.recipientAccountNumber })),
+      relationship: shown(z.string(), "BROTHER").optional(),
       kind: kind.optional(),
-      dateOfBirth: day.optional(),
-      nationality: z.string().optional(),
+      dateOfBirth: shown(day, "1990-05-17").optional(),
+      nationality: leaf.country.optional(),
       address: PostalAddress.optional(),
       createdAt: instant,
     })

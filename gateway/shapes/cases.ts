@@ -3,8 +3,9 @@ import * as wire from "../../proto/gen/compliance/v1/cases.js";
 import * as screening from "../../proto/gen/compliance/v1/screening.js";
 import { decisions } from "../../services/platform/events/shapes/customer-compliance-shape.js";
 import { shape } from "../codec.js";
-import { decimalText, instant } from "../schema.js";
+import { instant, shown } from "../schema.js";
 import { HitPart, hitStates, Screening, ScreeningSubject, screeningSources } from "./screenings.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 export const nameStates = ["KNOWN", "ERASED", "UNKNOWN"] as const;
 
@@ -29,9 +30,9 @@ export const HitSummary = shape(
       policyVersion: z.number().int().meta({ description: "Of the screening policy; 0 for the platform's own." }),
       source: z.enum(screeningSources),
       listVersion: z.number().int().optional(),
-      entryId: z.string(),
-      matchedName: z.string(),
-      score: z.number().int().meta({ description: "Per mille: the effects of the parts add up to it." }),
+      entryId: leaf.entryId,
+      matchedName: leaf.matchedName,
+      score: shown(z.number().int(), 940).meta({ description: "Per mille: the effects of the parts add up to it." }),
       parts: z.array(HitPart),
       state: z.enum(hitStates),
     })
@@ -43,23 +44,25 @@ export const CaseTransaction = shape(
   screening.CaseTransaction,
   z
     .object({
-      transactionId: z.string(),
-      transactionCode: z.string().optional(),
-      customerId: z.string(),
-      operation: z.string().meta({ description: "REMITTANCE, WALLET_PAYMENT, LOAN_APPLICATION or INVESTMENT" }),
-      amount: decimalText,
+      transactionId: leaf.transactionId,
+      transactionCode: leaf.transactionCode.optional(),
+      customerId: leaf.customerId,
+      operation: leaf.operation.meta({ description: "REMITTANCE, WALLET_PAYMENT, LOAN_APPLICATION or INVESTMENT" }),
+      amount: leaf.sendAmount,
       currency: z.string(),
-      originCountry: z.string(),
+      originCountry: leaf.originCountry,
       receivingCountry: z.string(),
-      receivingCurrency: z.string(),
-      recipient: z.string().optional().meta({ description: "The recipient's code, or the customer who is paid." }),
-      recipientName: z.string().optional().meta({ description: "As the transaction keeps it." }),
+      receivingCurrency: leaf.receivingCurrency,
+      recipient: leaf.recipientCode
+        .optional()
+        .meta({ description: "The recipient's code, or the customer who is paid." }),
+      recipientName: leaf.recipientName.optional().meta({ description: "As the transaction keeps it." }),
       askedAt: instant.meta({ description: "When compliance was asked first." }),
       decision: z.enum(decisions),
-      reasonCode: z.string().optional(),
-      decidedBy: z.string().meta({ description: "User id, or rules." }),
+      reasonCode: shown(z.string(), "STAFF").optional(),
+      decidedBy: shown(z.string(), "rules").meta({ description: "User id, or rules." }),
       decidedAt: instant,
-      status: z.string().optional().meta({
+      status: shown(z.string(), "AWAITING_COMPLIANCE").optional().meta({
         description:
           "Where a remittance stands, BLOCKED included. Absent of everything else, and where it cannot be told now.",
       }),
@@ -111,11 +114,13 @@ export const CaseFile = shape(
   z
     .object({
       fileId: z.string(),
-      name: z.string(),
-      mediaType: z.string().meta({ description: "By its content: application/pdf, image/jpeg or image/png." }),
-      sizeBytes: z.number().int(),
-      sha256: z.string().meta({ description: "Hexadecimal." }),
-      attachedBy: z.string(),
+      name: shown(z.string(), "letter.pdf"),
+      mediaType: shown(z.string(), "application/pdf").meta({
+        description: "By its content: application/pdf, image/jpeg or image/png.",
+      }),
+      sizeBytes: shown(z.number().int(), 9),
+      sha256: leaf.sha256.meta({ description: "Hexadecimal." }),
+      attachedBy: leaf.userId,
       attachedAt: instant,
     })
     .meta({ id: "ComplianceCaseFile" }),
@@ -124,16 +129,16 @@ export const CaseFile = shape(
 
 const caseMembers = {
   caseId: z.string(),
-  number: z.number().int().meta({ description: "1, 2, 3… of the organisation." }),
+  number: shown(z.number().int(), 42).meta({ description: "1, 2, 3… of the organisation." }),
   kind: z.enum(caseKinds),
   subjectKind: z.enum(subjectKinds),
-  subjectId: z.string().meta({ description: "A customer's id, customerId/recipientCode, or a user's id." }),
-  customerId: z.string().optional().meta({ description: "Absent where the case is about staff." }),
+  subjectId: leaf.customerId.meta({ description: "A customer's id, customerId/recipientCode, or a user's id." }),
+  customerId: leaf.customerId.optional().meta({ description: "Absent where the case is about staff." }),
   transactionIds: z.array(z.string()),
   screeningIds: z.array(z.string()),
   status: z.enum(caseStates),
   outcome: z.enum(caseOutcomes).optional().meta({ description: "Of a closed case." }),
-  assignee: z.string().optional().meta({ description: "User id of a MANAGER; absent where nobody works it." }),
+  assignee: leaf.userId.optional().meta({ description: "User id of a MANAGER; absent where nobody works it." }),
   priority: z.enum(casePriorities),
   dueAt: instant,
   snoozedUntil: instant.optional(),
@@ -142,7 +147,9 @@ const caseMembers = {
   openedAt: instant,
   closedAt: instant.optional(),
   previousCaseId: z.string().optional().meta({ description: "The subject's case before this one." }),
-  version: z.number().int().meta({ description: "Sequence of the timeline's last entry; changes are made onto it." }),
+  version: shown(z.number().int(), 2).meta({
+    description: "Sequence of the timeline's last entry; changes are made onto it.",
+  }),
 };
 
 export const Case = shape(wire.Case, z.object(caseMembers).meta({ id: "ComplianceCase" }));
@@ -153,9 +160,9 @@ const CaseEvent = shape(
     .object({
       sequence: z.number().int().meta({ description: "1, 2, 3… of the case." }),
       at: instant,
-      actor: z.string().meta({ description: "User id, or compliance." }),
+      actor: leaf.userId.meta({ description: "User id, or compliance." }),
       kind: z.enum(eventKinds),
-      text: z.string().optional(),
+      text: shown(z.string(), "The employer confirmed the salary by telephone.").optional(),
       details: z.record(z.string(), z.string()).meta({ description: "Ids and values of the entry by their names." }),
     })
     .meta({ id: "ComplianceCaseEvent" }),
@@ -163,7 +170,7 @@ const CaseEvent = shape(
 
 /** What is shown of a case where it is looked at, beside what it is by itself. */
 const seenMembers = {
-  subjectName: nameOut,
+  subjectName: shown(nameOut, "Amina Bello"),
   subjectNameState: nameStateOut,
   hitCount: z.number().int().meta({ description: "Of all comparisons of the case." }),
   transactionCount: z.number().int().meta({ description: "Of the case and of its comparisons." }),

@@ -2,8 +2,9 @@ import { z } from "zod";
 import * as wire from "../../proto/gen/compliance/v1/compliance.js";
 import { Money } from "../../proto/gen/common/v1/money.js";
 import { enumOf, shape } from "../codec.js";
-import { currencyCode, decimalText, instant, instantIn, maybe, text, wholeNumberIn } from "../schema.js";
+import { currencyCode, decimalText, instant, instantIn, maybe, text, wholeNumberIn, shown } from "../schema.js";
 import { Amount } from "./amount.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const maxRevision = 1_000_000;
 const action = enumOf(wire.RuleAction);
@@ -16,14 +17,14 @@ const KycRule = shape(
   wire.KnowYourCustomerRule,
   z
     .object({
-      id: z.string(),
-      name: z.string(),
-      description: z.string(),
-      requirement: z.string(),
+      id: shown(z.string(), "kyc-identity"),
+      name: shown(z.string(), "Identity document"),
+      description: shown(z.string(), "Passport or national identity card"),
+      requirement: leaf.requirement,
       mandatory: z.boolean(),
-      riskProfiles: z.array(z.string()),
-      countries: z.array(z.string()).meta({ description: "ISO 3166-1 alpha-3; empty means all." }),
-      validityDays: z.number().int().optional(),
+      riskProfiles: z.array(leaf.riskProfiles),
+      countries: z.array(leaf.country).meta({ description: "ISO 3166-1 alpha-3; empty means all." }),
+      validityDays: shown(z.number().int(), 730).optional(),
     })
     .meta({ id: "KycRule" }),
 );
@@ -35,13 +36,15 @@ const RuleAggregate = shape(
   z
     .object({
       measure,
-      of: z.string().optional().meta({ description: "RECIPIENTS or RECEIVING_COUNTRIES, for DISTINCT." }),
+      of: shown(z.string(), "RECIPIENTS")
+        .optional()
+        .meta({ description: "RECIPIENTS or RECEIVING_COUNTRIES, for DISTINCT." }),
       days: z.number().int().meta({ description: "Calendar days in the organisation's time zone; 1 is today." }),
       comparison,
       amount: Amount.optional(),
       count: z.number().int().optional(),
-      receivingCountries: z.array(z.string()),
-      sourcesOfFunds: z.array(z.string()),
+      receivingCountries: z.array(leaf.country),
+      sourcesOfFunds: z.array(leaf.sourceOfFunds),
       band: AmountBand.optional(),
     })
     .meta({ id: "RuleAggregate" }),
@@ -54,13 +57,13 @@ const Condition = shape(
       amountAtLeast: Amount.optional(),
       amountAbove: Amount.optional(),
       amountBelow: Amount.optional(),
-      originCountries: z.array(z.string()),
-      receivingCountries: z.array(z.string()),
-      purposes: z.array(z.string()).optional(),
-      sourcesOfFunds: z.array(z.string()).optional(),
+      originCountries: z.array(leaf.originCountry),
+      receivingCountries: z.array(leaf.country),
+      purposes: z.array(shown(z.string(), "FAMILY_SUPPORT")).optional(),
+      sourcesOfFunds: z.array(leaf.sourceOfFunds).optional(),
       newBeneficiary: z.boolean().optional(),
-      riskProfiles: z.array(z.string()).optional(),
-      operations: z.array(z.string()).optional(),
+      riskProfiles: z.array(leaf.riskProfiles).optional(),
+      operations: z.array(leaf.operation).optional(),
       aggregates: z.array(RuleAggregate).optional(),
     })
     .meta({ id: "RuleCondition" }),
@@ -70,13 +73,13 @@ const Rule = shape(
   wire.TransactionRule,
   z
     .object({
-      id: z.string(),
-      name: z.string(),
-      description: z.string(),
-      requiredDocuments: z.array(z.string()),
+      id: leaf.ruleId,
+      name: shown(z.string(), "Source of funds for large transfers"),
+      description: shown(z.string(), "A proof of where the money comes from"),
+      requiredDocuments: z.array(shown(z.string(), "SOURCE_OF_FUNDS")),
       action,
       visibility,
-      validityDays: z.number().int().optional(),
+      validityDays: shown(z.number().int(), 730).optional(),
       condition: Condition.optional().meta({ description: "For staff only. Met when every part of it holds." }),
     })
     .meta({ id: "TransactionRule" }),
@@ -95,17 +98,17 @@ const RiskModel = shape(
   wire.RiskModel,
   z
     .object({
-      countryWeight: weight,
-      requirementsWeight: weight,
-      identityWeight: weight,
-      flaggedWeight: weight,
-      newCustomerWeight: weight,
-      highRiskCountries: z.array(z.string()),
-      mediumRiskCountries: z.array(z.string()),
-      mediumFrom: weight,
-      highFrom: weight,
-      approveBelow: weight,
-      rejectFrom: weight,
+      countryWeight: shown(weight, 25),
+      requirementsWeight: shown(weight, 25),
+      identityWeight: shown(weight, 20),
+      flaggedWeight: shown(weight, 20),
+      newCustomerWeight: shown(weight, 10),
+      highRiskCountries: z.array(shown(z.string(), "IRN")),
+      mediumRiskCountries: z.array(shown(z.string(), "RUS")),
+      mediumFrom: shown(weight, 30),
+      highFrom: shown(weight, 60),
+      approveBelow: shown(weight, 60),
+      rejectFrom: shown(weight, 90),
     })
     .meta({ id: "RiskModel", description: "Weights are together 100; thresholds are scores." }),
 );
@@ -113,7 +116,7 @@ const RiskModel = shape(
 export const PolicyVersion = shape(
   wire.PolicyVersion,
   z
-    .object({ version: z.number().int(), publishedAt: instant, publishedBy: z.string(), draftedBy: z.string() })
+    .object({ version: z.number().int(), publishedAt: instant, publishedBy: leaf.userId, draftedBy: leaf.userId })
     .meta({ id: "PolicyVersion" }),
 );
 
@@ -137,7 +140,7 @@ export const StoredDraft = shape(
       }),
       basedOn: z.number().int().meta({ description: "The version that held when the draft was begun." }),
       savedAt: instant.optional(),
-      savedBy: z.string().optional(),
+      savedBy: leaf.userId.optional(),
       ...WholePolicy.shape,
     })
     .meta({ id: "CompliancePolicyDraft" }),
@@ -257,19 +260,19 @@ export const PolicyTrial = shape(
       liveVersion: z.number().int(),
       draftRevision: z.number().int(),
       transactions: z.number().int(),
-      truncated: z.boolean(),
+      truncated: leaf.no,
       counts: z.array(shape(wire.DecisionCount, Outcomes.extend({ transactions: z.number().int() }))),
       differences: z.array(
         shape(
           wire.TrialDifference,
           Outcomes.extend({
-            transactionId: z.string(),
-            customerId: z.string(),
+            transactionId: leaf.transactionId,
+            customerId: leaf.customerId,
             amount: decimalText,
             currency: z.string(),
-            decidedAt: instant.meta({ format: undefined }),
-            liveRules: z.array(z.string()),
-            draftRules: z.array(z.string()),
+            decidedAt: shown(instant, "2026-11-21T10:15:00.000Z").meta({ format: undefined }),
+            liveRules: z.array(leaf.ruleId),
+            draftRules: z.array(leaf.ruleId),
           }),
           { amount: "amount", currency: "amount.currency" },
         ),

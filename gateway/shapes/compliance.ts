@@ -3,9 +3,10 @@ import * as wire from "../../proto/gen/compliance/v1/compliance.js";
 import { CustomerStanding } from "../../services/platform/events/shapes/customer-compliance-shape.js";
 import { asMoney, enumOf, shape } from "../codec.js";
 import { idIn } from "../operations/cursor-pages.js";
-import { countryIn, currencyCode, decimalText, instant, maybe, text } from "../schema.js";
+import { countryIn, currencyCode, decimalText, instant, maybe, text, shown } from "../schema.js";
 import { Amount } from "./amount.js";
 import { HitSummary, nameOut, nameStates } from "./cases.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const decision = enumOf(wire.Decision);
 const requirementState = enumOf(wire.RequirementState);
@@ -18,14 +19,14 @@ export const ContactVerification = shape(
   z
     .object({
       type: contactType,
-      verified: z.boolean().meta({ description: "Whether the requirement was marked fulfilled." }),
-      rawProviderResponse: z.string().meta({ description: "As the verification provider answered." }),
+      verified: leaf.no.meta({ description: "Whether the requirement was marked fulfilled." }),
+      rawProviderResponse: shown(z.string(), "").meta({ description: "As the verification provider answered." }),
     })
     .meta({ id: "ContactVerification" }),
 );
 
 export const ConfirmedContact = z
-  .object({ requirement: z.string(), status: requirementState })
+  .object({ requirement: leaf.requirement, status: requirementState })
   .meta({ id: "ConfirmedContact" });
 
 export const RiskScore = shape(
@@ -33,19 +34,21 @@ export const RiskScore = shape(
   z
     .object({
       sequence: z.number().int(),
-      score: z.number().int().meta({ minimum: 0, maximum: 100 }),
+      score: shown(z.number().int(), 35).meta({ minimum: 0, maximum: 100 }),
       profile: z.enum(["LOW", "MEDIUM", "HIGH"]),
       decision,
       policyVersion: z.number().int(),
-      cause: z.string().optional(),
+      cause: shown(z.string(), "EMAIL verified").optional(),
       at: instant.optional(),
       factors: z.array(
         z.object({
-          name: z.string(),
-          weight: z.number().int().meta({ description: "Percent." }),
-          value: z.number().int().meta({ minimum: 0, maximum: 100 }),
-          points: z.number().int().meta({ description: "weight × value: hundredths of a point of the score." }),
-          explanation: z.string(),
+          name: shown(z.string(), "COUNTRY"),
+          weight: shown(z.number().int(), 25).meta({ description: "Percent." }),
+          value: shown(z.number().int(), 20).meta({ minimum: 0, maximum: 100 }),
+          points: shown(z.number().int(), 5).meta({
+            description: "weight × value: hundredths of a point of the score.",
+          }),
+          explanation: shown(z.string(), "as the risk model weighs the country"),
         }),
       ),
     })
@@ -55,7 +58,7 @@ export const RiskScore = shape(
 export const CustomerCompliance = shape(
   wire.CustomerCompliance,
   CustomerStanding.extend({
-    reason: z.string().optional(),
+    reason: leaf.reason.optional(),
     risk: RiskScore.optional().meta({ description: "For staff only." }),
   }).meta({ id: "CustomerCompliance" }),
 );
@@ -79,17 +82,17 @@ export const Checklist = shape(
   z
     .object({
       decision,
-      reasonCode: z.string().optional(),
-      message: z.string().optional(),
+      reasonCode: shown(z.string(), "REQUIREMENTS").optional(),
+      message: shown(z.string(), "documents are outstanding").optional(),
       status: enumOf(wire.CustomerStatus),
       items: z.array(
         shape(
           wire.ChecklistItem,
           z.object({
-            requirement: z.string(),
+            requirement: leaf.requirement,
             status: requirementState,
             inReview: z.boolean(),
-            origin: z.string().meta({ description: "KYC or TRANSACTION." }),
+            origin: shown(z.string(), "KYC").meta({ description: "KYC or TRANSACTION." }),
           }),
           { status: "state" },
         ),
@@ -106,8 +109,8 @@ export const ComplianceActions = shape(
       actions: z.array(
         z.object({
           requirementId: z.string(),
-          requirement: z.string(),
-          action: z.string().meta({
+          requirement: leaf.requirement,
+          action: shown(z.string(), "LINK_SENT").meta({
             description: "LINK_SENT, CODE_SENT, EXTERNAL_VERIFICATION, SUBMIT_DOCUMENT, IN_REVIEW or NO_CONTACT.",
           }),
           expiresAt: instant.optional(),
@@ -122,18 +125,20 @@ export const ComplianceDocument = shape(
   z
     .object({
       documentId: z.string(),
-      customerId: z.string(),
-      requirement: z.string(),
+      customerId: leaf.customerId,
+      requirement: leaf.requirement,
       status: enumOf(wire.DocumentState),
-      fileName: z.string(),
-      contentType: z.string().meta({ description: "By its content: application/pdf, image/jpeg or image/png." }),
-      sizeBytes: z.number().int(),
-      sha256: z.string(),
+      fileName: shown(z.string(), "passport.pdf"),
+      contentType: shown(z.string(), "application/pdf").meta({
+        description: "By its content: application/pdf, image/jpeg or image/png.",
+      }),
+      sizeBytes: shown(z.number().int(), 9),
+      sha256: leaf.sha256,
       submittedAt: instant,
-      submittedBy: z.string(),
+      submittedBy: leaf.userId,
       reviewedAt: instant.optional(),
-      reviewedBy: z.string().optional(),
-      reason: z.string().optional(),
+      reviewedBy: leaf.userId.optional(),
+      reason: leaf.reason.optional(),
     })
     .meta({ id: "ComplianceDocument" }),
   { status: "state" },
@@ -154,26 +159,28 @@ export const ComplianceReview = shape(
   wire.Review,
   z
     .object({
-      transactionId: z.string(),
-      customerId: z.string(),
+      transactionId: leaf.transactionId,
+      customerId: leaf.customerId,
       amount: decimalText,
       currency: z.string(),
-      originCountry: z.string(),
+      originCountry: leaf.originCountry,
       receivingCountry: z.string(),
-      operation: moves,
+      operation: shown(moves, "REMITTANCE"),
       decision,
-      matchedRules: z.array(z.string()),
-      outstandingRequirements: z.array(z.string()),
+      matchedRules: z.array(leaf.ruleId),
+      outstandingRequirements: z.array(leaf.requirement),
       policyVersion: z.number().int(),
       decidedAt: instant,
       reason: z.enum(reviewReasons).meta({ description: "Why it waits; for officers, and told to nobody else." }),
       screeningIds: z.array(z.string()).meta({ description: "Of SCREENING_HIT: what has to be decided first." }),
       caseId: z.string().optional().meta({ description: "Absent for the moment until it has joined one." }),
       caseAssignee: z.string().optional().meta({ description: "Who works the case; absent where nobody does." }),
-      customerName: nameOut,
+      customerName: shown(nameOut, "Amina Bello"),
       customerNameState: z.enum(nameStates),
-      recipient: z.string().optional().meta({ description: "The recipient's code, or the customer who is paid." }),
-      recipientName: nameOut,
+      recipient: leaf.recipientCode
+        .optional()
+        .meta({ description: "The recipient's code, or the customer who is paid." }),
+      recipientName: shown(nameOut, "Chidi Okafor"),
       hits: z.array(HitSummary).meta({ description: "The five that matter most, undecided ones first." }),
     })
     .meta({ id: "ComplianceReview" }),
@@ -183,7 +190,9 @@ export const ComplianceReview = shape(
 /** What a decision on a review comes to. */
 export const Decided = shape(wire.DecideReviewResponse, z.object({ decision }));
 
-export const ReviewDecision = z.object({ transactionId: z.string(), ...Decided.shape }).meta({ id: "ReviewDecision" });
+export const ReviewDecision = z
+  .object({ transactionId: leaf.transactionId, ...Decided.shape })
+  .meta({ id: "ReviewDecision" });
 
 export const overridden = z.enum(["CONFIRMED", "BLOCKED"]);
 
@@ -192,15 +201,15 @@ export const ComplianceOverride = shape(
   z
     .object({
       overrideId: z.string().meta({ description: "Of the approval by which another MANAGER agrees or refuses." }),
-      customerId: z.string(),
+      customerId: leaf.customerId,
       customerStatus: overridden,
-      reason: z.string(),
+      reason: leaf.reason,
       status: enumOf(wire.OverrideState),
-      requestedBy: z.string(),
+      requestedBy: leaf.userId,
       requestedAt: instant,
-      decidedBy: z.string().optional(),
+      decidedBy: leaf.userId.optional(),
       decidedAt: instant.optional(),
-      decisionReason: z.string().optional(),
+      decisionReason: leaf.reason.optional(),
     })
     .meta({ id: "ComplianceOverride" }),
   { customerStatus: "status", status: "state" },
@@ -210,16 +219,16 @@ export const ComplianceAuditEntry = shape(
   wire.AuditEntry,
   z
     .object({
-      entryId: z.string(),
+      entryId: shown(z.string(), "0199d0c2-7e10-7b3a-9c55-4d2f8a6b1e07"),
       at: instant,
-      actor: z.string(),
-      role: z.string().optional(),
-      action: z.string(),
-      subject: z.string(),
+      actor: leaf.userId,
+      role: shown(z.string(), "MANAGER").optional(),
+      action: shown(z.string(), "policy.publish"),
+      subject: shown(z.string(), "policy"),
       subjects: z.array(z.string()).meta({ description: "All that it is about; each of them finds it." }),
-      reason: z.string().optional(),
-      content: z.string().meta({ description: "JSON text: what was decided." }),
-      interactionId: z.string(),
+      reason: leaf.reason.optional(),
+      content: shown(z.string(), '{"version":2}').meta({ description: "JSON text: what was decided." }),
+      interactionId: leaf.interactionId,
     })
     .meta({ id: "ComplianceAuditEntry" }),
 );

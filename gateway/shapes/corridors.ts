@@ -5,7 +5,17 @@ import { waiting, approvalField } from "../operations/waiting.js";
 import { csvLoadFields, faultyLines } from "./csv-load.js";
 import { maybeReasonIn } from "../operations/cursor-pages.js";
 import { deliveryMethod } from "../../services/platform/events/shapes/transaction-shape.js";
-import { countryIn, currencyCode, decimalText, maybe, moneyTextOrNumberIn, text, wholeNumberIn } from "../schema.js";
+import {
+  countryIn,
+  currencyCode,
+  decimalText,
+  maybe,
+  moneyTextOrNumberIn,
+  text,
+  wholeNumberIn,
+  shown,
+} from "../schema.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const maxBps = 10_000;
 const category = text(40).regex(/^[A-Z][A-Z0-9_]*$/, "must be capital letters, digits and _");
@@ -83,20 +93,23 @@ const CorridorRequest = shape(
   { ...corridorFields, enabled: { field: "enabled", absent: true } },
 );
 
-const FeeTier = shape(wire.FeeTier, z.object({ from: decimalText, fixed: decimalText, rateBps: z.int() }));
+const FeeTier = shape(
+  wire.FeeTier,
+  z.object({ from: leaf.zero, fixed: shown(decimalText, "2.00"), rateBps: leaf.rateBps }),
+);
 
 const FeeRule = shape(
   wire.FeeRule,
   z.object({
-    name: z.string(),
-    fixed: decimalText,
-    rateBps: z.int(),
-    minimum: decimalText.optional(),
-    maximum: decimalText.optional(),
-    taxBps: z.int(),
+    name: shown(z.string(), "Transfer fee"),
+    fixed: shown(decimalText, "2.00"),
+    rateBps: leaf.rateBps,
+    minimum: shown(decimalText, "1.00").optional(),
+    maximum: shown(decimalText, "25.00").optional(),
+    taxBps: shown(z.int(), 750),
     types: z.array(deliveryMethod),
     tiers: z.array(FeeTier),
-    chargeCategory: z.string().optional(),
+    chargeCategory: leaf.chargeCategory.optional(),
   }),
   feeFields,
 );
@@ -105,10 +118,10 @@ const Delivery = shape(
   wire.Delivery,
   z.object({
     type: deliveryMethod,
-    partner: z.string().optional(),
-    estimateMinutes: z.int(),
-    minimumAmount: decimalText.optional(),
-    maximumAmount: decimalText.optional(),
+    partner: leaf.partner.optional(),
+    estimateMinutes: leaf.deliveryEstimateMinutes,
+    minimumAmount: shown(decimalText, "1.00").optional(),
+    maximumAmount: leaf.maximumAmount.optional(),
   }),
   deliveryFields,
 );
@@ -117,13 +130,13 @@ export const Corridor = shape(
   wire.Corridor,
   z
     .object({
-      originCountry: z.string(),
+      originCountry: leaf.originCountry,
       sendCurrency: z.string(),
       receivingCountry: z.string(),
-      receivingCurrency: z.string(),
+      receivingCurrency: leaf.receivingCurrency,
       types: z.array(deliveryMethod),
-      minimumAmount: decimalText,
-      maximumAmount: decimalText,
+      minimumAmount: shown(decimalText, "1.00"),
+      maximumAmount: leaf.maximumAmount,
       enabled: z.boolean(),
       fees: z.array(FeeRule),
       deliveries: z.array(Delivery),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { FaultyLine } from "../../proto/gen/remittance/v1/remittance.js";
 import { shape } from "../codec.js";
-import { maybe, text } from "../schema.js";
+import { maybe, text, shown } from "../schema.js";
 
 /** Body of an operation that loads many from a file. */
 export const csvLoadFields = {
@@ -13,5 +13,14 @@ export const csvLoadFields = {
 };
 
 export const faultyLines = z
-  .array(shape(FaultyLine, z.object({ line: z.int(), column: z.string().optional(), message: z.string() })))
+  .array(
+    shape(
+      FaultyLine,
+      z.object({
+        line: z.int(),
+        column: shown(z.string(), "rate").optional(),
+        message: shown(z.string(), "must be a decimal number as text, such as 25.50"),
+      }),
+    ),
+  )
   .meta({ description: "Line 1 is the header; without a column it is the line as a whole." });

@@ -4,7 +4,8 @@ import * as wire from "../../proto/gen/events/v1/webhooks.js";
 import { parseJson, type JsonNumber } from "../../services/kernel/json.js";
 import { eventTypes } from "../../services/platform/events/types.js";
 import { shape } from "../codec.js";
-import { instant } from "../schema.js";
+import { instant, shown } from "../schema.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const subject = { group: { type: "subjectType", id: "subjectId" } } as const;
 
@@ -26,13 +27,13 @@ export const Event = shape(
   wireEvents.Event,
   z
     .object({
-      id: z.string(),
+      id: shown(z.string(), "0199d0c2-0000-7000-8000-00000403827a"),
       type: z.enum(eventTypes),
       version: z.number().int().optional().meta({ description: "Of the shape of data." }),
       timestamp: instant.meta({ description: "When it happened." }),
-      subject: z.object({ type: z.string(), id: z.string() }),
+      subject: z.object({ type: z.string(), id: shown(z.string(), "0199d0c2-0000-7000-8000-001890aa552c") }),
       sequence: z.number().int().meta({ description: "1, 2, 3… of the subject, without gaps." }),
-      interactionId: z.string(),
+      interactionId: leaf.interactionId,
       data: z
         .record(z.string(), z.unknown())
         .optional()
@@ -63,10 +64,10 @@ export const Endpoint = shape(
     .object({
       endpointId: z.string(),
       url: z.string(),
-      description: z.string(),
+      description: leaf.description,
       eventTypes: z.array(z.string()),
       status: z.enum(statuses),
-      statusReason: z.string().optional().meta({ description: "Why it is DISABLED." }),
+      statusReason: leaf.reason.optional().meta({ description: "Why it is DISABLED." }),
       ordered: z.boolean().meta({ description: "Each subject's events come in sequence, one after the other." }),
       rateLimitPerSecond: z.number().int().meta({ description: "0: no limit." }),
       includesConfidential: z.boolean(),
@@ -87,7 +88,7 @@ export const Endpoint = shape(
 export const EndpointWithSecret = z
   .object({
     endpoint: Endpoint,
-    secret: z.string().meta({ description: "Shown in this answer alone.", examples: ["whsec_bWFuaWxsYQ=="] }),
+    secret: leaf.secret.meta({ description: "Shown in this answer alone.", examples: ["whsec_bWFuaWxsYQ=="] }),
   })
   .meta({ id: "WebhookEndpointWithSecret" });
 
@@ -110,7 +111,7 @@ export const Delivery = shape(
       endpointId: z.string(),
       eventId: z.string(),
       eventType: z.enum(eventTypes),
-      subject: z.object({ type: z.string(), id: z.string() }),
+      subject: z.object({ type: z.string(), id: shown(z.string(), "0199d0c2-0000-7000-8000-001890aa552c") }),
       sequence: z.number().int(),
       status: z.enum(deliveryStates),
       attemptCount: z.number().int().meta({ description: "Since it was made, or sent again." }),

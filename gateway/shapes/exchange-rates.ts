@@ -1,13 +1,14 @@
 import { z } from "zod";
 import * as wire from "../../proto/gen/remittance/v1/remittance.js";
 import { shape } from "../codec.js";
-import { currencyCode, decimalText, instant, instantIn, maybe, moneyTextOrNumberIn, text } from "../schema.js";
+import { currencyCode, instant, instantIn, maybe, moneyTextOrNumberIn, text, shown } from "../schema.js";
 import { faultyLines } from "./csv-load.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 export const CurrentRate = z
   .object({
-    exchangeRate: decimalText,
-    source: z.string().optional(),
+    exchangeRate: leaf.exchangeRate,
+    source: leaf.source.optional(),
     validFrom: instant,
     validUntil: instant.optional(),
   })
@@ -17,16 +18,16 @@ export const Rate = shape(
   wire.Rate,
   z
     .object({
-      id: z.string(),
+      id: shown(z.string(), "0199d0c2-0000-7000-8000-00000026c100"),
       sequence: z.int(),
       sendCurrency: z.string(),
-      receivingCurrency: z.string(),
-      exchangeRate: decimalText,
-      source: z.string().optional(),
+      receivingCurrency: leaf.receivingCurrency,
+      exchangeRate: leaf.exchangeRate,
+      source: leaf.source.optional(),
       validFrom: instant,
       validUntil: instant.optional(),
       createdAt: instant,
-      createdBy: z.string(),
+      createdBy: leaf.userId,
     })
     .meta({ id: "Rate" }),
   { id: "rateId", exchangeRate: "rate" },

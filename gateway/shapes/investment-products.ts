@@ -11,8 +11,10 @@ import {
   moneyTextOrNumberIn,
   text,
   wholeNumberIn,
+  shown,
 } from "../schema.js";
 import { unitsIn } from "./investments.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const maxBps = 10_000;
 
@@ -68,7 +70,11 @@ export const InvestmentProductRequest = shape(
 
 const Penalty = shape(
   wire.EarlyRedemptionPenalty,
-  z.object({ kind: z.string(), bps: z.int().optional(), percent: decimalText.optional() }),
+  z.object({
+    kind: shown(z.string(), "INTEREST_SHARE"),
+    bps: shown(z.int(), 5000).optional(),
+    percent: shown(decimalText, "25.00").optional(),
+  }),
   {
     // A share of nothing is shown too.
     bps: { from: ({ kind, bps }) => (kind.endsWith("_SHARE") ? bps : undefined), to: (bps) => ({ bps }) },
@@ -79,26 +85,29 @@ export const InvestmentProduct = shape(
   wire.Product,
   z
     .object({
-      id: z.string(),
-      name: z.string(),
-      description: z.string().optional(),
+      id: leaf.investmentProductId,
+      name: leaf.productName,
+      description: shown(
+        z.string(),
+        "Interest compounds each month and is paid with the deposit after a year.",
+      ).optional(),
       currency: z.string(),
-      unitPrice: decimalText,
-      unitsOffered: integer,
-      unitsLeft: integer,
+      unitPrice: shown(decimalText, "10.00"),
+      unitsOffered: shown(integer, 100000),
+      unitsLeft: leaf.unitsLeft,
       minimumUnits: integer,
-      maximumUnitsPerCustomer: integer,
-      tiers: z.array(shape(wire.RateTier, z.object({ from: decimalText, ratePercent: decimalText }))),
-      compounding: z.string(),
-      dayCount: z.string(),
-      termMonths: z.int(),
-      termDays: z.int(),
-      lockInDays: z.int(),
+      maximumUnitsPerCustomer: shown(integer, 50000),
+      tiers: z.array(shape(wire.RateTier, z.object({ from: leaf.zero, ratePercent: leaf.ratePercent }))),
+      compounding: shown(z.string(), "MONTH"),
+      dayCount: leaf.dayCount,
+      termMonths: shown(z.int(), 12),
+      termDays: shown(z.int(), 365),
+      lockInDays: shown(z.int(), 30),
       penalty: Penalty,
-      payout: z.string(),
-      reinvestment: z.string(),
-      withholdingTaxBps: z.int(),
-      status: z.string(),
+      payout: shown(z.string(), "MONTH"),
+      reinvestment: shown(z.string(), "NONE"),
+      withholdingTaxBps: shown(z.int(), 1000),
+      status: shown(z.string(), "OPEN"),
       version: z.int(),
     })
     .meta({ id: "InvestmentProduct" }),
@@ -110,7 +119,7 @@ export const InvestmentDividend = shape(
   z
     .object({
       dividendId: z.string(),
-      productId: z.string(),
+      productId: leaf.productId,
       from: date,
       to: date,
       amount: decimalText,
@@ -118,8 +127,8 @@ export const InvestmentDividend = shape(
       status: z.enum(["DECLARED", "PAYING", "PAID"]),
       holdings: integer,
       paidAmount: decimalText.meta({ description: "Before tax." }),
-      taxAmount: decimalText,
-      failedAmount: decimalText.meta({
+      taxAmount: leaf.tax,
+      failedAmount: leaf.zero.meta({
         description: "Shares whose wallet is closed: owed until another wallet is named.",
       }),
       failedHoldingIds: z.array(z.string()).meta({ description: "Whose shares these are, 100 at most." }),

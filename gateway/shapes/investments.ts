@@ -3,7 +3,8 @@ import * as wire from "../../proto/gen/investment/v1/investment.js";
 import { Investment } from "../../services/platform/events/shapes/investment-shape.js";
 import { date } from "../../services/platform/events/shapes/schema.js";
 import { beside, shape } from "../codec.js";
-import { decimalText, instant, integer, moneyNumber, text, wholeNumberIn } from "../schema.js";
+import { decimalText, instant, integer, moneyNumber, text, wholeNumberIn, shown } from "../schema.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 // A JSON number carries no more units than these exactly.
 const maxUnits = 999_999_999_999_999;
@@ -36,14 +37,14 @@ export const InvestmentApplication = shape(
   z
     .object({
       investmentApplicationId: z.string(),
-      investmentProductId: z.string(),
-      productName: z.string(),
-      customerId: z.string(),
-      customerName: z.string(),
-      userWalletId: z.string(),
-      numberOfUnitsToPurchase: integer,
-      unitPrice: decimalText,
-      totalAmount: decimalText,
+      investmentProductId: leaf.investmentProductId,
+      productName: leaf.productName,
+      customerId: leaf.customerId,
+      customerName: leaf.name,
+      userWalletId: leaf.accountId,
+      numberOfUnitsToPurchase: shown(integer, 2),
+      unitPrice: shown(decimalText, "10.00"),
+      totalAmount: leaf.sendAmount,
       currency: z.string(),
       status: z.enum(["COMPLETED", "AWAITING_COMPLIANCE", "PENDING", "REFUSED", "WITHDRAWN", "EXPIRED"]).meta({
         description:
@@ -51,14 +52,21 @@ export const InvestmentApplication = shape(
       }),
       holdingId: z.string().optional(),
       maturityDate: date.optional(),
-      expectedReturn: decimalText.optional().meta({ description: "Interest of the first term, before tax." }),
+      expectedReturn: shown(decimalText, "1.02")
+        .optional()
+        .meta({ description: "Interest of the first term, before tax." }),
       createdAt: instant,
       compliance: z
-        .object({ decision: z.enum(["PENDING", "REVIEW"]), outstandingRequirements: z.array(z.string()) })
+        .object({ decision: z.enum(["PENDING", "REVIEW"]), outstandingRequirements: z.array(leaf.requirement) })
         .optional()
         .meta({ description: "What it waits for, or waited for." }),
       waitsUntil: date.optional().meta({ description: "The last day that it waits." }),
-      refusal: z.object({ code: z.string(), message: z.string() }).optional(),
+      refusal: z
+        .object({
+          code: shown(z.string(), "INSUFFICIENT_FUNDS"),
+          message: shown(z.string(), "the wallet's balance is too low"),
+        })
+        .optional(),
     })
     .meta({ id: "InvestmentApplication" }),
   {
@@ -79,14 +87,14 @@ export const InvestmentReturns = shape(
   wire.Returns,
   z
     .object({
-      invested: decimalText,
-      currentValue: decimalText,
-      grossGain: decimalText,
-      netGain: decimalText.meta({ description: "After penalties and taxes." }),
+      invested: leaf.sendAmount,
+      currentValue: shown(decimalText, "20.03"),
+      grossGain: leaf.accruedInterest,
+      netGain: leaf.accruedInterest.meta({ description: "After penalties and taxes." }),
       timeWeightedInvestment: decimalText,
       grossReturn: fraction,
       netReturn: fraction,
-      daysInvested: z.int(),
+      daysInvested: shown(z.int(), 30),
       moneyWeightedReturn: fraction.optional().meta({ description: "XIRR, a year." }),
     })
     .meta({ id: "InvestmentReturns" }),
@@ -109,15 +117,15 @@ export const InvestmentMovement = shape(
       movementId: z.string(),
       kind: z.enum(["PURCHASE", "PAYOUT", "REDEMPTION", "MATURITY", "ROLLOVER", "DIVIDEND"]),
       date: date,
-      numberOfUnits: integer,
-      principal: decimalText,
+      numberOfUnits: shown(integer, 2),
+      principal: leaf.sendAmount,
       interest: decimalText.meta({ description: "Or dividend, before penalty and tax." }),
-      penalty: decimalText,
-      tax: decimalText,
+      penalty: leaf.zero,
+      tax: leaf.tax,
       paidAmount: decimalText.meta({ description: "To the wallet; what left it is negative." }),
       currency: z.string(),
-      unitsAfter: integer,
-      principalAfter: decimalText,
+      unitsAfter: shown(integer, 2),
+      principalAfter: leaf.sendAmount,
       bookedAt: instant,
     })
     .meta({ id: "InvestmentMovement" }),
@@ -130,15 +138,15 @@ export const InvestmentRedemption = shape(
     .object({
       redemptionId: z.string(),
       holdingId: z.string(),
-      numberOfUnits: integer,
-      unitsLeft: integer,
+      numberOfUnits: shown(integer, 2),
+      unitsLeft: leaf.unitsLeft,
       principal: decimalText,
       interest: decimalText,
-      penalty: decimalText,
-      tax: decimalText,
+      penalty: leaf.zero,
+      tax: leaf.tax,
       paidAmount: decimalText,
       currency: z.string(),
-      userWalletId: z.string(),
+      userWalletId: leaf.accountId,
       redeemedAt: instant,
     })
     .meta({ id: "InvestmentRedemption" }),
@@ -149,9 +157,11 @@ export const InvestmentTotals = shape(
   wire.GetTotalsResponse,
   z
     .object({
-      totalInvestmentsResponseDto: z.object({ totalInvestments: moneyNumber }),
+      totalInvestmentsResponseDto: z.object({ totalInvestments: shown(moneyNumber, 20) }),
       interestAccruedResponseDto: z.object({
-        totalInvestments: moneyNumber.meta({ description: "Interest that is counted and not paid, under this name." }),
+        totalInvestments: shown(moneyNumber, 0).meta({
+          description: "Interest that is counted and not paid, under this name.",
+        }),
       }),
       currency: z.string().meta({ description: "The organisation's base currency." }),
       rates: z

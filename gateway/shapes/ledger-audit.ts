@@ -3,6 +3,7 @@ import * as wire from "../../proto/gen/ledger/v1/ledger.js";
 import { enumOf, shape } from "../codec.js";
 import { decimalText, instant, integer } from "../schema.js";
 import { absentIfEmpty } from "../wire.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const LedgerFault = shape(
   wire.VerificationFault,
@@ -10,8 +11,8 @@ const LedgerFault = shape(
     .object({
       sequence: integer.optional(),
       transferId: z.string().optional(),
-      accountId: z.string().optional(),
-      difference: z.string(),
+      accountId: leaf.accountId.optional(),
+      difference: leaf.zeroText,
     })
     .meta({ id: "LedgerFault" }),
   { transferId: "transferKey" },
@@ -35,7 +36,7 @@ export const LedgerVerification = shape(
       headHash: z.string().optional().meta({ description: "Of the transfer at lastSequence, in hexadecimal digits." }),
       faults: z.array(LedgerFault).meta({ description: "The first 100, once it ended." }),
       startedAt: instant,
-      startedBy: z.string().meta({ description: "A user's id." }),
+      startedBy: leaf.userId.meta({ description: "A user's id." }),
       endedAt: instant.optional(),
     })
     .meta({ id: "LedgerVerification" }),

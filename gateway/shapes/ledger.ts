@@ -4,7 +4,8 @@ import { formatMoney } from "../../services/kernel/money.js";
 import { date } from "../../services/platform/events/shapes/schema.js";
 import { asUtc } from "../../services/kernel/time/iso-time.js";
 import { enumOf, readerOf, shape } from "../codec.js";
-import { decimalText, instant, instantIn, integer, moneyNumber } from "../schema.js";
+import { decimalText, instant, instantIn, integer, moneyNumber, shown } from "../schema.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 /** An entry as the contract has it. */
 export const LedgerEntry = shape(
@@ -13,19 +14,19 @@ export const LedgerEntry = shape(
     .object({
       executionDate: instant,
       ledgerType: enumOf(wire.EntrySide),
-      transactionAmount: moneyNumber.meta({ description: "Unsigned." }),
-      newBalance: moneyNumber,
-      entryId: z.string(),
-      transferId: z.string(),
-      accountId: z.string(),
-      accountName: z.string(),
+      transactionAmount: shown(moneyNumber, 20).meta({ description: "Unsigned." }),
+      newBalance: shown(moneyNumber, 4980),
+      entryId: leaf.ledgerEntryId,
+      transferId: shown(z.string(), "payment:0199d0c2-4492-745b-898d-dad500e6ac00:principal"),
+      accountId: leaf.accountId,
+      accountName: leaf.accountName,
       currency: z.string(),
-      kind: z.string(),
-      description: z.string().optional(),
+      kind: shown(z.string(), "wallet_payment"),
+      description: shown(z.string(), "Payment of transaction MN01X7A89PGR").optional(),
       effectiveDate: instant,
-      interactionId: z.string(),
-      createdBy: z.string(),
-      sequence: integer,
+      interactionId: leaf.interactionId,
+      createdBy: leaf.userId,
+      sequence: shown(integer, 23),
     })
     .meta({ id: "LedgerEntry" }),
   {
@@ -42,16 +43,16 @@ export const LedgerAccount = shape(
   wire.Account,
   z
     .object({
-      accountId: z.string(),
+      accountId: leaf.accountId,
       code: z.string().meta({ description: "From the chart of accounts." }),
       meaning: z.string().meta({ description: "What is on accounts of this code." }),
       type: enumOf(wire.AccountType),
       service: z.string().meta({ description: "The service that alone debits it." }),
       currency: z.string(),
-      name: z.string().optional(),
+      name: leaf.name.optional(),
       ownerId: z.string().optional().meta({ description: "The customer's id; absent for the organisation's own." }),
       flags: z.array(enumOf(wire.AccountFlag)),
-      balance: decimalText.meta({
+      balance: leaf.balance.meta({
         description: "Posted: debits less credits of assets and expenses, credits less debits of the others.",
       }),
       debitsPosted: decimalText,
@@ -96,12 +97,12 @@ export const LedgerBalance = shape(
   wire.GetBalanceResponse,
   z
     .object({
-      accountId: z.string(),
+      accountId: leaf.accountId,
       currency: z.string(),
       effectiveDate: date.optional().meta({
         description: "With everything effective by the end of this day, UTC; absent where no time was asked.",
       }),
-      balance: decimalText,
+      balance: leaf.balance,
       debitsPosted: decimalText,
       creditsPosted: decimalText,
       available: decimalText
@@ -158,14 +159,14 @@ export const LedgerAccountEntry = shape(
       transferId: z.string(),
       side: enumOf(wire.EntrySide),
       amount: decimalText,
-      balance: decimalText.meta({ description: "Of its account after it." }),
+      balance: leaf.balance.meta({ description: "Of its account after it." }),
       currency: z.string(),
       kind: z.string(),
-      description: z.string().optional(),
+      description: leaf.description.optional(),
       insertedAt: instant,
       effectiveAt: instant,
-      interactionId: z.string(),
-      createdBy: z.string().meta({ description: "A user's id, or a service's name." }),
+      interactionId: leaf.interactionId,
+      createdBy: leaf.userId.meta({ description: "A user's id, or a service's name." }),
     })
     .meta({ id: "LedgerAccountEntry" }),
   entryFields,
@@ -175,15 +176,15 @@ export const LedgerAccountEntry = shape(
 export const NamedLedgerEntry = shape(
   wire.Entry,
   LedgerAccountEntry.extend({
-    accountId: z.string(),
-    accountName: z.string().optional(),
+    accountId: leaf.accountId,
+    accountName: leaf.accountName.optional(),
   }).meta({ id: "NamedLedgerEntry" }),
   entryFields,
 );
 
 const LedgerTransferEntry = shape(
   wire.Entry,
-  LedgerAccountEntry.extend({ accountId: z.string() }).meta({ id: "LedgerTransferEntry" }),
+  LedgerAccountEntry.extend({ accountId: leaf.accountId }).meta({ id: "LedgerTransferEntry" }),
   entryFields,
 );
 
@@ -209,15 +210,15 @@ export const LedgerTransfer = shape(
       amount: decimalText.meta({ description: "Moved, reserved or released." }),
       currency: z.string(),
       kind: z.string(),
-      description: z.string().optional(),
+      description: leaf.description.optional(),
       insertedAt: instant,
       effectiveAt: instant,
       resolves: z.string().optional().meta({ description: "Id of the pending transfer that it posts or releases." }),
       reverses: z.string().optional().meta({ description: "Id of the transfer that it moves back." }),
-      resolvedBy: z.string().optional(),
-      reversedBy: z.string().optional(),
-      interactionId: z.string(),
-      createdBy: z.string(),
+      resolvedBy: leaf.userId.optional(),
+      reversedBy: leaf.userId.optional(),
+      interactionId: leaf.interactionId,
+      createdBy: leaf.userId,
       entries: z.array(LedgerTransferEntry).meta({ description: "Both sides, where it moved money." }),
     })
     .meta({ id: "LedgerTransfer" }),

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import * as wire from "../../proto/gen/lending/v1/product.js";
 import { shape } from "../codec.js";
-import { currencyCode, maybe, moneyTextOrNumberIn, text, wholeNumberIn } from "../schema.js";
+import { currencyCode, maybe, moneyTextOrNumberIn, text, wholeNumberIn, shown } from "../schema.js";
 import { dateIn } from "./loans.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const percentIn = maybe(moneyTextOrNumberIn);
 const oneOf = <T extends string>(...values: [T, ...T[]]) => z.enum(values);
@@ -47,35 +48,35 @@ export const LoanProduct = shape(
   wire.LoanProduct,
   z
     .object({
-      productId: z.string(),
+      productId: leaf.productId,
       version: z.number().int(),
-      name: z.string(),
+      name: leaf.loanProductName,
       currency: z.string(),
-      minimumAmount: z.string(),
-      maximumAmount: z.string(),
-      minimumInstalments: z.number().int(),
-      maximumInstalments: z.number().int(),
-      frequency: z.string(),
-      annualRate: z.string(),
-      interestMethod: z.string(),
-      amortisation: z.string(),
-      dayCount: z.string(),
-      principalGrace: z.number().int(),
-      interestGrace: z.number().int(),
-      disbursementFee: z.string(),
-      disbursementFeePercent: z.string(),
-      instalmentFee: z.string(),
-      instalmentFeePercent: z.string(),
-      penaltyGraceDays: z.number().int(),
-      penalty: z.string(),
-      penaltyPercent: z.string(),
-      businessDayRule: z.string(),
-      payoffInterest: z.string(),
-      payoffFee: z.string(),
-      payoffFeePercent: z.string(),
-      thirdPartyCollection: z.boolean(),
-      allocationOrder: z.array(z.string()),
-      affordabilityPercent: z.string(),
+      minimumAmount: shown(z.string(), "50.00"),
+      maximumAmount: shown(z.string(), "20000.00"),
+      minimumInstalments: shown(z.number().int(), 3),
+      maximumInstalments: shown(z.number().int(), 60),
+      frequency: shown(z.string(), "MONTH"),
+      annualRate: leaf.annualRate,
+      interestMethod: shown(z.string(), "DECLINING"),
+      amortisation: shown(z.string(), "EQUAL_INSTALMENTS"),
+      dayCount: leaf.dayCount,
+      principalGrace: shown(z.number().int(), 0),
+      interestGrace: shown(z.number().int(), 0),
+      disbursementFee: shown(z.string(), "6.00"),
+      disbursementFeePercent: shown(z.string(), "1"),
+      instalmentFee: leaf.zeroText,
+      instalmentFeePercent: leaf.zeroPercent,
+      penaltyGraceDays: shown(z.number().int(), 5),
+      penalty: leaf.zeroText,
+      penaltyPercent: leaf.zeroPercent,
+      businessDayRule: shown(z.string(), "FOLLOWING"),
+      payoffInterest: shown(z.string(), "TO_DAY"),
+      payoffFee: leaf.zeroText,
+      payoffFeePercent: leaf.zeroPercent,
+      thirdPartyCollection: leaf.no,
+      allocationOrder: z.array(shown(z.string(), "PENALTY")),
+      affordabilityPercent: shown(z.string(), "40"),
       approvedAtOnce: z.boolean(),
     })
     .meta({ id: "LoanProduct" }),
@@ -90,5 +91,7 @@ export const HolidayCalendarRequest = shape(
 
 export const HolidayCalendar = shape(
   wire.HolidayCalendar,
-  z.object({ weekend: z.array(z.number().int()), holidays: z.array(z.string()) }).meta({ id: "HolidayCalendar" }),
+  z
+    .object({ weekend: z.array(shown(z.number().int(), 6)), holidays: z.array(shown(z.string(), "2026-12-25")) })
+    .meta({ id: "HolidayCalendar" }),
 );

@@ -6,8 +6,9 @@ import { JsonNumber } from "../../services/kernel/json.js";
 import { Application, Loan } from "../../services/platform/events/shapes/loan-shape.js";
 import { date } from "../../services/platform/events/shapes/schema.js";
 import { beside, shape } from "../codec.js";
-import { decimalText, instant, moneyNumber, text } from "../schema.js";
+import { decimalText, instant, moneyNumber, text, shown } from "../schema.js";
 import { reasonIn } from "../operations/cursor-pages.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 /** Address family of loan operations. */
 export const v1 = "/api/v1/services";
@@ -72,14 +73,14 @@ export const RepaymentConfirmation = shape(
   repayment.Repayment,
   z
     .object({
-      id: z.string(),
-      repaymentAmount: moneyNumber,
-      customerName: z.string(),
-      email: z.string(),
-      loanProductName: z.string(),
-      repaymentReference: z.string(),
-      verificationStatus: z.string().meta({ description: "PENDING_VERIFICATION, VERIFIED or REJECTED." }),
-      message: z.string(),
+      id: shown(z.string(), "0199d0c2-4899-7049-845a-f9cd161a9e41"),
+      repaymentAmount: leaf.repaymentAmount,
+      customerName: leaf.name,
+      email: leaf.email,
+      loanProductName: leaf.loanProductName,
+      repaymentReference: leaf.repaymentReference,
+      verificationStatus: leaf.verificationStatus.meta({ description: "PENDING_VERIFICATION, VERIFIED or REJECTED." }),
+      message: shown(z.string(), "The repayment is recorded and counts once it is verified."),
       currency: z.string(),
       paymentDate: date,
     })
@@ -98,19 +99,19 @@ export const Repayment = shape(
   repayment.Repayment,
   z
     .object({
-      id: z.string(),
-      loanApplicationId: z.string(),
-      accountId: z.string(),
-      customerId: z.string(),
-      customerName: z.string(),
-      amount: decimalText,
+      id: shown(z.string(), "0199d0c2-0000-7000-8000-00b1d2016d43"),
+      loanApplicationId: leaf.loanApplicationId,
+      accountId: leaf.accountId,
+      customerId: leaf.customerId,
+      customerName: leaf.name,
+      amount: shown(decimalText, "10.00"),
       currency: z.string(),
-      verificationStatus: z.string(),
-      repaymentReference: z.string(),
-      paymentMethod: z.string(),
+      verificationStatus: leaf.verificationStatus,
+      repaymentReference: leaf.repaymentReference,
+      paymentMethod: leaf.paymentMethod,
       paymentDate: date,
-      paymentNarration: z.string().optional(),
-      reason: z.string().optional(),
+      paymentNarration: shown(z.string(), "Loan repayment").optional(),
+      reason: leaf.reason.optional(),
       createdAt: instant,
     })
     .meta({ id: "LoanRepayment" }),
@@ -127,7 +128,13 @@ export const VerificationAsked = beside(
   repayment.AskRepaymentVerificationResponse,
   "repayment",
   Repayment,
-  Repayment.extend(asked).meta({ id: "VerificationAsked" }),
+  Repayment.extend({
+    ...asked,
+    id: shown(z.string(), "0199d0c2-0000-7000-8000-00668d50df5d"),
+    amount: decimalText,
+  }).meta({
+    id: "VerificationAsked",
+  }),
 );
 
 export const SuspenseCredit = shape(
@@ -135,10 +142,10 @@ export const SuspenseCredit = shape(
   z
     .object({
       creditId: z.string(),
-      reference: z.string(),
+      reference: leaf.reference,
       amount: decimalText,
       currency: z.string(),
-      senderName: z.string(),
+      senderName: leaf.name,
       receivedAt: instant,
     })
     .meta({ id: "SuspenseCredit" }),
@@ -149,11 +156,11 @@ export const RepaymentInstructions = shape(
   repayment.GetRepaymentInstructionsResponse,
   z
     .object({
-      repaymentReference: z.string(),
-      bankName: z.string(),
-      bankCode: z.string(),
-      accountNumber: z.string(),
-      accountHolderName: z.string(),
+      repaymentReference: leaf.repaymentReference,
+      bankName: leaf.bankName,
+      bankCode: leaf.bankCode,
+      accountNumber: leaf.accountNumber,
+      accountHolderName: leaf.name,
       currency: z.string(),
       totalPayable: decimalText.meta({ description: "Without what waits for verification." }),
       nextDueDate: date.optional(),
@@ -173,14 +180,14 @@ export const PayoffConfirmation = shape(
   repayment.PayoffLoanResponse,
   z
     .object({
-      repaymentId: z.string(),
-      loanApplicationId: z.string(),
-      payoffAmount: moneyNumber,
-      remainingBalance: moneyNumber,
-      loanStatus: z
-        .string()
-        .meta({ description: "PAID_OFF or COMPLETED; ACTIVE while bank or card have not answered." }),
-      transactionReference: z.string(),
+      repaymentId: shown(z.string(), "0199d0c2-48f1-7571-9be7-858948270951"),
+      loanApplicationId: leaf.loanApplicationId,
+      payoffAmount: leaf.payoffAmount,
+      remainingBalance: shown(moneyNumber, 0),
+      loanStatus: shown(z.string(), "PAID_OFF").meta({
+        description: "PAID_OFF or COMPLETED; ACTIVE while bank or card have not answered.",
+      }),
+      transactionReference: shown(z.string(), "LN08460318259P"),
       payoffDate: instant,
       currency: z.string(),
     })
@@ -198,14 +205,14 @@ export const PayoffQuote = shape(
   z
     .object({
       quoteId: z.string(),
-      loanApplicationId: z.string(),
-      payoffAmount: moneyNumber,
+      loanApplicationId: leaf.loanApplicationId,
+      payoffAmount: leaf.payoffAmount,
       currency: z.string(),
-      principal: decimalText,
-      interest: decimalText,
-      fees: decimalText,
-      penalties: decimalText,
-      payoffFee: decimalText,
+      principal: shown(decimalText, "600.00"),
+      interest: shown(decimalText, "2.20"),
+      fees: leaf.zero,
+      penalties: leaf.zero,
+      payoffFee: leaf.zero,
       businessDate: date,
       interestThrough: date,
       validUntil: instant,

@@ -11,7 +11,9 @@ import {
   moneyTextOrNumberIn,
   text,
   wholeNumberIn,
+  shown,
 } from "../schema.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 export const MarkupRequest = shape(
   wire.Markup,
@@ -30,11 +32,11 @@ export const Markup = shape(
   wire.Markup,
   z
     .object({
-      owner: z.string(),
+      owner: leaf.ofTenant,
       sendCurrency: z.string().optional(),
-      receivingCurrency: z.string().optional(),
-      rateBps: z.int(),
-      feeBps: z.int(),
+      receivingCurrency: leaf.receivingCurrency.optional(),
+      rateBps: leaf.rateBps,
+      feeBps: shown(z.int(), 25),
       version: z.int(),
     })
     .meta({ id: "Markup" }),
@@ -68,16 +70,16 @@ export const Promotion = shape(
   wire.Promotion,
   z
     .object({
-      code: z.string(),
-      feeDiscountBps: z.int(),
+      code: shown(z.string(), "WELCOME"),
+      feeDiscountBps: shown(z.int(), 5000),
       rateBonusBps: z.int(),
       validFrom: instant,
       validUntil: instant,
       maxUses: z.int().optional(),
       maxUsesPerCustomer: z.int().optional(),
-      minimumAmount: decimalText.optional(),
+      minimumAmount: shown(decimalText, "1.00").optional(),
       minimumCurrency: z.string().optional(),
-      receivingCountries: z.array(z.string()),
+      receivingCountries: z.array(leaf.country),
       enabled: z.boolean(),
       uses: z.int(),
       version: z.int(),

@@ -4,7 +4,8 @@ import * as wire from "../../proto/gen/identity/v1/identity.js";
 import { beside, shape } from "../codec.js";
 import { reasonIn } from "../operations/cursor-pages.js";
 import { approvalField, waiting } from "../operations/waiting.js";
-import { currencyCode, decimalText, instant, maybe, moneyTextOrNumberIn, text } from "../schema.js";
+import { currencyCode, decimalText, instant, maybe, moneyTextOrNumberIn, text, shown } from "../schema.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const detail = z.enum(["DATE_OF_BIRTH", "PLACE_OF_BIRTH", "NATIONALITY", "ADDRESS", "IDENTITY_DOCUMENT"]);
 const moment = z.enum(["REGISTRATION", "FIRST_TRANSACTION", "ABOVE_AMOUNT"]);
@@ -47,15 +48,14 @@ export const OrganisationPreference = shape(
   wire.Tenant,
   z
     .object({
-      organisationId: z.string(),
-      name: z.string(),
+      organisationId: shown(z.string(), "demo"),
+      name: leaf.name,
       baseCurrency: z.string(),
-      currencies: z.array(z.string()),
-      countries: z.array(z.string()),
-      timeZone: z.string(),
-      locale: z.string(),
-      agentScope: z
-        .string()
+      currencies: z.array(shown(z.string(), "USD")),
+      countries: z.array(leaf.country),
+      timeZone: leaf.timeZone,
+      locale: shown(z.string(), "en-NG"),
+      agentScope: shown(z.string(), "MANAGED")
         .optional()
         .meta({
           description:
@@ -63,12 +63,12 @@ export const OrganisationPreference = shape(
             "every transaction and act for the customers they manage.",
         }),
       selfRegistration: z.boolean(),
-      doNotForwardEmailVerification: z.boolean(),
-      doNotForwardPhoneVerification: z.boolean(),
+      doNotForwardEmailVerification: leaf.no,
+      doNotForwardPhoneVerification: leaf.no,
       secondFactors: z.object({ otp: z.boolean(), pin: z.boolean() }),
-      transactionPasswordRequired: z.boolean(),
-      cashierWalletPayments: z.boolean(),
-      corsOrigins: z.array(z.string()),
+      transactionPasswordRequired: leaf.no,
+      cashierWalletPayments: leaf.no,
+      corsOrigins: z.array(shown(z.string(), "https://shop.demo.example")),
       staffTotpRequired: z.boolean(),
       amountCeilings: z.array(AmountCeiling),
       requiredDetails: z.array(RequiredDetail).meta({
@@ -157,13 +157,21 @@ export const KeptPreferenceChange = shape(
   wire.KeptPreferenceChange,
   z
     .object({
-      id: z.string(),
+      id: shown(z.string(), "0199d0c2-0000-7000-8000-00949674b08b"),
       at: instant,
-      actor: z.string().meta({ description: "A user's id, or operator; who asked for it, where another approved it." }),
-      approvedBy: z.string().optional().meta({ description: "The second manager, where it waited for one." }),
-      reason: z.string(),
-      fields: z.array(z.object({ field: z.string(), before: z.string().optional(), after: z.string() })),
-      interactionId: z.string(),
+      actor: leaf.userId.meta({
+        description: "A user's id, or operator; who asked for it, where another approved it.",
+      }),
+      approvedBy: leaf.userId.optional().meta({ description: "The second manager, where it waited for one." }),
+      reason: leaf.reason,
+      fields: z.array(
+        z.object({
+          field: shown(z.string(), "selfRegistration"),
+          before: shown(z.string(), "false").optional(),
+          after: shown(z.string(), "true"),
+        }),
+      ),
+      interactionId: leaf.interactionId,
     })
     .meta({ id: "PreferenceChange" }),
   { id: "changeId" },

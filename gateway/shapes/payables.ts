@@ -2,7 +2,17 @@ import { z } from "zod";
 import { Payable as WirePayable } from "../../proto/gen/wallet/v1/payables.js";
 import { shape } from "../codec.js";
 import { idIn } from "../operations/cursor-pages.js";
-import { currencyCode, decimalText, instant, maybe, moneyTextOrNumberIn, text, wholeNumberIn } from "../schema.js";
+import {
+  currencyCode,
+  decimalText,
+  instant,
+  maybe,
+  moneyTextOrNumberIn,
+  text,
+  wholeNumberIn,
+  shown,
+} from "../schema.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 export const payableType = z.enum(["PAYMENT_REQUEST", "BILL", "MERCHANT", "WITHDRAWAL"]);
 const expiresInSeconds = maybe(wholeNumberIn(60, 31_536_000));
@@ -11,27 +21,27 @@ export const Payable = shape(
   WirePayable,
   z
     .object({
-      payAbleId: z.string().meta({ description: "What a payment names as payAbleId." }),
+      payAbleId: leaf.transactionId.meta({ description: "What a payment names as payAbleId." }),
       type: payableType,
-      status: z.string().meta({
+      status: shown(z.string(), "OPEN").meta({
         description:
           "OPEN, PAYING, PAID, CANCELLED or EXPIRED; a paid withdrawal is SENDING, then SENT, REFUSED or RETURNED.",
       }),
-      payeeName: z.string(),
+      payeeName: shown(z.string(), "Bisi Ade"),
       payeeAccountId: z.string().optional(),
       payerCustomerId: z.string().optional(),
-      bankAccountId: z.string().optional(),
-      description: z.string().optional(),
-      reference: z.string().optional(),
+      bankAccountId: leaf.bankAccountId.optional(),
+      description: leaf.description.optional(),
+      reference: leaf.reference.optional(),
       principal: decimalText,
-      fee: decimalText,
-      tax: decimalText,
-      total: decimalText.meta({ description: "What is due: totalCheckOutAmount of its payment." }),
+      fee: leaf.fee,
+      tax: leaf.tax,
+      total: shown(decimalText, "27.76").meta({ description: "What is due: totalCheckOutAmount of its payment." }),
       currency: z.string(),
       createdAt: instant,
       expiresAt: instant.optional(),
-      paymentId: z.string().optional(),
-      reason: z.string().optional(),
+      paymentId: leaf.paymentId.optional(),
+      reason: leaf.reason.optional(),
     })
     .meta({ id: "Payable" }),
   {

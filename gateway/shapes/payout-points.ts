@@ -3,33 +3,43 @@ import * as wire from "../../proto/gen/remittance/v1/remittance.js";
 import { deliveryMethod, PricedFee } from "../../services/platform/events/shapes/transaction-shape.js";
 import { invalidInput } from "../../services/kernel/refusal.js";
 import { beside, enumOf, shape } from "../codec.js";
-import { countryIn, currencyCode, decimalText, maybe, moneyNumberIn, moneyTextOrNumberIn, text } from "../schema.js";
+import {
+  countryIn,
+  currencyCode,
+  decimalText,
+  maybe,
+  moneyNumberIn,
+  moneyTextOrNumberIn,
+  text,
+  shown,
+} from "../schema.js";
 import { enumName } from "../wire.js";
 import { csvLoadFields, faultyLines } from "./csv-load.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const pointType = enumOf(wire.PayoutPointType);
 const limits = { minimumAmount: { minor: "minimumMinor" }, maximumAmount: { minor: "maximumMinor" } } as const;
 
 const pointFields = {
-  id: z.string(),
-  name: z.string(),
+  id: shown(z.string(), "0199d0c2-0000-7000-8000-00122e0d476a"),
+  name: leaf.bankName,
   type: pointType,
-  code: z.string(),
+  code: shown(z.string(), "NG-FIRST"),
   country: z.string(),
-  currency: z.string(),
-  address: z.string().optional(),
-  city: z.string().optional(),
-  openingHours: z.string().optional(),
-  mobileOperator: z.string().optional(),
-  minimumAmount: decimalText.meta({ description: "Of what is paid out there, in currency." }),
-  maximumAmount: decimalText,
-  allocatedTo: z.string().meta({ description: "TENANT or an agent's user id." }),
+  currency: leaf.receivingCurrency,
+  address: leaf.streetLine.optional(),
+  city: leaf.city.optional(),
+  openingHours: leaf.openingHours.optional(),
+  mobileOperator: leaf.mobileOperator.optional(),
+  minimumAmount: shown(decimalText, "1.00").meta({ description: "Of what is paid out there, in currency." }),
+  maximumAmount: shown(decimalText, "20000000.00"),
+  allocatedTo: leaf.ofTenant.meta({ description: "TENANT or an agent's user id." }),
 };
 
 export const PayoutPoint = shape(
   wire.PayoutPoint,
   z
-    .object({ ...pointFields, partner: z.string().optional(), enabled: z.boolean(), version: z.int() })
+    .object({ ...pointFields, partner: leaf.partner.optional(), enabled: z.boolean(), version: z.int() })
     .meta({ id: "PayoutPoint" }),
   { id: "pointId", ...limits },
 );
@@ -67,14 +77,16 @@ const Pricing = shape(
   wire.PointPricing,
   z
     .object({
-      principalAmount: decimalText,
+      principalAmount: shown(decimalText, "100.00"),
       principalAmountCurrency: z.string(),
-      deriveAmount: decimalText,
-      deriveAmountCurrency: z.string(),
-      exchangeRate: decimalText,
+      deriveAmount: shown(decimalText, "152575.00"),
+      deriveAmountCurrency: leaf.receivingCurrency,
+      exchangeRate: leaf.exchangeRate,
       fees: z.array(PricedFee),
-      totalAmount: decimalText.meta({ description: "What the sender pays, in principalAmountCurrency." }),
-      deliveryEstimateMinutes: z.int(),
+      totalAmount: shown(decimalText, "102.69").meta({
+        description: "What the sender pays, in principalAmountCurrency.",
+      }),
+      deliveryEstimateMinutes: leaf.deliveryEstimateMinutes,
     })
     .meta({ id: "PayoutPointPricing" }),
   {
@@ -102,7 +114,7 @@ export const AllocatedPayoutPoints = z
   .object({
     status: z.literal("SUCCESS"),
     data: z.array(AllocatedPoint),
-    message: z.string(),
+    message: shown(z.string(), "Payout points"),
     nextCursor: z.string().optional().meta({ description: "Absent on the last page." }),
   })
   .meta({ id: "AllocatedPayoutPoints" });

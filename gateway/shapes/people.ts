@@ -2,8 +2,9 @@ import { z } from "zod";
 import * as wire from "../../proto/gen/identity/v1/identity.js";
 import { PendingContact as WirePendingContact } from "../../proto/gen/identity/v1/accounts.js";
 import { shape } from "../codec.js";
-import { instant } from "../schema.js";
+import { instant, shown } from "../schema.js";
 import { detailsFields, detailsOut } from "./personal-details.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 export const roleName = z.enum(["MANAGER", "AGENT", "CASHIER", "CUSTOMER"]);
 
@@ -11,13 +12,13 @@ export const Customer = shape(
   wire.Customer,
   z
     .object({
-      customerId: z.string(),
-      customerCode: z.string(),
-      userId: z.string(),
-      firstName: z.string(),
-      lastName: z.string(),
-      email: z.string(),
-      phoneNumber: z.string().optional(),
+      customerId: leaf.customerId,
+      customerCode: leaf.customerCode,
+      userId: leaf.userId,
+      firstName: shown(z.string(), "Amina"),
+      lastName: shown(z.string(), "Bello"),
+      email: leaf.email,
+      phoneNumber: leaf.phoneNumber.optional(),
       country: z.string(),
       agentId: z.string().optional().meta({ description: "The AGENT who manages them." }),
       status: z.enum(["PENDING", "CONFIRMED", "BLOCKED"]).meta({ description: "As compliance last said." }),
@@ -32,11 +33,11 @@ export const UserAccount = shape(
   wire.User,
   z
     .object({
-      userId: z.string(),
-      email: z.string(),
+      userId: leaf.userId,
+      email: leaf.email,
       role: roleName,
-      name: z.string(),
-      disabled: z.boolean(),
+      name: leaf.name,
+      disabled: leaf.no,
       createdAt: instant,
     })
     .meta({ id: "UserAccount" }),
@@ -45,7 +46,7 @@ export const UserAccount = shape(
 const PendingContact = shape(
   WirePendingContact,
   z
-    .object({ type: z.enum(["EMAIL", "PHONE_NUMBER"]), sentTo: z.string(), expiresAt: instant })
+    .object({ type: z.enum(["EMAIL", "PHONE_NUMBER"]), sentTo: leaf.sentTo, expiresAt: instant })
     .meta({ id: "PendingContact" }),
 );
 
@@ -58,7 +59,7 @@ const MessagePreference = shape(
       channel: z.enum(messageChannels).meta({
         description: "How a customer is told what becomes of their money. Security messages come whatever it says.",
       }),
-      language: z.string().optional().meta({ description: "ISO 639; the organisation's where absent." }),
+      language: shown(z.string(), "ISO").optional().meta({ description: "ISO 639; the organisation's where absent." }),
     })
     .meta({ id: "MessagePreference" }),
 );

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import * as wire from "../../proto/gen/common/v1/personal_details.js";
 import { shape } from "../codec.js";
-import { countryIn, maybe, text } from "../schema.js";
+import { countryIn, maybe, text, shown } from "../schema.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const documentType = z.enum(["PASSPORT", "NATIONAL_ID", "DRIVING_LICENCE", "RESIDENCE_PERMIT", "TAX_ID"]);
 
@@ -54,10 +55,10 @@ export const PostalAddress = shape(
   wire.PostalAddress,
   z
     .object({
-      lines: z.array(z.string()),
-      city: z.string(),
-      region: z.string().optional(),
-      postalCode: z.string().optional(),
+      lines: z.array(leaf.streetLine),
+      city: leaf.city,
+      region: leaf.city.optional(),
+      postalCode: shown(z.string(), "101241").optional(),
       country: z.string(),
     })
     .meta({ id: "PostalAddress" }),
@@ -68,9 +69,9 @@ const IdentityDocument = shape(
   z
     .object({
       type: documentType,
-      number: z.string().meta({ description: "Masked but for its end for CASHIERs and in lists." }),
+      number: shown(z.string(), "A01234567").meta({ description: "Masked but for its end for CASHIERs and in lists." }),
       country: z.string(),
-      expiresAt: day.optional(),
+      expiresAt: shown(day, "2031-03-04").optional(),
       gender: gender.optional().meta({ description: "As the document says." }),
     })
     .meta({ id: "IdentityDocument" }),
@@ -78,9 +79,9 @@ const IdentityDocument = shape(
 
 /** The same in answers; what is not known is absent. */
 export const detailsOut = {
-  dateOfBirth: day.optional(),
-  placeOfBirth: z.string().optional().meta({ description: "Not shown to a CASHIER." }),
-  nationality: z.string().optional(),
+  dateOfBirth: shown(day, "1990-05-17").optional(),
+  placeOfBirth: leaf.city.optional().meta({ description: "Not shown to a CASHIER." }),
+  nationality: leaf.country.optional(),
   address: PostalAddress.optional().meta({ description: "Not shown to a CASHIER." }),
   identityDocuments: z.array(IdentityDocument).optional(),
 };

@@ -10,7 +10,8 @@ import {
 import { pluginTypeOf } from "../../services/platform/plugins/types/index.js";
 import { shape } from "../codec.js";
 import { freeJsonToWire } from "../free-json.js";
-import { countryIn, currencyCode, instant, maybe, text, wholeNumberIn } from "../schema.js";
+import { countryIn, currencyCode, instant, maybe, text, wholeNumberIn, shown } from "../schema.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 export const pluginStatuses = ["DRAFT", "TESTED", "ENABLED", "PAUSED", "REMOVING", "REMOVED"] as const;
 const environments = ["LIVE", "SANDBOX"] as const;
@@ -50,10 +51,10 @@ const Route = shape(
   wire.PluginRoute,
   z
     .object({
-      originCountry: z.string().optional().meta({ description: "Absent for every country." }),
+      originCountry: leaf.originCountry.optional().meta({ description: "Absent for every country." }),
       sendCurrency: z.string().optional().meta({ description: "Absent for every currency." }),
       receivingCountry: z.string().optional(),
-      receivingCurrency: z.string().optional(),
+      receivingCurrency: leaf.receivingCurrency.optional(),
       method: z.enum(routeMethods).optional().meta({ description: "Absent for every delivery method." }),
       priority: z.number().int().meta({ description: "1 goes first." }),
     })
@@ -82,12 +83,12 @@ export const Plugin = shape(
       installationId: z.string(),
       type: z.string(),
       kind: kindIn,
-      name: z.string(),
+      name: leaf.name,
       environment: z.enum(environments).meta({ description: "As the organisation: a sandbox has plugins of its own." }),
       status: z.enum(pluginStatuses),
       configuration: z.record(z.string(), z.unknown()),
       secrets: z
-        .array(z.object({ name: z.string(), setAt: instant }))
+        .array(z.object({ name: leaf.name, setAt: instant }))
         .meta({ description: "Which are set, and since when; what they are is never shown." }),
       missingSecrets: z.array(z.string()).meta({
         description:
@@ -102,7 +103,7 @@ export const Plugin = shape(
           revision: z.number().int().meta({ description: "Of the plugin as it was tested." }),
           checks: z.array(
             z.object({
-              name: z.string(),
+              name: leaf.name,
               result: z.enum(checkResults),
               detail: z.string().optional().meta({ description: "What was seen; absent of what passed." }),
               durationMs: z.number().int(),
@@ -142,7 +143,7 @@ export const PluginType = shape(
   wire.PluginType,
   z
     .object({
-      name: z.string(),
+      name: leaf.name,
       kind: kindIn,
       title: z.string(),
       version: z.string(),
@@ -151,7 +152,7 @@ export const PluginType = shape(
         description:
           "JSON Schema 2020-12; isAddress marks what says where secrets are sent, isTemplate what may hold {{secret}}.",
       }),
-      secrets: z.array(z.object({ name: z.string(), title: z.string(), isRequired: z.boolean() })),
+      secrets: z.array(z.object({ name: leaf.name, title: z.string(), isRequired: z.boolean() })),
       hasCallbacks: z.boolean(),
       trustedWith: z.enum(trusts).meta({
         description:
@@ -175,8 +176,8 @@ export const PluginCall = shape(
     .object({
       callId: z.string(),
       at: instant,
-      operation: z.string(),
-      reference: z.string().optional().meta({ description: "Ours, such as a transaction's id." }),
+      operation: leaf.operation,
+      reference: leaf.reference.optional().meta({ description: "Ours, such as a transaction's id." }),
       status: z.number().int().optional().meta({ description: "The partner's; absent where there was no answer." }),
       durationMs: z.number().int(),
       outcome: z.enum(callOutcomes),
@@ -190,11 +191,10 @@ export const PluginChange = shape(
     .object({
       changeId: z.string(),
       at: instant,
-      actor: z.string(),
+      actor: leaf.userId,
       action: z.string().meta({ examples: ["plugin.enable"] }),
-      reason: z.string().optional(),
-      detail: z
-        .string()
+      reason: leaf.reason.optional(),
+      detail: shown(z.string(), "configuration.url, routes")
         .optional()
         .meta({ description: "In one line.", examples: ["configuration.url, routes"] }),
     })

@@ -2,7 +2,8 @@ import { z } from "zod";
 import * as wire from "../../proto/gen/remittance/v1/remittance.js";
 import { deliveryMethod, PricedFee } from "../../services/platform/events/shapes/transaction-shape.js";
 import { shape } from "../codec.js";
-import { countryIn, currencyCode, decimalText, instant, maybe, moneyTextOrNumberIn, text } from "../schema.js";
+import { countryIn, currencyCode, instant, maybe, moneyTextOrNumberIn, text, shown } from "../schema.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 export const QuoteRequest = z
   .object({
@@ -30,32 +31,34 @@ export const Quote = shape(
   wire.Quote,
   z
     .object({
-      id: z.string().meta({ description: "dynamicFields.quoteId of the transaction that takes this price." }),
+      id: shown(z.string(), "0199d0c2-0000-7000-8000-000004ac4e5c").meta({
+        description: "dynamicFields.quoteId of the transaction that takes this price.",
+      }),
       status: z.string().meta({ examples: ["OPEN"], description: "OPEN, USED or EXPIRED." }),
-      customerId: z.string().optional(),
-      principalAmount: decimalText.meta({ description: "What is exchanged, in sendCurrency." }),
+      customerId: leaf.customerId.optional(),
+      principalAmount: leaf.sendAmount.meta({ description: "What is exchanged, in sendCurrency." }),
       sendCurrency: z.string(),
-      amount: decimalText.meta({ description: "What the recipient gets." }),
-      receivingCurrency: z.string(),
-      inclussive: z.boolean(),
-      originCountry: z.string(),
+      amount: leaf.receiveAmount.meta({ description: "What the recipient gets." }),
+      receivingCurrency: leaf.receivingCurrency,
+      inclussive: leaf.no,
+      originCountry: leaf.originCountry,
       receivingCountry: z.string(),
       type: deliveryMethod,
-      chargeCategory: z.string(),
-      promoCode: z.string().optional(),
-      middleRate: decimalText,
+      chargeCategory: leaf.chargeCategory,
+      promoCode: shown(z.string(), "WELCOME").optional(),
+      middleRate: leaf.exchangeRate,
       markup: z
-        .object({ tenantBps: z.int(), agentBps: z.int(), promotionBps: z.int() })
+        .object({ tenantBps: leaf.rateBps, agentBps: shown(z.int(), 0), promotionBps: shown(z.int(), 0) })
         .meta({ description: "Basis points off the middle rate; promotionBps is given back." }),
-      exchangeRate: decimalText,
+      exchangeRate: leaf.exchangeRate,
       fees: z.array(PricedFee),
-      totalFees: decimalText,
-      totalTaxes: decimalText,
-      totalAmount: decimalText.meta({ description: "What the sender pays, in sendCurrency." }),
-      deliveryEstimateMinutes: z.int().meta({ description: "From the payment to the recipient." }),
+      totalFees: leaf.fee,
+      totalTaxes: leaf.tax,
+      totalAmount: leaf.totalAmount.meta({ description: "What the sender pays, in sendCurrency." }),
+      deliveryEstimateMinutes: leaf.deliveryEstimateMinutes.meta({ description: "From the payment to the recipient." }),
       createdAt: instant,
       expiresAt: instant,
-      transactionId: z.string().optional().meta({ description: "The transaction that used it." }),
+      transactionId: leaf.transactionId.optional().meta({ description: "The transaction that used it." }),
     })
     .meta({ id: "Quote" }),
   {

@@ -3,7 +3,8 @@ import * as wire from "../../proto/gen/remittance/v1/remittance.js";
 import { CashSum as WireCashSum } from "../../proto/gen/wallet/v1/money_in.js";
 import { deliveryMethod } from "../../services/platform/events/shapes/transaction-shape.js";
 import { shape } from "../codec.js";
-import { decimalText, integer } from "../schema.js";
+import { decimalText, integer, shown } from "../schema.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const inPrincipal = <Minor extends string>(minor: Minor) => ({ minor, currency: "principal.currency" }) as const;
 
@@ -12,15 +13,15 @@ export const CallOverRow = shape(
   z
     .object({
       agentId: z.string().optional(),
-      createdBy: z.string(),
-      createdByRole: z.string().optional(),
+      createdBy: leaf.userId,
+      createdByRole: shown(z.string(), "CUSTOMER").optional(),
       currency: z.string(),
-      status: z.string(),
+      status: shown(z.string(), "COMPLETED"),
       count: integer,
-      principalAmount: decimalText,
-      fees: decimalText,
-      taxes: decimalText,
-      totalAmount: decimalText,
+      principalAmount: leaf.sendAmount,
+      fees: leaf.fee,
+      taxes: leaf.tax,
+      totalAmount: leaf.totalAmount,
     })
     .meta({ id: "CallOverRow" }),
   {
@@ -56,18 +57,18 @@ export const AnalyticsRow = shape(
   wire.AnalyticsRow,
   z
     .object({
-      date: z.string(),
-      originCountry: z.string(),
+      date: shown(z.string(), "2026-11-21"),
+      originCountry: leaf.originCountry,
       receivingCountry: z.string(),
       type: deliveryMethod,
-      status: z.string(),
+      status: shown(z.string(), "COMPLETED"),
       count: integer,
       sendCurrency: z.string(),
-      principalAmount: decimalText,
-      fees: decimalText,
-      taxes: decimalText,
-      receivingCurrency: z.string(),
-      amount: decimalText,
+      principalAmount: leaf.sendAmount,
+      fees: leaf.fee,
+      taxes: leaf.tax,
+      receivingCurrency: leaf.receivingCurrency,
+      amount: leaf.receiveAmount,
     })
     .meta({ id: "AnalyticsRow" }),
   {

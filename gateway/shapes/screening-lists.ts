@@ -2,8 +2,9 @@ import { z } from "zod";
 import * as wire from "../../proto/gen/compliance/v1/screening.js";
 import { shape } from "../codec.js";
 import { idIn } from "../operations/cursor-pages.js";
-import { instant, instantIn, maybe, wholeNumberIn } from "../schema.js";
+import { instant, instantIn, maybe, wholeNumberIn, shown } from "../schema.js";
 import { screeningSources, ScreeningSubject } from "./screenings.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const count = z.number().int();
 
@@ -20,16 +21,16 @@ export const ScreeningList = shape(
         description: "Of each source one version is ACTIVE; WAITING is for a second person's approval.",
       }),
       publishedAt: instant.meta({ description: "As the file says, or who loads it; else the time of loading." }),
-      sha256: z.string(),
+      sha256: leaf.sha256,
       entries: count,
       added: count.meta({ description: "Against the version that was in use." }),
       changed: count,
       removed: count,
-      reason: z.string().optional().meta({ description: "Why it failed or waits." }),
+      reason: leaf.reason.optional().meta({ description: "Why it failed or waits." }),
       line: count.optional().meta({ description: "Of the file, where the reason lies at one." }),
       loadedAt: instant,
-      loadedBy: z.string().meta({ description: "A user's id, connector, or operator." }),
-      approvedBy: z.string().optional(),
+      loadedBy: leaf.userId.meta({ description: "A user's id, connector, or operator." }),
+      approvedBy: leaf.userId.optional(),
       isOperators: z
         .boolean()
         .meta({ description: "True for the operator's, which count where the organisation has none of its own." }),
@@ -68,11 +69,11 @@ const yearEffects = ["IGNORE", "LOWER", "EXCLUDE"] as const;
 
 const contentMembers = {
   lists: z.array(z.enum(screeningSources)).meta({ description: "Sources that are on." }),
-  threshold: z.number().int().meta({ description: "Per mille: a hit begins here." }),
+  threshold: shown(z.number().int(), 785).meta({ description: "Per mille: a hit begins here." }),
   otherYearOfBirth: z.enum(yearEffects),
   yearTolerance: z.number().int(),
-  staleAfterHours: z.number().int(),
-  rescreenAfterDays: z.number().int(),
+  staleAfterHours: shown(z.number().int(), 72),
+  rescreenAfterDays: shown(z.number().int(), 30),
   blocksSender: z.boolean(),
 };
 
@@ -83,8 +84,8 @@ export const ScreeningPolicy = shape(
       ...contentMembers,
       version: z.number().int().meta({ description: "0 for the platform's own, where none was published." }),
       publishedAt: instant.optional(),
-      publishedBy: z.string().optional(),
-      draftedBy: z.string().optional(),
+      publishedBy: leaf.userId.optional(),
+      draftedBy: leaf.userId.optional(),
     })
     .meta({ id: "ScreeningPolicy" }),
 );
@@ -111,7 +112,7 @@ export const ScreeningPolicyDraft = shape(
       }),
       basedOn: z.number().int().meta({ description: "The version that it was begun on." }),
       savedAt: instant.optional(),
-      savedBy: z.string().optional(),
+      savedBy: leaf.userId.optional(),
     })
     .meta({ id: "ScreeningPolicyDraft" }),
   contentFields,

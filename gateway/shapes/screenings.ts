@@ -1,8 +1,9 @@
 import { z } from "zod";
 import * as wire from "../../proto/gen/compliance/v1/screening.js";
 import { shape } from "../codec.js";
-import { instant } from "../schema.js";
+import { instant, shown } from "../schema.js";
 import { gender } from "./personal-details.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 export const screeningSources = ["OFAC_SDN", "EU", "UN", "UK", "CUSTOM", "PEP"] as const;
 const subjectKinds = ["CUSTOMER", "RECIPIENT", "STAFF", "SEARCH"] as const;
@@ -38,12 +39,12 @@ export const ScreeningSubject = shape(
   z
     .object({
       kind: z.enum(subjectKinds),
-      id: z.string().meta({
+      id: shown(z.string(), "0199d0c2-0000-7000-8000-00543af88076").meta({
         description:
           "A customer's id; customerId/recipientCode, with /holder for who owns the account; a user's id; or the id of a search.",
       }),
-      customerId: z.string().optional().meta({ description: "Themself, or who sends to the recipient." }),
-      name: z.string(),
+      customerId: leaf.customerId.optional().meta({ description: "Themself, or who sends to the recipient." }),
+      name: leaf.name,
     })
     .meta({ id: "ScreeningSubject" }),
 );
@@ -57,13 +58,15 @@ const ListEntry = shape(
   wire.ListEntry,
   z
     .object({
-      entryId: z.string().meta({ description: "Of the source, the same from version to version." }),
+      entryId: leaf.entryId.meta({ description: "Of the source, the same from version to version." }),
       source: z.enum(screeningSources),
       kind: z.enum(entryKinds),
-      names: z.array(z.string()),
-      datesOfBirth: z.array(z.string()).meta({ description: "YYYY-MM-DD, YYYY-MM, YYYY, or YYYY/YYYY for a span." }),
+      names: z.array(leaf.matchedName),
+      datesOfBirth: z
+        .array(shown(z.string(), "1961"))
+        .meta({ description: "YYYY-MM-DD, YYYY-MM, YYYY, or YYYY/YYYY for a span." }),
       gender: gender.optional().meta({ description: "Absent where the list does not say." }),
-      countries: z.array(z.string()),
+      countries: z.array(leaf.country),
       documents: z.array(ScreenedDocument),
       programmes: z.array(z.string()),
       remarks: z.string().optional(),
@@ -76,10 +79,12 @@ export const HitPart = shape(
   z
     .object({
       part: z.enum(parts),
-      ours: z.string(),
-      theirs: z.string(),
-      score: perMille.meta({ description: "Per mille, of this part by itself." }),
-      effect: perMille.meta({ description: "What it adds to the whole score, per mille; negative where it lowers." }),
+      ours: shown(z.string(), "amina bello"),
+      theirs: shown(z.string(), "amina bello"),
+      score: shown(perMille, 1000).meta({ description: "Per mille, of this part by itself." }),
+      effect: shown(perMille, 940).meta({
+        description: "What it adds to the whole score, per mille; negative where it lowers.",
+      }),
       note: z.string().optional().meta({
         description:
           "Why it takes nothing that it would take else, as what a payer says of a recipient; or that letters look alike.",
@@ -91,7 +96,7 @@ export const HitPart = shape(
 /** What a person said of a hit, or of an exemption. */
 export const ScreeningWord = shape(
   wire.HitWord,
-  z.object({ by: z.string(), reason: z.string(), at: instant }).meta({ id: "ScreeningWord" }),
+  z.object({ by: z.string(), reason: leaf.reason, at: instant }).meta({ id: "ScreeningWord" }),
 );
 
 const HitRelease = shape(
@@ -112,12 +117,12 @@ const Hit = shape(
     .object({
       hitId: z.string(),
       entry: ListEntry,
-      matchedName: z.string().meta({ description: "The entry's name that fits best, as the list writes it." }),
-      score: perMille.meta({ description: "Per mille: the effects of the parts add up to it." }),
+      matchedName: leaf.matchedName.meta({ description: "The entry's name that fits best, as the list writes it." }),
+      score: shown(perMille, 940).meta({ description: "Per mille: the effects of the parts add up to it." }),
       parts: z.array(HitPart),
       state: z.enum(hitStates),
-      decidedBy: z.string().optional().meta({ description: "Who told it apart, or said that it is the same." }),
-      reason: z.string().optional(),
+      decidedBy: leaf.userId.optional().meta({ description: "Who told it apart, or said that it is the same." }),
+      reason: leaf.reason.optional(),
       decidedAt: instant.optional(),
       approvalId: z.string().optional().meta({ description: "By which another MANAGER agrees or refuses." }),
       agreed: ScreeningWord.optional().meta({ description: "Of a confirmed hit: the other MANAGER's word." }),
@@ -151,7 +156,7 @@ export const Screening = shape(
       transactionIds: z.array(z.string()).meta({ description: "What waits for it." }),
       caseId: z.string().optional(),
       screenedAt: instant,
-      reason: z.string().optional().meta({ description: "Why it is ERROR." }),
+      reason: leaf.reason.optional().meta({ description: "Why it is ERROR." }),
       isCut: z.boolean().meta({
         description: "Of a search: it resembles more entries than were asked for.",
       }),
@@ -168,10 +173,10 @@ export const ScreeningExemption = shape(
       exemptionId: z.string(),
       subject: ScreeningSubject,
       source: z.enum(screeningSources),
-      entryId: z.string(),
-      reason: z.string(),
+      entryId: leaf.ledgerEntryId,
+      reason: leaf.reason,
       until: instant,
-      madeBy: z.string(),
+      madeBy: leaf.userId,
       madeAt: instant,
       state: z.enum(exemptionStates).meta({ description: "VOID once name, date of birth or entry have changed." }),
       ended: ScreeningWord.optional().meta({ description: "Of one that a person ended before its time." }),

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import * as wire from "../../proto/gen/identity/v1/second_factors.js";
 import { shape } from "../codec.js";
-import { instant } from "../schema.js";
+import { instant, shown } from "../schema.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const resetState = z.enum(["ASKED", "WAITING"]);
 
@@ -11,7 +12,7 @@ export const SecondFactors = shape(
     .object({
       totpEnrolled: z.boolean(),
       pinSet: z.boolean(),
-      pinLocked: z.boolean(),
+      pinLocked: leaf.no,
       otpRequired: z
         .boolean()
         .meta({ description: "Asked for at payments, by the organisation or by one's own choice." }),
@@ -32,10 +33,13 @@ export const SecondFactors = shape(
 );
 
 export const TotpSecret = z
-  .object({ secret: z.string().meta({ description: "Base32, shown here only." }), otpauthUri: z.string() })
+  .object({
+    secret: leaf.secret.meta({ description: "Base32, shown here only." }),
+    otpauthUri: shown(z.string(), "otpauth://totp/Manilla:manager@demo.example?secret=JBSWY3DPEHPK3PXP&issuer=Manilla"),
+  })
   .meta({ id: "TotpSecret" });
 
-export const CodeSent = z.object({ expiresAt: instant, sentTo: z.string() });
+export const CodeSent = z.object({ expiresAt: instant, sentTo: leaf.sentTo });
 
 export const ResetAsked = z
   .object({

@@ -1,25 +1,29 @@
 import { z } from "zod";
 import * as wire from "../../proto/gen/identity/v1/identity.js";
 import { readerOf, shape } from "../codec.js";
-import { instant } from "../schema.js";
+import { instant, shown } from "../schema.js";
 import { absentIfEmpty, enumName, filled } from "../wire.js";
 import { roleName } from "./people.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 export const LoginSession = z
   .object({
-    access_token: z.string(),
+    access_token: shown(
+      z.string(),
+      "eyJhbGciOiJFZERTQSIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIwMTk5ZDBjMi0wMDAwLTcwMDAtODAwMC0wMDAwMDAwMDAwMDUiLCJyb2xlIjoiQ1VTVE9NRVIifQ.c2lnbmF0dXJl",
+    ),
     expires_in: z
       .number()
       .int()
       .meta({ description: "Seconds.", examples: [3600] }),
-    refresh_token: z.string(),
+    refresh_token: shown(z.string(), "AVWZGYOo-Djiu2dJUovocaAu8rKxAAAAAYIYA8eLRIreQc8c00wUbPskuQPaeJX2"),
     user: z.object({
-      id: z.string(),
-      email: z.string(),
-      role: roleName,
-      tenant_id: z.string(),
-      customer_id: z.string().optional().meta({ description: "Present for CUSTOMER." }),
-      permissions: z.array(z.string()),
+      id: leaf.userId,
+      email: leaf.email,
+      role: shown(roleName, "CUSTOMER"),
+      tenant_id: shown(z.string(), "demo"),
+      customer_id: leaf.customerId.optional().meta({ description: "Present for CUSTOMER." }),
+      permissions: z.array(shown(z.string(), "profile:read")),
     }),
   })
   .meta({ id: "LoginSession" });
@@ -42,7 +46,7 @@ export const OpenSession = shape(
       createdAt: instant,
       lastUsedAt: instant,
       expiresAt: instant,
-      ipAddress: z.string().optional(),
+      ipAddress: shown(z.string(), "203.0.113.7").optional(),
       current: z.boolean(),
     })
     .meta({ id: "OpenSession" }),

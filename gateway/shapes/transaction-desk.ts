@@ -4,8 +4,9 @@ import { PayoutOutcome } from "../../services/platform/events/shapes/payout-outc
 import { Refund, StoredTransaction } from "../../services/platform/events/shapes/transaction-shape.js";
 import { shape } from "../codec.js";
 import { cursorQuery, reasonIn, sizeOf } from "../operations/cursor-pages.js";
-import { instant, maybe, moneyTextOrNumberIn } from "../schema.js";
+import { instant, maybe, moneyTextOrNumberIn, shown } from "../schema.js";
 import { NamedLedgerEntry } from "./ledger.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 export const TransactionStatusChange = z
   .object({ status: z.enum(["CANCELLED", "EXPIRED"]), reason: reasonIn })
@@ -24,7 +25,9 @@ export const RefundRequest = z
   })
   .meta({ id: "RefundRequest" });
 
-export const RequestedRefund = z.object({ refund: Refund, approvalStatus: z.string() }).meta({ id: "RequestedRefund" });
+export const RequestedRefund = z
+  .object({ refund: Refund, approvalStatus: shown(z.string(), "PENDING") })
+  .meta({ id: "RequestedRefund" });
 
 export const PayoutOutcomeRequest = z
   .object({
@@ -38,14 +41,16 @@ export const PayoutOutcomeRequest = z
   .meta({ id: "PayoutOutcomeRequest" });
 
 export const AskedPayoutOutcome = z
-  .object({ outcome: PayoutOutcome, approvalStatus: z.string() })
+  .object({ outcome: PayoutOutcome, approvalStatus: shown(z.string(), "PENDING") })
   .meta({ id: "AskedPayoutOutcome" });
 
 export const receiptQuery = z.object({ format: z.enum(["json", "pdf"]).optional() });
 
 export const Receipt = shape(
   wire.GetReceiptResponse,
-  z.object({ organisation: z.string(), paidAt: instant, transaction: StoredTransaction }).meta({ id: "Receipt" }),
+  z
+    .object({ organisation: shown(z.string(), "Manilla Demo"), paidAt: instant, transaction: StoredTransaction })
+    .meta({ id: "Receipt" }),
 );
 
 export const entriesQuery = cursorQuery.extend({
@@ -58,5 +63,5 @@ export const TransactionEntries = z.object({
   entries: z.array(NamedLedgerEntry).meta({
     description: "Of a page, in the journal's order. Requested refunds come last; cashiers see what they caused.",
   }),
-  nextCursor: z.string().optional(),
+  nextCursor: leaf.nextCursor.optional(),
 });

@@ -55,10 +55,8 @@ const absences: Readonly<Record<string, Absence>> = {
   "There is no LaTeX": { code: /\blatex\b/i, dependency: /latex/ },
   "No regular expression is built from what a caller sends": {
     code: /\bRegExp\(/,
-    // Each is built of constants of its own module, of the types of plugins,
-    // or of the schemas of operations.
+    // Each is built of constants of its own module, or of the types of plugins.
     apart: [
-      "gateway/made-example.ts",
       "services/identity/domain/plugins.ts",
       "services/compliance/lists/domain/matcher/company-forms.ts",
       "services/platform/messages/sms-request.ts",

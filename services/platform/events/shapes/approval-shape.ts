@@ -2,7 +2,8 @@ import { z } from "zod";
 import * as wire from "../../../../proto/gen/identity/v1/approvals.js";
 import { effectKinds } from "../../approvals/approval-effects.js";
 import { readerOf, shape } from "./codec.js";
-import { decimalText, instant } from "./schema.js";
+import { decimalText, instant, shown } from "./schema.js";
+import * as leaf from "./leaves.js";
 
 const amountFields = { amount: "amount", currency: "amount.currency" } as const;
 
@@ -12,12 +13,12 @@ const ApprovalChange = shape(
   wire.ApprovalChange,
   z
     .object({
-      field: z.string().meta({
+      field: shown(z.string(), "selfRegistration").meta({
         description:
           "As the API names it, such as perPayment or fees.0.fixed; of one of several things with its name before it, USA-USD-NGA-NGN.minimumAmount.",
       }),
-      before: z.string().optional(),
-      after: z.string().optional(),
+      before: shown(z.string(), "false").optional(),
+      after: shown(z.string(), "true").optional(),
       currency: z.string().optional().meta({ description: "Of amounts." }),
     })
     .meta({ id: "ApprovalChange" }),
@@ -57,15 +58,15 @@ export const Approval = shape(
   wire.Approval,
   z
     .object({
-      id: z.string(),
+      id: shown(z.string(), "0199d0c2-0000-7000-8000-00ce7d4f4ca9"),
       kind: z.string(),
       subject: z.string(),
-      summary: z.string(),
+      summary: leaf.description,
       amount: decimalText.optional(),
       currency: z.string().optional(),
       status: z.enum(approvalStatuses),
-      askedBy: z.string(),
-      askedBecause: z.string(),
+      askedBy: leaf.userId,
+      askedBecause: leaf.reason,
       changes: z.array(ApprovalChange).optional().meta({
         description:
           "What differs once it is approved, as it was when it was asked for; the first hundred. Absent of what moves money and changes nothing else.",
@@ -73,8 +74,8 @@ export const Approval = shape(
       moreChanges: z.number().int().optional().meta({ description: "How many more there are than these." }),
       askedAt: instant,
       expiresAt: instant,
-      decidedBy: z.string().optional(),
-      decidedBecause: z.string().optional(),
+      decidedBy: leaf.userId.optional(),
+      decidedBecause: leaf.reason.optional(),
       decidedAt: instant.optional(),
     })
     .meta({ id: "Approval" }),

@@ -3,6 +3,7 @@ import * as wire from "../../../../proto/gen/compliance/v1/compliance.js";
 import { shape } from "./codec.js";
 import { enumOf } from "./leaf-codecs.js";
 import { instant } from "./schema.js";
+import * as leaf from "./leaves.js";
 
 export const customerStatuses = ["PENDING", "CONFIRMED", "BLOCKED"] as const;
 export const decisions = ["PENDING", "APPROVED", "REVIEW", "REJECTED"] as const;
@@ -13,16 +14,16 @@ export const Requirement = shape(
   z
     .object({
       requirementId: z.string(),
-      requirement: z.string().meta({ description: "EMAIL, PHONE_NUMBER, IDENTITY_DOCUMENT… or a document." }),
+      requirement: leaf.requirement.meta({ description: "EMAIL, PHONE_NUMBER, IDENTITY_DOCUMENT… or a document." }),
       status: enumOf(wire.RequirementState),
       mandatory: z.boolean(),
-      ruleIds: z.array(z.string()),
+      ruleIds: z.array(leaf.ruleId),
       cycle: z.number().int().meta({ description: "2 and more are renewals." }),
       inReview: z.boolean(),
       createdAt: instant,
       fulfilledAt: instant.optional(),
       expiresAt: instant.optional(),
-      reason: z.string().optional(),
+      reason: leaf.reason.optional(),
     })
     .meta({ id: "ComplianceRequirement" }),
   { requirement: "kind", status: "state" },
@@ -33,7 +34,7 @@ export const CustomerStanding = shape(
   wire.CustomerCompliance,
   z
     .object({
-      customerId: z.string(),
+      customerId: leaf.customerId,
       status: z.enum(customerStatuses),
       decision: z.enum(decisions),
       policyVersion: z.number().int(),

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { Holding } from "../../../../proto/gen/investment/v1/investment.js";
 import { shape } from "./codec.js";
-import { date, decimalText, integer } from "./schema.js";
+import { date, decimalText, integer, shown } from "./schema.js";
+import * as leaf from "./leaves.js";
 
 /** What a customer holds of a product, as they read it. */
 export const Investment = shape(
@@ -10,17 +11,17 @@ export const Investment = shape(
     .object({
       holdingId: z.string(),
       investmentApplicationId: z.string(),
-      investmentProductId: z.string(),
-      productName: z.string(),
-      customerId: z.string(),
-      userWalletId: z.string(),
+      investmentProductId: leaf.investmentProductId,
+      productName: leaf.productName,
+      customerId: leaf.customerId,
+      userWalletId: leaf.accountId,
       status: z.enum(["ACTIVE", "REDEEMED", "MATURED"]),
-      numberOfUnits: integer,
-      unitPrice: decimalText,
-      principal: decimalText,
-      accruedInterest: decimalText,
+      numberOfUnits: shown(integer, 2),
+      unitPrice: shown(decimalText, "10.00"),
+      principal: leaf.sendAmount,
+      accruedInterest: leaf.accruedInterest,
       currency: z.string(),
-      ratePercent: decimalText,
+      ratePercent: leaf.ratePercent,
       purchaseDate: date,
       termStartDate: date,
       maturityDate: date.optional(),
@@ -28,7 +29,7 @@ export const Investment = shape(
       nextDueDate: date.optional(),
       interestThrough: date.meta({ description: "Interest is counted for all days before this one." }),
       unpaid: z
-        .object({ dueDate: date, code: z.string() })
+        .object({ dueDate: date, code: shown(z.string(), "ACCOUNT_CLOSED") })
         .optional()
         .meta({ description: "What was due and could not be paid, such as into a closed wallet; it stays owed." }),
     })

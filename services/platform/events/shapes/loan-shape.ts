@@ -1,12 +1,18 @@
 import { z } from "zod";
 import * as wire from "../../../../proto/gen/lending/v1/loan.js";
 import { shape } from "./codec.js";
-import { date, decimalText, instant, moneyNumber } from "./schema.js";
+import { date, decimalText, instant, shown } from "./schema.js";
+import * as leaf from "./leaves.js";
 
 const Parts = shape(
   wire.LoanParts,
   z
-    .object({ principal: decimalText, interest: decimalText, fees: decimalText, penalties: decimalText })
+    .object({
+      principal: shown(decimalText, "97.53"),
+      interest: shown(decimalText, "6.00"),
+      fees: leaf.zero,
+      penalties: leaf.zero,
+    })
     .meta({ id: "LoanParts" }),
 );
 
@@ -19,8 +25,8 @@ export const Instalment = shape(
       dueOn: date,
       charged: Parts,
       paid: Parts,
-      outstanding: decimalText,
-      balance: decimalText.meta({ description: "Principal that is left after it by the schedule." }),
+      outstanding: shown(decimalText, "103.53"),
+      balance: shown(decimalText, "502.47").meta({ description: "Principal that is left after it by the schedule." }),
     })
     .meta({ id: "LoanInstalment" }),
 );
@@ -29,19 +35,21 @@ export const Offer = shape(
   wire.LoanOffer,
   z
     .object({
-      productId: z.string(),
+      productId: leaf.productId,
       productVersion: z.number().int(),
-      loanProductName: z.string(),
+      loanProductName: leaf.loanProductName,
       currency: z.string(),
-      loanAmount: moneyNumber,
-      disbursedAmount: decimalText.meta({ description: "What the customer gets: the amount less fees kept." }),
-      disbursementFee: decimalText,
-      totalInterest: decimalText,
-      totalFees: decimalText,
-      totalPayable: decimalText,
-      annualRate: z.string(),
-      apr: z.string().optional().meta({ description: "Percent a year, actuarial method of Regulation Z Appendix J." }),
-      effectiveRate: z.string().optional().meta({ description: "Percent a year, with compounding." }),
+      loanAmount: leaf.loanAmount,
+      disbursedAmount: shown(decimalText, "594.00").meta({
+        description: "What the customer gets: the amount less fees kept.",
+      }),
+      disbursementFee: shown(decimalText, "6.00"),
+      totalInterest: shown(decimalText, "21.16"),
+      totalFees: leaf.zero,
+      totalPayable: leaf.totalPayable,
+      annualRate: leaf.annualRate,
+      apr: leaf.apr.optional().meta({ description: "Percent a year, actuarial method of Regulation Z Appendix J." }),
+      effectiveRate: leaf.apr.optional().meta({ description: "Percent a year, with compounding." }),
       schedule: z.array(Instalment),
     })
     .meta({ id: "LoanOffer" }),
@@ -57,19 +65,19 @@ export const Application = shape(
   wire.LoanApplication,
   z
     .object({
-      loanApplicationId: z.string(),
-      customerId: z.string(),
-      status: z.string().meta({ description: "SUBMITTED, APPROVED, REJECTED or WITHDRAWN." }),
-      reasonCode: z.string().optional(),
-      reason: z.string().optional(),
-      purpose: z.string().optional(),
+      loanApplicationId: leaf.loanApplicationId,
+      customerId: leaf.customerId,
+      status: shown(z.string(), "SUBMITTED").meta({ description: "SUBMITTED, APPROVED, REJECTED or WITHDRAWN." }),
+      reasonCode: shown(z.string(), "STAFF").optional(),
+      reason: leaf.reason.optional(),
+      purpose: shown(z.string(), "a laptop").optional(),
       offer: Offer,
-      outstandingRequirements: z.array(z.string()),
-      accountId: z.string().optional().meta({ description: "Of the loan, once the offer is accepted." }),
-      disbursementStatus: z.string().meta({
+      outstandingRequirements: z.array(leaf.requirement),
+      accountId: leaf.accountId.optional().meta({ description: "Of the loan, once the offer is accepted." }),
+      disbursementStatus: shown(z.string(), "NONE").meta({
         description: "NONE, WAITING_FOR_APPROVAL, PAYING, DONE, FAILED, or RETURNED by the bank after it was paid.",
       }),
-      disbursementFailure: z.string().optional(),
+      disbursementFailure: leaf.failure.optional(),
       createdAt: instant,
       decidedAt: instant.optional(),
       acceptedAt: instant.optional(),
@@ -81,11 +89,11 @@ const OverpaymentRefund = shape(
   wire.LoanOverpaymentRefund,
   z
     .object({
-      id: z.string().meta({ description: "Also the approval's." }),
-      amount: decimalText,
-      status: z.string().meta({ description: "PAYING, DONE or FAILED." }),
-      failure: z.string().optional(),
-      paidTo: z.string().meta({ description: "WALLET or BANK." }),
+      id: shown(z.string(), "0199d0c2-0000-7000-8000-004324bc2e5f").meta({ description: "Also the approval's." }),
+      amount: shown(decimalText, "10.00"),
+      status: shown(z.string(), "PAYING").meta({ description: "PAYING, DONE or FAILED." }),
+      failure: leaf.failure.optional(),
+      paidTo: shown(z.string(), "WALLET").meta({ description: "WALLET or BANK." }),
       createdAt: instant,
       endedAt: instant.optional(),
     })
@@ -109,24 +117,24 @@ export const HistoryItem = shape(
   wire.Loan,
   z
     .object({
-      loanApplicationId: z.string(),
-      loanProductName: z.string(),
-      loanAmount: moneyNumber,
-      status: z
-        .string()
-        .meta({ description: "PENDING_DISBURSEMENT, ACTIVE, PAID_OFF, COMPLETED, WRITTEN_OFF or CANCELLED." }),
-      accountId: z.string(),
+      loanApplicationId: leaf.loanApplicationId,
+      loanProductName: leaf.loanProductName,
+      loanAmount: leaf.loanAmount,
+      status: shown(z.string(), "ACTIVE").meta({
+        description: "PENDING_DISBURSEMENT, ACTIVE, PAID_OFF, COMPLETED, WRITTEN_OFF or CANCELLED.",
+      }),
+      accountId: leaf.accountId,
       currency: z.string(),
-      outstandingBalance: decimalText.meta({ description: "Principal that is owed." }),
-      totalPayable: decimalText.meta({ description: "All that is still to be paid by the schedule." }),
+      outstandingBalance: shown(decimalText, "600.00").meta({ description: "Principal that is owed." }),
+      totalPayable: leaf.totalPayable.meta({ description: "All that is still to be paid by the schedule." }),
       nextDueDate: date.optional(),
-      nextDueAmount: decimalText.optional(),
+      nextDueAmount: shown(decimalText, "103.53").optional(),
       disbursedAt: date.optional(),
       closedAt: date.optional(),
-      overdueAmount: decimalText,
-      daysPastDue: z.number().int(),
-      delinquencyBucket: z.string(),
-      thirdPartyCollection: z.boolean(),
+      overdueAmount: leaf.zero,
+      daysPastDue: shown(z.number().int(), 0),
+      delinquencyBucket: shown(z.string(), "CURRENT"),
+      thirdPartyCollection: leaf.no,
     })
     .meta({ id: "LoanHistoryItem" }),
   historyFields,
@@ -135,16 +143,16 @@ export const HistoryItem = shape(
 export const Loan = shape(
   wire.Loan,
   HistoryItem.extend({
-    customerId: z.string(),
+    customerId: leaf.customerId,
     outstanding: Parts,
-    waitingForVerification: decimalText,
-    accruedInterest: decimalText,
-    overpaid: decimalText,
-    writtenOff: decimalText,
-    recovered: decimalText,
-    delinquencyPaused: z.boolean(),
-    apr: z.string().optional(),
-    effectiveRate: z.string().optional(),
+    waitingForVerification: leaf.zero,
+    accruedInterest: shown(decimalText, "2.20"),
+    overpaid: leaf.zero,
+    writtenOff: leaf.zero,
+    recovered: leaf.zero,
+    delinquencyPaused: leaf.no,
+    apr: leaf.apr.optional(),
+    effectiveRate: leaf.apr.optional(),
     schedule: z.array(Instalment),
     paybacks: z
       .array(OverpaymentRefund)

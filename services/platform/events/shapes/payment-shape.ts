@@ -1,32 +1,33 @@
 import { z } from "zod";
 import type { Payment } from "../../../../proto/gen/wallet/v1/wallet.js";
-import { decimalText, instant, moneyNumber } from "./schema.js";
+import { instant, moneyNumber, shown } from "./schema.js";
 import { enumName, filled, moneyAsNumber, moneyOf, moneyText, timeText } from "./wire.js";
+import * as leaf from "./leaves.js";
 
 /** A payment as whoever makes it is answered. */
 export const PaymentResult = z
   .object({
-    paymentId: z.string(),
-    status: z.string(),
-    payableType: z.string(),
-    payAbleId: z.string(),
-    accountId: z.string(),
-    accountNumber: z.string(),
-    totalCheckOutAmount: moneyNumber,
+    paymentId: leaf.paymentId,
+    status: shown(z.string(), "SUCCESS"),
+    payableType: shown(z.string(), "TRANSACTION"),
+    payAbleId: leaf.transactionId,
+    accountId: leaf.accountId,
+    accountNumber: leaf.accountNumber,
+    totalCheckOutAmount: shown(moneyNumber, 22.26),
     currency: z.string(),
-    paymentGatewayRef: z.string(),
-    newBalance: moneyNumber,
-    payableStatus: z.string(),
+    paymentGatewayRef: leaf.reference,
+    newBalance: leaf.newBalance,
+    payableStatus: shown(z.string(), "PAID"),
     paidAt: instant,
-    interactionId: z.string(),
+    interactionId: leaf.interactionId,
   })
   .meta({ id: "PaymentResult" });
 
 /** As it is read later. */
 export const StoredPayment = PaymentResult.extend({
-  newBalance: moneyNumber.optional(),
+  newBalance: leaf.newBalance.optional(),
   paidAt: instant.optional(),
-  refundedAmount: decimalText,
+  refundedAmount: leaf.zero,
 }).meta({ id: "Payment" });
 
 export function paymentFromWire(payment: Payment): z.output<typeof PaymentResult> {

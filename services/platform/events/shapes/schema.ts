@@ -18,3 +18,17 @@ export const integer = z.bigint().meta({ override: { type: "integer" } });
 
 /** Money that the contract types as a number, in answers. */
 export const moneyNumber = z.instanceof(JsonNumber).meta({ override: { type: "number", examples: [25.5] } });
+
+const shownValues = z.registry<{ value: unknown }>();
+
+/** The schema with what it holds in examples; a text's member is named otherwise in words. */
+export function shown<S extends z.ZodType>(schema: S, value: unknown): S {
+  const copy = schema.meta({});
+  shownValues.add(copy, { value });
+  return copy;
+}
+
+/** What a schema holds in examples; undefined where nothing is said of it. */
+export function shownBy(schema: z.ZodType): unknown {
+  return shownValues.get(schema)?.value;
+}

@@ -1,21 +1,22 @@
 import { z } from "zod";
 import type { StatementEntry as WireEntry } from "../../../../proto/gen/wallet/v1/statements.js";
-import { decimalText, instant, integer } from "./schema.js";
+import { decimalText, instant, integer, shown } from "./schema.js";
 import { absentIfEmpty, moneyText, timeText } from "./wire.js";
+import * as leaf from "./leaves.js";
 
 /** What moved money in a wallet. */
 export const StatementEntry = z
   .object({
-    entryId: z.string(),
+    entryId: leaf.ledgerEntryId,
     type: z.enum(["DEBIT", "CREDIT"]).meta({ description: "CREDIT came in, DEBIT went out." }),
-    amount: decimalText.meta({ description: "Unsigned." }),
-    balance: decimalText.meta({ description: "Of the wallet after it." }),
+    amount: leaf.sendAmount.meta({ description: "Unsigned." }),
+    balance: shown(decimalText, "4980.00").meta({ description: "Of the wallet after it." }),
     currency: z.string(),
-    kind: z.string(),
-    description: z.string().optional(),
+    kind: shown(z.string(), "wallet_payment"),
+    description: shown(z.string(), "Payment of transaction MN01X7A89PGR").optional(),
     executedAt: instant,
     effectiveAt: instant,
-    interactionId: z.string(),
+    interactionId: leaf.interactionId,
     sequence: integer,
   })
   .meta({ id: "StatementEntry" });

@@ -4,8 +4,9 @@ import { shape } from "./codec.js";
 import { enumOf } from "./leaf-codecs.js";
 import { PayoutUnclear } from "./payout-outcome-shape.js";
 import { parseMoney } from "../../../kernel/money.js";
-import { decimalText, instant } from "./schema.js";
+import { decimalText, instant, shown } from "./schema.js";
 import { moneyOf, moneyText } from "./wire.js";
+import * as leaf from "./leaves.js";
 
 export const deliveryMethod = enumOf(wire.DeliveryMethod);
 export const processingMode = z.enum(["NONE_AGGREGATION", "REAL_TIME", "AGGREGATION"]);
@@ -14,11 +15,11 @@ export const PricedFee = shape(
   wire.Fee,
   z
     .object({
-      name: z.string(),
-      amount: decimalText,
+      name: shown(z.string(), "Transfer fee"),
+      amount: leaf.fee,
       currency: z.string(),
-      taxAmount: decimalText,
-      discountAmount: decimalText
+      taxAmount: leaf.tax,
+      discountAmount: shown(decimalText, "0.50")
         .optional()
         .meta({ description: "What a promotion took off; amount is what is left." }),
     })
@@ -38,51 +39,59 @@ export const PricedFee = shape(
 
 const Sender = shape(
   wire.Party,
-  z.object({ customerId: z.string(), customerCode: z.string(), name: z.string(), country: z.string() }),
+  z.object({
+    customerId: leaf.customerId,
+    customerCode: leaf.customerCode,
+    name: leaf.name,
+    country: leaf.originCountry,
+  }),
 );
 
-const Recipient = shape(wire.Party, z.object({ customerCode: z.string(), name: z.string(), country: z.string() }));
+const Recipient = shape(
+  wire.Party,
+  z.object({ customerCode: leaf.recipientCode, name: leaf.recipientName, country: z.string() }),
+);
 
 const TransferInformation = shape(
   wire.InternationalTransferInformation,
   z.object({
-    originCountry: z.string(),
+    originCountry: leaf.originCountry,
     receivingCountry: z.string(),
-    remittancePurpose: z.string(),
-    sourceOfFunds: z.string(),
+    remittancePurpose: shown(z.string(), "FAMILY_SUPPORT"),
+    sourceOfFunds: leaf.sourceOfFunds,
   }),
 );
 
 const transactionMembers = z.object({
-  id: z.string(),
-  transactionCode: z.string(),
+  id: leaf.transactionId,
+  transactionCode: leaf.transactionCode,
   status: z.string().meta({
     examples: ["AWAITING_PAYMENT"],
     description:
       "docs/remittance.md says how one follows another. BLOCKED is a manager's to see, and their API token's with compliance:read.",
   }),
   type: deliveryMethod,
-  sendAmount: decimalText,
+  sendAmount: leaf.sendAmount,
   sendCurrency: z.string(),
-  amount: decimalText,
-  receivingCurrency: z.string(),
-  inclussive: z.boolean(),
-  exchangeRate: decimalText,
+  amount: leaf.receiveAmount,
+  receivingCurrency: leaf.receivingCurrency,
+  inclussive: leaf.no,
+  exchangeRate: leaf.exchangeRate,
   fees: z.array(PricedFee),
-  totalFees: decimalText,
-  totalTaxes: decimalText,
-  totalAmount: decimalText.meta({ description: "What the sender pays, in sendCurrency." }),
+  totalFees: leaf.fee,
+  totalTaxes: leaf.tax,
+  totalAmount: leaf.totalAmount.meta({ description: "What the sender pays, in sendCurrency." }),
   sender: Sender,
   recipient: Recipient,
-  creditParty: z.array(z.object({ key: z.string(), value: z.string() })),
+  creditParty: z.array(z.object({ key: shown(z.string(), "bankaccountno"), value: leaf.recipientAccountNumber })),
   internationalTransferInformation: TransferInformation,
   transactionProcessingMode: processingMode,
   transactionModule: z.literal("REMITTANCE"),
-  descriptionText: z.string().optional(),
-  dynamicFields: z.record(z.string(), z.unknown()).optional(),
-  compliance: z.object({ decision: z.string(), outstandingRequirements: z.array(z.string()) }),
+  descriptionText: leaf.description.optional(),
+  dynamicFields: shown(z.record(z.string(), z.unknown()), { reference: "invoice-2026-0042" }).optional(),
+  compliance: z.object({ decision: shown(z.string(), "APPROVED"), outstandingRequirements: z.array(leaf.requirement) }),
   quoteId: z.string().optional(),
-  interactionId: z.string(),
+  interactionId: leaf.interactionId,
   createdAt: instant,
   expiresAt: instant.optional().meta({ description: "Until when it can be paid; absent before it can." }),
 });
@@ -119,20 +128,20 @@ export const Refund = shape(
   wire.Refund,
   z
     .object({
-      id: z.string(),
-      amount: decimalText,
+      id: shown(z.string(), "0199d0c2-0000-7000-8000-00688053bfd6"),
+      amount: leaf.totalAmount,
       currency: z.string(),
       status: z.string().meta({ examples: ["ASKED"], description: "ASKED, APPROVED, DONE or REFUSED." }),
-      reason: z.string(),
-      askedBy: z.string(),
+      reason: leaf.reason,
+      askedBy: leaf.userId,
       askedAt: instant,
       approvalId: z.string().optional(),
-      decidedBy: z.string().optional(),
+      decidedBy: leaf.userId.optional(),
       fromRecipient: z
         .boolean()
         .optional()
         .meta({ description: "Taken back from the wallet that it was delivered to." }),
-      refusedBecause: z.string().optional().meta({ description: "Why it was not done although it was approved." }),
+      refusedBecause: leaf.reason.optional().meta({ description: "Why it was not done although it was approved." }),
     })
     .meta({ id: "TransactionRefund" }),
   { id: "refundId", currency: "amount.currency" },
@@ -140,7 +149,7 @@ export const Refund = shape(
 
 const TimelineEntry = shape(
   wire.StatusChange,
-  z.object({ status: z.string(), at: instant, actor: z.string(), reason: z.string().optional() }),
+  z.object({ status: shown(z.string(), "PAID"), at: instant, actor: leaf.userId, reason: leaf.reason.optional() }),
 );
 
 /** What a read adds. */

@@ -65,6 +65,16 @@ test("all legs leave the wallet at once, under keys of the asker's, and the answ
   expect(await debit({}, "investment")).toMatchObject({ newBalanceMinor: 290_00n });
 });
 
+test("legs that are each within what an amount can hold, and together beyond it, are refused before anything", async () => {
+  const { debit, balance } = await borrower();
+  const most = { creditAccountId: "loan_principal:USD", amountMinor: 2n ** 63n - 1n, kind: "loan_repayment" };
+  const legs = [most, { ...most, amountMinor: 1n }];
+  expect(await refusalOf(debit({ legs }))).toMatchObject({ code: "AMOUNT_TOO_LARGE" });
+  expect(balance()).toBe(500_00n);
+  // One alone is the wallet's to refuse.
+  expect(await refusalOf(debit({ legs: [most] }))).toMatchObject({ code: "INSUFFICIENT_FUNDS" });
+});
+
 test("in a sandbox the legs count for the time that the asker names; in a live tenant nobody names one", async () => {
   const effectiveAt = new Date("2027-03-01T09:00:00Z");
   const { person, debit } = await borrower(`${testTenant()}--sandbox`);

@@ -136,6 +136,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
     "shapes/field-types",
     "shapes/investment-shape",
     "shapes/leaf-codecs",
+    "shapes/leaves",
     "shapes/loan-shape",
     "shapes/message-fields",
     "shapes/payment-shape",

@@ -1,5 +1,6 @@
 import type { ClientSession } from "mongoose";
 import type { GuardedCollection } from "../../kernel/mongo/collection.js";
+import { retryDuplicates } from "../../kernel/mongo/transaction.js";
 import type { PasswordResetRecord } from "../domain/password-resets.js";
 
 /** Password resets of one tenant. */
@@ -8,7 +9,7 @@ export function passwordResetPart(resets: GuardedCollection<PasswordResetRecord>
     /** The same id again changes nothing. */
     async putPasswordReset(reset: Omit<PasswordResetRecord, "tenantId">): Promise<void> {
       const { _id, ...content } = reset;
-      await resets.updateOne({ _id }, { $setOnInsert: content }, { upsert: true });
+      await retryDuplicates(() => resets.updateOne({ _id }, { $setOnInsert: content }, { upsert: true }));
     },
     findPasswordReset: (id: string) => resets.findOne({ _id: id }),
     /** Uses it up; null where it is unknown, used or past its time. */

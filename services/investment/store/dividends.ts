@@ -1,5 +1,6 @@
 import type { Connection } from "mongoose";
 import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import { retryDuplicates } from "../../kernel/mongo/transaction.js";
 import type { Dividend, DividendShare, Holder } from "../domain/dividend.js";
 import { dividendOf, dividendToRow, shareOf, shareToRow } from "./dividend-rows.js";
 import { collections, type DividendRow, type HoldingRow, type RateRow, type ShareRow } from "./collections.js";
@@ -121,7 +122,8 @@ export function dividendStore(db: Connection) {
     async keepRate(rate: Omit<RateRow, "_id" | "tenantId">): Promise<void> {
       const { from, to, validFrom } = rate;
       const _id = idIn(tenantId, from, to, validFrom.toISOString(), rate.rate);
-      await rates.forTenant(tenantId).updateOne({ _id }, { $setOnInsert: rate }, { upsert: true });
+      const own = rates.forTenant(tenantId);
+      await retryDuplicates(() => own.updateOne({ _id }, { $setOnInsert: rate }, { upsert: true }));
     },
     async ratesKept(): Promise<Omit<RateRow, "_id" | "tenantId">[]> {
       return rates.forTenant(tenantId).find({}, { sort: { firstUsedAt: 1 }, limit: 1_000 });

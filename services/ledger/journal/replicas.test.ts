@@ -179,6 +179,20 @@ describe("two replicas", () => {
   });
 });
 
+test("the first postings of a tenant come through both replicas at once", async () => {
+  const [one, two] = [await fixture.start(), await fixture.start()];
+  await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      const tenant = tenantCalls();
+      await Promise.all([one, two].map((replica) => tenant.open(replica, ["w1"])));
+      const results = await Promise.all(
+        [one, two].map((replica) => tenant.post(replica, transfer(randomUUID(), bank, "w1", 1n))),
+      );
+      expect(results.map(({ posted }) => posted?.replayed)).toEqual([false, false]);
+    }),
+  );
+});
+
 test("a duplicate sent to both replicas at once posts once", async () => {
   const [one, two] = [await fixture.start(), await fixture.start()];
   const tenant = tenantCalls();

@@ -1,5 +1,6 @@
 import type { Connection, mongo } from "mongoose";
 import { acrossTenants } from "../../kernel/mongo/tenant-collection.js";
+import { retryDuplicates } from "../../kernel/mongo/transaction.js";
 import { collections, type LeaseDocument } from "./collections.js";
 
 export interface Lease {
@@ -51,10 +52,8 @@ export function createLeaseStore(db: Connection, { address: listening, holder, t
         // MongoDB takes no $expr in an upsert: a tenant's first lease is made free, then taken like
         // any other.
         const first = { address: "", holder: "", epoch: 0n, until: new Date(0), sessionIds: [] };
-        const { upsertedCount } = await leases.updateOne(
-          { _id: tenantId, tenantId },
-          { $setOnInsert: first },
-          { upsert: true },
+        const { upsertedCount } = await retryDuplicates(() =>
+          leases.updateOne({ _id: tenantId, tenantId }, { $setOnInsert: first }, { upsert: true }),
         );
         if (upsertedCount === 0) return undefined;
       }

@@ -1,4 +1,5 @@
 import type { TenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import { retryDuplicates } from "../../kernel/mongo/transaction.js";
 import type { HolidayCalendar } from "../domain/calendar.js";
 import type { Product } from "../domain/product.js";
 import { entities, type EntityRow, type Session } from "./rows.js";
@@ -32,7 +33,8 @@ export function createProductStore(
       return row === null ? undefined : { weekend: row.weekend, holidays: row.holidays };
     },
     async putCalendar({ weekend, holidays }: HolidayCalendar): Promise<void> {
-      await calendars.updateOne({ _id: tenantId }, { $set: { weekend, holidays } }, { upsert: true });
+      const change = { $set: { weekend, holidays } };
+      await retryDuplicates(() => calendars.updateOne({ _id: tenantId }, change, { upsert: true }));
     },
   };
 }

@@ -1,4 +1,7 @@
 import { z } from "zod";
+import * as wire from "../../proto/gen/wallet/v1/money_in.js";
+import { shape } from "../codec.js";
+import { operation } from "../operation.js";
 import { Role } from "../../proto/gen/identity/v1/identity.js";
 import { parseMoney } from "../../services/kernel/money.js";
 import { outgoing } from "../../services/kernel/grpc/client.js";
@@ -6,21 +9,23 @@ import { Refusal } from "../../services/kernel/refusal.js";
 import type { Clients } from "../clients.js";
 import { route, type EdgeCall } from "../route.js";
 import { currencyCode, decimalText, maybe, moneyTextOrNumberIn, shown } from "../schema.js";
-import { absentIfEmpty, moneyText } from "../wire.js";
 import { idIn, reasonIn } from "./cursor-pages.js";
 import { keyOf, replaying } from "./keyed-call.js";
 import { paymentsBase } from "./wallet-accounts.js";
 
-const CashLimit = z
-  .object({
-    cashierId: z.string().optional().meta({ description: "User id of a cashier or agent; absent for all of them." }),
-    currency: z.string(),
-    perCashIn: shown(decimalText, "1000.00").optional(),
-    perDay: shown(decimalText, "3000.00").optional(),
-    till: shown(decimalText, "10000.00").optional(),
-    fourEyesAbove: shown(decimalText, "500.00").optional(),
-  })
-  .meta({ id: "CashLimit" });
+const CashLimit = shape(
+  wire.CashLimit,
+  z
+    .object({
+      cashierId: z.string().optional().meta({ description: "User id of a cashier or agent; absent for all of them." }),
+      currency: z.string(),
+      perCashIn: shown(decimalText, "1000.00").optional(),
+      perDay: shown(decimalText, "3000.00").optional(),
+      till: shown(decimalText, "10000.00").optional(),
+      fourEyesAbove: shown(decimalText, "500.00").optional(),
+    })
+    .meta({ id: "CashLimit" }),
+);
 
 const whenAbsent = "As for all, or as the platform sets it out, when absent.";
 const partIn = (what: string) => maybe(moneyTextOrNumberIn).meta({ description: `${what} ${whenAbsent}` });
@@ -99,7 +104,7 @@ export const setCashLimit = route({
 });
 
 /** Ours */
-export const listCashLimits = route({
+export const listCashLimits = operation({
   method: "get",
   path: `${paymentsBase}/cash-limits`,
   operationId: "listCashLimits",
@@ -110,19 +115,6 @@ export const listCashLimits = route({
   answer: z.array(CashLimit),
   message: "Limits",
   example: { as: "manager@demo.example" },
-  run: async ({ call, clients }) => {
-    const { limits } = await clients.wallet.listCashLimits({}, outgoing(call));
-    return limits.map(({ cashierId, currency, perCashInMinor, perDayMinor, tillMinor, fourEyesAboveMinor }) => {
-      const part = (minor: bigint | undefined) =>
-        minor === undefined ? undefined : moneyText({ amountMinor: minor, currency }, "");
-      return {
-        cashierId: absentIfEmpty(cashierId),
-        currency,
-        perCashIn: part(perCashInMinor),
-        perDay: part(perDayMinor),
-        till: part(tillMinor),
-        fourEyesAbove: part(fourEyesAboveMinor),
-      };
-    });
-  },
+  rpc: "wallet.listCashLimits",
+  gives: "limits",
 });

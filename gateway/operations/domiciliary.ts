@@ -1,7 +1,8 @@
 import { z } from "zod";
+import * as wire from "../../proto/gen/wallet/v1/statements.js";
+import { shape } from "../codec.js";
+import { operation } from "../operation.js";
 import { JsonNumber } from "../../services/kernel/json.js";
-import { outgoing } from "../../services/kernel/grpc/client.js";
-import { route } from "../route.js";
 import { maybe, text, shown } from "../schema.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
@@ -13,35 +14,46 @@ const bankCode = z
   .transform((value) => (value instanceof JsonNumber ? value.text : value).slice(0, 40));
 
 // What is missing or wrong in an item is in its result, so that the others go on.
-const Item = z
-  .object({
-    bvnCountry: maybe(text(40, 0)).meta({ description: "NGA, or NG; no other country is supported." }),
-    existingAccountBankCode: maybe(bankCode).meta({ description: "Padded to three digits." }),
-    existingAccountBvn: maybe(text(40, 0)).meta({ description: "Eleven digits." }),
-    existingAccountCurrencyCode: maybe(text(40, 0)),
-    newAccountCurrencyCode: maybe(text(40, 0)),
-  })
-  .meta({ id: "DomiciliaryAccountRequestItem" });
-
-const Result = z
-  .object({
-    createdAccountNumber: leaf.accountNumber,
-    existingBankAccountNumber: leaf.senderAccountNumber,
-    createdAccountCurrencyCode: z.string(),
-    status: shown(z.string(), "SUCCESS").meta({ description: "SUCCESS or FAILED." }),
-    msg_note: shown(z.string(), "the customer has this account already").meta({
-      description: "For people; names what is missing by its path.",
-    }),
-    msg_code: shown(z.string(), "DOM_EXISTS").meta({ description: "See docs/wallet.md." }),
-    msg_code_id: shown(z.string(), "101"),
-    accountBankCode: shown(z.string(), "058"),
-  })
-  .meta({ id: "DomiciliaryAccountResultItem" });
+const Item = shape(
+  wire.DomiciliaryItem,
+  z
+    .object({
+      bvnCountry: maybe(text(40, 0)).meta({ description: "NGA, or NG; no other country is supported." }),
+      existingAccountBankCode: maybe(bankCode).meta({ description: "Padded to three digits." }),
+      existingAccountBvn: maybe(text(40, 0)).meta({ description: "Eleven digits." }),
+      existingAccountCurrencyCode: maybe(text(40, 0)),
+      newAccountCurrencyCode: maybe(text(40, 0)),
+    })
+    .meta({ id: "DomiciliaryAccountRequestItem" }),
+);
 
 const itemsField = "dormAccountRequestDTO";
 
+const Result = shape(
+  wire.DomiciliaryResult,
+  z
+    .object({
+      createdAccountNumber: leaf.accountNumber,
+      existingBankAccountNumber: leaf.senderAccountNumber,
+      createdAccountCurrencyCode: z.string(),
+      status: shown(z.string(), "SUCCESS").meta({ description: "SUCCESS or FAILED." }),
+      msg_note: shown(z.string(), "the customer has this account already").meta({
+        description: "For people; names what is missing by its path.",
+      }),
+      msg_code: shown(z.string(), "DOM_EXISTS").meta({ description: "See docs/wallet.md." }),
+      msg_code_id: shown(z.string(), "101"),
+      accountBankCode: shown(z.string(), "058"),
+    })
+    .meta({ id: "DomiciliaryAccountResultItem" }),
+  {
+    msg_note: ({ msgNote }) => msgNote.replaceAll("items[", `${itemsField}[`),
+    msg_code: "msgCode",
+    msg_code_id: "msgCodeId",
+  },
+);
+
 /** §4.5 */
-export const createDomiciliaryAccounts = route({
+export const createDomiciliaryAccounts = operation({
   method: "post",
   path: "/gateway/create-domiciliary-bank-account-with-bvn",
   operationId: "createDomiciliaryAccounts",
@@ -69,26 +81,7 @@ export const createDomiciliaryAccounts = route({
     },
   },
   renames: { items: itemsField },
-  run: async ({ body, call, clients }) => {
-    const items = body.dormAccountRequestDTO.map((item) => ({
-      bvnCountry: item.bvnCountry ?? "",
-      existingAccountBankCode: item.existingAccountBankCode ?? "",
-      existingAccountBvn: item.existingAccountBvn ?? "",
-      existingAccountCurrencyCode: item.existingAccountCurrencyCode ?? "",
-      newAccountCurrencyCode: item.newAccountCurrencyCode ?? "",
-    }));
-    const { results } = await clients.wallet.createDomiciliaryAccounts({ items }, outgoing(call));
-    return {
-      dormAccountResponseDTO: results.map((result) => ({
-        createdAccountNumber: result.createdAccountNumber,
-        existingBankAccountNumber: result.existingBankAccountNumber,
-        createdAccountCurrencyCode: result.createdAccountCurrencyCode,
-        status: result.status,
-        msg_note: result.msgNote.replaceAll("items[", `${itemsField}[`),
-        msg_code: result.msgCode,
-        msg_code_id: result.msgCodeId,
-        accountBankCode: result.accountBankCode,
-      })),
-    };
-  },
+  rpc: "wallet.createDomiciliaryAccounts",
+  fields: { dormAccountRequestDTO: "items" },
+  answerFields: { dormAccountResponseDTO: "results" },
 });

@@ -1,14 +1,7 @@
 import { z } from "zod";
-import {
-  paymentFromWire,
-  PaymentResult,
-  StoredPayment,
-  storedPaymentFromWire,
-} from "../../services/platform/events/shapes/payment-shape.js";
-import { outgoing } from "../../services/kernel/grpc/client.js";
-import { route } from "../route.js";
+import { operation } from "../operation.js";
+import { PaymentResult, StoredPayment } from "../../services/platform/events/shapes/payment-shape.js";
 import { currencyCode, maybe, moneyNumberIn, text } from "../schema.js";
-import { filled } from "../wire.js";
 import { idIn } from "./cursor-pages.js";
 import { paymentsBase } from "./wallet-accounts.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
@@ -32,7 +25,7 @@ const WalletPaymentRequest = z
   .meta({ id: "WalletPaymentRequest" });
 
 /** §4.13 */
-export const payFromWallet = route({
+export const payFromWallet = operation({
   method: "post",
   path: `${paymentsBase}/makepaymentfromwalletaccount`,
   operationId: "payFromWallet",
@@ -68,29 +61,17 @@ export const payFromWallet = route({
     idempotencyKey: "headers.x-idempotency-key",
     currency: "paymentAccountNumbeCurrencyCode",
   },
-  run: async ({ body, headers, call, clients }) => {
-    const { payment } = await clients.wallet.makePayment(
-      {
-        idempotencyKey: headers["x-idempotency-key"] ?? "",
-        payableType: `PAYABLE_TYPE_${body.payableType}`,
-        payableId: body.payAbleId,
-        accountId: body.accountId,
-        totalCheckoutAmount: body.totalCheckOutAmount,
-        paymentGatewayRef: body.paymentGatewayRef,
-        accountNumber: body.accountNumber ?? "",
-        currency: body.paymentAccountNumbeCurrencyCode ?? "",
-        password: body.password ?? "",
-        otp: body.otp ?? "",
-        pin: body.pin ?? "",
-      },
-      outgoing(call, { onReplayed: call.markReplayed }),
-    );
-    return paymentFromWire(filled(payment, "payment"));
+  rpc: "wallet.makePayment",
+  fields: {
+    payAbleId: "payableId",
+    totalCheckOutAmount: "totalCheckoutAmount",
+    paymentAccountNumbeCurrencyCode: "currency",
   },
+  gives: "payment",
 });
 
 /** Ours */
-export const readPayment = route({
+export const readPayment = operation({
   method: "get",
   path: `${paymentsBase}/payments/:paymentId`,
   operationId: "readPayment",
@@ -107,8 +88,6 @@ export const readPayment = route({
     params: { paymentId: "the-payment" },
     from: { "params.paymentId": "payFromWallet data.paymentId" },
   },
-  run: async ({ params, call, clients }) => {
-    const { payment } = await clients.wallet.getPayment(params, outgoing(call));
-    return storedPaymentFromWire(payment);
-  },
+  rpc: "wallet.getPayment",
+  gives: "payment",
 });

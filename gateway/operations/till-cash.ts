@@ -1,43 +1,16 @@
 import { z } from "zod";
-import type { CashIn as WireCashIn, CashMovement as WireCash } from "../../proto/gen/wallet/v1/money_in.js";
-import { outgoing } from "../../services/kernel/grpc/client.js";
+import { readerOf } from "../codec.js";
+import { operation } from "../operation.js";
 import { route } from "../route.js";
-import { decimalText, instant, maybe, moneyTextOrNumberIn, text, shown } from "../schema.js";
-import { absentIfEmpty, filled, moneyOf, moneyText, timeText } from "../wire.js";
+import { maybe, moneyTextOrNumberIn, text } from "../schema.js";
+import { CashMovement, WaitingCashIn } from "../shapes/wallet-money.js";
 import { idIn } from "./cursor-pages.js";
 import { keyOf, replaying } from "./keyed-call.js";
 import { paymentsBase } from "./wallet-accounts.js";
 import { tillPath, tillFrom } from "./tills.js";
-import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
-const CashMovement = z
-  .object({
-    movementId: z.string(),
-    tillId: z.string(),
-    accountId: leaf.accountId,
-    amount: decimalText,
-    currency: z.string(),
-    newBalance: leaf.balance.meta({ description: "Of the wallet." }),
-    at: instant,
-  })
-  .meta({ id: "CashMovement" });
-
-const WaitingCashIn = z
-  .object({
-    cashInId: z.string(),
-    tillId: z.string(),
-    accountId: leaf.accountId,
-    amount: shown(decimalText, "1200.00"),
-    currency: z.string(),
-    status: shown(z.string(), "WAITING").meta({
-      description:
-        "WAITING for a manager, POSTING once approved, then DONE or FAILED; REFUSED where nobody approved it.",
-    }),
-    approvalId: z.string().optional(),
-    failure: leaf.failure.optional().meta({ description: "Of REFUSED and FAILED." }),
-    createdAt: instant,
-  })
-  .meta({ id: "WaitingCashIn" });
+const movementOf = readerOf(CashMovement);
+const waitingOf = readerOf(WaitingCashIn);
 
 /** Ours */
 export const cashIn = route({
@@ -65,14 +38,14 @@ export const cashIn = route({
   },
   run: async ({ params, body, headers, call, clients }) => {
     const done = await clients.wallet.cashIn({ ...keyOf(headers), ...params, ...body }, replaying(call));
-    if (done.cashIn === undefined) return cashOf(done);
+    if (done.cashIn === undefined) return movementOf(done.movement);
     call.markWaiting();
-    return waitingCashOf(done.cashIn);
+    return waitingOf(done.cashIn);
   },
 });
 
 /** Ours */
-export const readCashIn = route({
+export const readCashIn = operation({
   method: "get",
   path: `${paymentsBase}/cash-ins/:cashInId`,
   operationId: "readCashIn",
@@ -85,14 +58,12 @@ export const readCashIn = route({
   answer: WaitingCashIn,
   message: "Cash-in",
   example: { as: "cashier@demo.example", params: { cashInId: "no-such-cash-in" }, answers: 404 },
-  run: async ({ params, call, clients }) => {
-    const { cashIn: found } = await clients.wallet.getCashIn(params, outgoing(call));
-    return waitingCashOf(filled(found, "cash_in"));
-  },
+  rpc: "wallet.getCashIn",
+  gives: "cashIn",
 });
 
 /** Ours */
-export const cashOut = route({
+export const cashOut = operation({
   method: "post",
   path: `${paymentsBase}/tills/:tillId/cash-out`,
   operationId: "cashOut",
@@ -124,37 +95,6 @@ export const cashOut = route({
     // The example is refused, since it lacks the customer's code.
     answers: 403,
   },
-  run: async ({ params, body, headers, call, clients }) => {
-    const { accountId, amount, password = "", otp = "", pin = "" } = body;
-    const request = { ...keyOf(headers), ...params, accountId, amount, password, otp, pin };
-    return cashOf(await clients.wallet.cashOut(request, replaying(call)));
-  },
+  rpc: "wallet.cashOut",
+  gives: "movement",
 });
-
-function waitingCashOf(cashIn: WireCashIn): z.output<typeof WaitingCashIn> {
-  return {
-    cashInId: cashIn.cashInId,
-    tillId: cashIn.tillId,
-    accountId: cashIn.accountId,
-    amount: moneyText(cashIn.amount, "cash_in.amount"),
-    currency: moneyOf(cashIn.amount, "cash_in.amount").currency,
-    status: cashIn.status,
-    approvalId: absentIfEmpty(cashIn.approvalId),
-    failure: absentIfEmpty(cashIn.failure),
-    createdAt: timeText(cashIn.createdAt, "cash_in.created_at"),
-  };
-}
-
-function cashOf({ movement: wire }: { movement?: WireCash | undefined }): z.output<typeof CashMovement> {
-  const movement = filled(wire, "movement");
-  const { currency } = moneyOf(movement.amount, "movement.amount");
-  return {
-    movementId: movement.movementId,
-    tillId: movement.tillId,
-    accountId: movement.accountId,
-    amount: moneyText(movement.amount, "movement.amount"),
-    currency,
-    newBalance: moneyText({ amountMinor: movement.newBalanceMinor, currency }, ""),
-    at: timeText(movement.at, "movement.at"),
-  };
-}

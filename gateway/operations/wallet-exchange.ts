@@ -1,30 +1,12 @@
 import { z } from "zod";
-import type { ExchangeQuote as WireQuote } from "../../proto/gen/wallet/v1/holds.js";
-import { route } from "../route.js";
-import { decimalText, instant, moneyTextOrNumberIn, shown } from "../schema.js";
-import { filled, moneyOf, moneyText, timeText } from "../wire.js";
+import { operation } from "../operation.js";
+import { moneyTextOrNumberIn } from "../schema.js";
+import { Exchange, ExchangeQuote } from "../shapes/wallet-holds.js";
 import { idIn } from "./cursor-pages.js";
-import { keyOf, replaying } from "./keyed-call.js";
 import { paymentsBase } from "./wallet-accounts.js";
-import * as leaf from "../../services/platform/events/shapes/leaves.js";
-
-const ExchangeQuote = z
-  .object({
-    quoteId: z.string(),
-    fromAccountId: z.string(),
-    toAccountId: z.string(),
-    fromAmount: leaf.sendAmount,
-    fromCurrency: z.string(),
-    toAmount: leaf.receiveAmount,
-    toCurrency: leaf.receivingCurrency,
-    rate: leaf.exchangeRate.meta({ description: "One of fromCurrency gives so many of toCurrency." }),
-    expiresAt: instant,
-    status: shown(z.string(), "OPEN").meta({ description: "OPEN, USED or EXPIRED." }),
-  })
-  .meta({ id: "ExchangeQuote" });
 
 /** Ours */
-export const quoteExchange = route({
+export const quoteExchange = operation({
   method: "post",
   path: `${paymentsBase}/exchange-quotes`,
   operationId: "quoteExchange",
@@ -48,14 +30,12 @@ export const quoteExchange = route({
       "body.toAccountId": "listWalletAccounts data.3.accountId",
     },
   },
-  run: async ({ body, headers, call, clients }) => {
-    const { quote } = await clients.wallet.quoteExchange({ ...keyOf(headers), ...body }, replaying(call));
-    return quoteFromWire(filled(quote, "quote"));
-  },
+  rpc: "wallet.quoteExchange",
+  gives: "quote",
 });
 
 /** Ours */
-export const executeExchange = route({
+export const executeExchange = operation({
   method: "post",
   path: `${paymentsBase}/exchange-quotes/:quoteId/execute`,
   operationId: "executeExchange",
@@ -66,14 +46,7 @@ export const executeExchange = route({
   sdk: { answer: "executed" },
   headers: { idempotencyKey: "required" },
   params: z.object({ quoteId: idIn }),
-  answer: z
-    .object({
-      quote: ExchangeQuote,
-      newFromBalance: shown(decimalText, "4980.00"),
-      newToBalance: leaf.receiveAmount,
-      postedAt: instant,
-    })
-    .meta({ id: "Exchange" }),
+  answer: Exchange,
   message: "Exchanged",
   example: {
     as: "amina@demo.example",
@@ -81,30 +54,5 @@ export const executeExchange = route({
     params: { quoteId: "the-quote" },
     from: { "params.quoteId": "quoteExchange data.quoteId" },
   },
-  run: async ({ params, headers, call, clients }) => {
-    const answer = await clients.wallet.executeExchange({ ...keyOf(headers), ...params }, replaying(call));
-    const quote = quoteFromWire(filled(answer.quote, "quote"));
-    const balance = (amountMinor: bigint, currency: string) => moneyText({ amountMinor, currency }, "");
-    return {
-      quote,
-      newFromBalance: balance(answer.newFromBalanceMinor, quote.fromCurrency),
-      newToBalance: balance(answer.newToBalanceMinor, quote.toCurrency),
-      postedAt: timeText(answer.postedAt, "posted_at"),
-    };
-  },
+  rpc: "wallet.executeExchange",
 });
-
-function quoteFromWire(quote: WireQuote): z.output<typeof ExchangeQuote> {
-  return {
-    quoteId: quote.quoteId,
-    fromAccountId: quote.fromAccountId,
-    toAccountId: quote.toAccountId,
-    fromAmount: moneyText(quote.from, "quote.from"),
-    fromCurrency: moneyOf(quote.from, "quote.from").currency,
-    toAmount: moneyText(quote.to, "quote.to"),
-    toCurrency: moneyOf(quote.to, "quote.to").currency,
-    rate: quote.rate,
-    expiresAt: timeText(quote.expiresAt, "quote.expires_at"),
-    status: quote.status,
-  };
-}

@@ -1,35 +1,15 @@
 import { z } from "zod";
-import type { Hold as WireHold } from "../../proto/gen/wallet/v1/holds.js";
-import { outgoing } from "../../services/kernel/grpc/client.js";
-import { route } from "../route.js";
-import { decimalText, instant, maybe, moneyTextOrNumberIn, text, wholeNumberIn, shown } from "../schema.js";
-import { absentIfEmpty, filled, moneyOf, moneyText, timeText } from "../wire.js";
+import { operation } from "../operation.js";
+import { maybe, moneyTextOrNumberIn, text, wholeNumberIn } from "../schema.js";
+import { Hold } from "../shapes/wallet-holds.js";
 import { idIn } from "./cursor-pages.js";
-import { keyOf, replaying } from "./keyed-call.js";
 import { paymentsBase } from "./wallet-accounts.js";
-import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
-const Hold = z
-  .object({
-    holdId: z.string(),
-    accountId: leaf.accountId,
-    payeeAccountId: z.string(),
-    amount: decimalText,
-    currency: z.string(),
-    status: shown(z.string(), "HELD").meta({
-      description: "HELD, CONFIRMED, RELEASED, EXPIRED or FAILED; on its way HOLDING, CONFIRMING or RELEASING.",
-    }),
-    confirmedAmount: decimalText.optional(),
-    description: leaf.description.optional(),
-    createdAt: instant,
-    expiresAt: instant,
-  })
-  .meta({ id: "Hold" });
 const holdPath = z.object({ holdId: idIn });
 const own = { "body.accountId": "listWalletAccounts data.4.accountId" };
 
 /** Ours */
-export const createHold = route({
+export const createHold = operation({
   method: "post",
   path: `${paymentsBase}/holds`,
   operationId: "createHold",
@@ -65,16 +45,13 @@ export const createHold = route({
     answers: 404,
   },
   renames: { expiresInS: "expiresInSeconds" },
-  run: async ({ body, headers, call, clients }) => {
-    const { accountId, payeeAccountId, amount, description = "", expiresInSeconds: expiresInS = 0 } = body;
-    const { password = "", otp = "", pin = "" } = body;
-    const requested = { accountId, payeeAccountId, amount, description, expiresInS, password, otp, pin };
-    return holdOf(await clients.wallet.createHold({ ...keyOf(headers), ...requested }, replaying(call)));
-  },
+  rpc: "wallet.createHold",
+  fields: { expiresInSeconds: "expiresInS" },
+  gives: "hold",
 });
 
 /** Ours */
-export const confirmHold = route({
+export const confirmHold = operation({
   method: "post",
   path: `${paymentsBase}/holds/:holdId/confirm`,
   operationId: "confirmHold",
@@ -96,14 +73,12 @@ export const confirmHold = route({
     body: { amount: "25.00" },
     answers: 404,
   },
-  run: async ({ params, body, headers, call, clients }) => {
-    const request = { ...keyOf(headers), ...params, amount: body.amount ?? "" };
-    return holdOf(await clients.wallet.confirmHold(request, replaying(call)));
-  },
+  rpc: "wallet.confirmHold",
+  gives: "hold",
 });
 
 /** Ours */
-export const releaseHold = route({
+export const releaseHold = operation({
   method: "post",
   path: `${paymentsBase}/holds/:holdId/release`,
   operationId: "releaseHold",
@@ -121,12 +96,12 @@ export const releaseHold = route({
     params: { holdId: "no-such-hold" },
     answers: 404,
   },
-  run: async ({ params, headers, call, clients }) =>
-    holdOf(await clients.wallet.releaseHold({ ...keyOf(headers), ...params }, replaying(call))),
+  rpc: "wallet.releaseHold",
+  gives: "hold",
 });
 
 /** Ours */
-export const readHold = route({
+export const readHold = operation({
   method: "get",
   path: `${paymentsBase}/holds/:holdId`,
   operationId: "readHold",
@@ -138,23 +113,6 @@ export const readHold = route({
   answer: Hold,
   message: "Hold",
   example: { as: "manager@demo.example", params: { holdId: "no-such-hold" }, answers: 404 },
-  run: async ({ params, call, clients }) => holdOf(await clients.wallet.getHold(params, outgoing(call))),
+  rpc: "wallet.getHold",
+  gives: "hold",
 });
-
-function holdOf({ hold: wire }: { hold?: WireHold | undefined }): z.output<typeof Hold> {
-  const hold = filled(wire, "hold");
-  const { currency } = moneyOf(hold.amount, "hold.amount");
-  const { status, confirmedMinor } = hold;
-  return {
-    holdId: hold.holdId,
-    accountId: hold.accountId,
-    payeeAccountId: hold.payeeAccountId,
-    amount: moneyText(hold.amount, "hold.amount"),
-    currency,
-    status,
-    confirmedAmount: status === "CONFIRMED" ? moneyText({ amountMinor: confirmedMinor, currency }, "") : undefined,
-    description: absentIfEmpty(hold.description),
-    createdAt: timeText(hold.createdAt, "hold.created_at"),
-    expiresAt: timeText(hold.expiresAt, "hold.expires_at"),
-  };
-}

@@ -1,27 +1,30 @@
 import { z } from "zod";
-import { outgoing } from "../../services/kernel/grpc/client.js";
-import { parseMoney } from "../../services/kernel/money.js";
-import { route } from "../route.js";
+import * as wire from "../../proto/gen/wallet/v1/payables.js";
+import { shape } from "../codec.js";
+import { operation } from "../operation.js";
 import { currencyCode, decimalText, maybe, moneyTextOrNumberIn, shown } from "../schema.js";
-import { absentIfEmpty, moneyText } from "../wire.js";
 import { idIn, reasonIn } from "./cursor-pages.js";
 import { paymentsBase } from "./wallet-accounts.js";
-import { keyOf, replaying } from "./keyed-call.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
-const WalletLimit = z
-  .object({
-    accountId: leaf.accountId.optional().meta({ description: "Absent for all wallets of the currency." }),
-    currency: z.string(),
-    perPayment: shown(decimalText, "1000.00").optional(),
-    perDay: shown(decimalText, "3000.00").optional(),
-    perCashIn: shown(decimalText, "1000.00").optional(),
-    cashInPerDay: shown(decimalText, "3000.00").optional(),
-  })
-  .meta({ id: "WalletLimit" });
+const WalletLimit = shape(
+  wire.WalletLimit,
+  z
+    .object({
+      accountId: leaf.accountId.optional().meta({ description: "Absent for all wallets of the currency." }),
+      currency: z.string(),
+      perPayment: shown(decimalText, "1000.00").optional(),
+      perDay: shown(decimalText, "3000.00").optional(),
+      perCashIn: shown(decimalText, "1000.00").optional(),
+      cashInPerDay: shown(decimalText, "3000.00").optional(),
+    })
+    .meta({ id: "WalletLimit" }),
+);
+
+const inLimit = <M extends string>(minor: M) => ({ minor, currency: "limit.currency" }) as const;
 
 /** Ours */
-export const setWalletLimit = route({
+export const setWalletLimit = operation({
   method: "put",
   path: `${paymentsBase}/wallet-limits`,
   operationId: "setWalletLimit",
@@ -50,26 +53,20 @@ export const setWalletLimit = route({
     body: { currency: "USD", perPayment: "100000.00", perDay: "250000.00", reason: "Limits of this year" },
     answers: 202,
   },
-  run: async ({ body, headers, call, clients }) => {
-    const { accountId = "", currency, perPayment, perDay, perCashIn, cashInPerDay, reason } = body;
-    const minorOf = (decimal: string | undefined, path: string) =>
-      decimal === undefined ? undefined : parseMoney(decimal, currency, path).minor;
-    const limit = {
-      accountId,
-      currency,
-      perPaymentMinor: minorOf(perPayment, "perPayment"),
-      perDayMinor: minorOf(perDay, "perDay"),
-      perCashInMinor: minorOf(perCashIn, "perCashIn"),
-      cashInPerDayMinor: minorOf(cashInPerDay, "cashInPerDay"),
-    };
-    const approval = await clients.wallet.setWalletLimit({ ...keyOf(headers), limit, reason }, replaying(call));
-    if (approval.approvalStatus === "PENDING") call.markWaiting();
-    return approval;
+  rpc: "wallet.setWalletLimit",
+  fields: {
+    accountId: "limit.accountId",
+    currency: "limit.currency",
+    perPayment: inLimit("limit.perPaymentMinor"),
+    perDay: inLimit("limit.perDayMinor"),
+    perCashIn: inLimit("limit.perCashInMinor"),
+    cashInPerDay: inLimit("limit.cashInPerDayMinor"),
   },
+  isWaiting: ({ approvalStatus }) => approvalStatus === "PENDING",
 });
 
 /** Ours */
-export const listWalletLimits = route({
+export const listWalletLimits = operation({
   method: "get",
   path: `${paymentsBase}/wallet-limits`,
   operationId: "listWalletLimits",
@@ -80,20 +77,6 @@ export const listWalletLimits = route({
   answer: z.array(WalletLimit),
   message: "Limits",
   example: { as: "manager@demo.example" },
-  run: async ({ call, clients }) => {
-    const { limits } = await clients.wallet.listWalletLimits({}, outgoing(call));
-    return limits.map((limit) => {
-      const { accountId, currency } = limit;
-      const part = (minor: bigint | undefined) =>
-        minor === undefined ? undefined : moneyText({ amountMinor: minor, currency }, "");
-      return {
-        accountId: absentIfEmpty(accountId),
-        currency,
-        perPayment: part(limit.perPaymentMinor),
-        perDay: part(limit.perDayMinor),
-        perCashIn: part(limit.perCashInMinor),
-        cashInPerDay: part(limit.cashInPerDayMinor),
-      };
-    });
-  },
+  rpc: "wallet.listWalletLimits",
+  gives: "limits",
 });

@@ -1,31 +1,13 @@
 import { z } from "zod";
-import type { BankCredit as WireCredit, TopUp as WireTopUp } from "../../proto/gen/wallet/v1/money_in.js";
-import { outgoing } from "../../services/kernel/grpc/client.js";
-import { route } from "../route.js";
-import { currencyCode, decimalText, instant, maybe, moneyTextOrNumberIn, text, shown } from "../schema.js";
-import { absentIfEmpty, filled, moneyOf, moneyText, timeText } from "../wire.js";
-import { cursorQuery, idIn, nextCursorOf, pageOf, reasonIn } from "./cursor-pages.js";
-import { keyOf, replaying } from "./keyed-call.js";
+import { operation } from "../operation.js";
+import { currencyCode, maybe, moneyTextOrNumberIn, text } from "../schema.js";
+import { BankCredit, HeldArrival, TopUp } from "../shapes/wallet-money.js";
+import { cursorQuery, idIn, reasonIn } from "./cursor-pages.js";
 import { paymentsBase } from "./wallet-accounts.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
-const TopUp = z
-  .object({
-    topUpId: z.string(),
-    accountId: leaf.accountId,
-    amount: decimalText,
-    currency: z.string(),
-    status: shown(z.string(), "PENDING").meta({
-      description: "PENDING while the card has not been charged, DONE or FAILED.",
-    }),
-    newBalance: leaf.balance.optional(),
-    createdAt: instant,
-    reason: leaf.reason.optional(),
-  })
-  .meta({ id: "TopUp" });
-
 /** Ours */
-const topUpByCard = route({
+const topUpByCard = operation({
   method: "post",
   path: `${paymentsBase}/card-top-ups`,
   operationId: "topUpByCard",
@@ -52,12 +34,12 @@ const topUpByCard = route({
     body: { accountId: "the-account", amount: "20.00", cardToken: "tok_ok" },
     from: { "body.accountId": "listWalletAccounts data.4.accountId" },
   },
-  run: async ({ body, headers, call, clients }) =>
-    topUpOf(await clients.wallet.topUpByCard({ ...keyOf(headers), ...body }, replaying(call))),
+  rpc: "wallet.topUpByCard",
+  gives: "topUp",
 });
 
 /** Ours */
-const readTopUp = route({
+const readTopUp = operation({
   method: "get",
   path: `${paymentsBase}/card-top-ups/:topUpId`,
   operationId: "readTopUp",
@@ -73,44 +55,12 @@ const readTopUp = route({
     params: { topUpId: "the-top-up" },
     from: { "params.topUpId": "topUpByCard data.topUpId" },
   },
-  run: async ({ params, call, clients }) => topUpOf(await clients.wallet.getTopUp(params, outgoing(call))),
+  rpc: "wallet.getTopUp",
+  gives: "topUp",
 });
 
-const BankCredit = z
-  .object({
-    creditId: z.string(),
-    reference: leaf.reference,
-    amount: decimalText,
-    currency: z.string(),
-    senderName: leaf.name,
-    senderAccountNumber: leaf.senderAccountNumber.meta({ description: "Its last four digits." }),
-    receivedAt: instant,
-    status: shown(z.string(), "TAKEN").meta({
-      description: "TAKEN until it is booked; BOOKED into a wallet, or UNMATCHED in suspense until it is ASSIGNED.",
-    }),
-    reason: leaf.reason.optional(),
-    accountId: leaf.accountId.optional(),
-  })
-  .meta({ id: "BankCredit" });
-
-const HeldArrival = z
-  .object({
-    heldId: z.string(),
-    accountId: leaf.accountId,
-    customerId: leaf.customerId,
-    amount: decimalText,
-    currency: z.string(),
-    kind: shown(z.string(), "PAYMENT_RECEIVED").meta({
-      description: "How it came, such as BANK_CREDIT_RECEIVED or PAYMENT_RECEIVED.",
-    }),
-    status: shown(z.string(), "HELD").meta({ description: "HELD, or RELEASED once the customer may have it." }),
-    heldAt: instant,
-    releasedAt: instant.optional(),
-  })
-  .meta({ id: "HeldArrival" });
-
 /** Ours */
-const listUnmatchedCredits = route({
+const listUnmatchedCredits = operation({
   method: "get",
   path: `${paymentsBase}/unmatched-credits`,
   operationId: "listUnmatchedCredits",
@@ -122,14 +72,11 @@ const listUnmatchedCredits = route({
   answer: z.object({ credits: z.array(BankCredit), nextCursor: leaf.nextCursor.optional() }),
   message: "Unmatched credits",
   example: { as: "manager@demo.example" },
-  run: async ({ query, call, clients }) => {
-    const answer = await clients.wallet.listUnmatchedCredits(pageOf(query), outgoing(call));
-    return { credits: answer.credits.map(creditFromWire), ...nextCursorOf(answer) };
-  },
+  rpc: "wallet.listUnmatchedCredits",
 });
 
 /** Ours */
-const listHeldArrivals = route({
+const listHeldArrivals = operation({
   method: "get",
   path: `${paymentsBase}/held-arrivals`,
   operationId: "listHeldArrivals",
@@ -141,26 +88,11 @@ const listHeldArrivals = route({
   answer: z.object({ arrivals: z.array(HeldArrival), nextCursor: leaf.nextCursor.optional() }),
   message: "Held arrivals",
   example: { as: "manager@demo.example" },
-  run: async ({ query, call, clients }) => {
-    const request = { ...pageOf(query), all: query.all === "true" };
-    const answer = await clients.wallet.listHeldArrivals(request, outgoing(call));
-    const arrivals = answer.arrivals.map((one) => ({
-      heldId: one.heldId,
-      accountId: one.accountId,
-      customerId: one.customerId,
-      amount: moneyText(one.amount, "amount"),
-      currency: moneyOf(one.amount, "amount").currency,
-      kind: one.kind,
-      status: one.status,
-      heldAt: timeText(one.heldAt, "held_at"),
-      releasedAt: one.releasedAt === undefined ? undefined : timeText(one.releasedAt, ""),
-    }));
-    return { arrivals, ...nextCursorOf(answer) };
-  },
+  rpc: "wallet.listHeldArrivals",
 });
 
 /** Ours */
-const assignCredit = route({
+const assignCredit = operation({
   method: "post",
   path: `${paymentsBase}/unmatched-credits/:creditId/assign`,
   operationId: "assignCredit",
@@ -180,15 +112,12 @@ const assignCredit = route({
     body: { accountId: "00000000-0000-7000-8000-000000000000", reason: "The sender called" },
     answers: 404,
   },
-  run: async ({ params, body, headers, call, clients }) => {
-    const request = { ...keyOf(headers), ...params, ...body };
-    const { credit } = await clients.wallet.assignCredit(request, replaying(call));
-    return creditFromWire(filled(credit, "credit"));
-  },
+  rpc: "wallet.assignCredit",
+  gives: "credit",
 });
 
 /** Ours: only under /sandbox. */
-const receiveBankTransfer = route({
+const receiveBankTransfer = operation({
   method: "post",
   path: `${paymentsBase}/bank-transfers`,
   operationId: "receiveBankTransfer",
@@ -215,44 +144,9 @@ const receiveBankTransfer = route({
     headers: { "x-idempotency-key": "salary-2026-11" },
     body: { reference: "salary", amount: "250.00", currency: "USD", senderName: "Chidi Okafor" },
   },
-  run: async ({ body, headers, call, clients }) => {
-    const { senderAccountNumber = "", ...rest } = body;
-    const request = { ...keyOf(headers), ...rest, senderAccountNumber };
-    const { credit } = await clients.wallet.receiveBankTransfer(request, replaying(call));
-    return creditFromWire(filled(credit, "credit"));
-  },
+  rpc: "wallet.receiveBankTransfer",
+  gives: "credit",
 });
-
-function topUpOf({ topUp: wire }: { topUp?: WireTopUp | undefined }): z.output<typeof TopUp> {
-  const topUp = filled(wire, "top_up");
-  const { amount, newBalanceMinor, status } = topUp;
-  const { currency } = moneyOf(amount, "top_up.amount");
-  return {
-    topUpId: topUp.topUpId,
-    accountId: topUp.accountId,
-    amount: moneyText(amount, "top_up.amount"),
-    currency,
-    status,
-    newBalance: status === "DONE" ? moneyText({ amountMinor: newBalanceMinor, currency }, "") : undefined,
-    createdAt: timeText(topUp.createdAt, "top_up.created_at"),
-    reason: absentIfEmpty(topUp.reason),
-  };
-}
-
-function creditFromWire(credit: WireCredit): z.output<typeof BankCredit> {
-  return {
-    creditId: credit.creditId,
-    reference: credit.reference,
-    amount: moneyText(credit.amount, "credit.amount"),
-    currency: moneyOf(credit.amount, "credit.amount").currency,
-    senderName: credit.senderName,
-    senderAccountNumber: credit.senderAccountNumberMasked,
-    receivedAt: timeText(credit.receivedAt, "credit.received_at"),
-    status: credit.status,
-    reason: absentIfEmpty(credit.reason),
-    accountId: absentIfEmpty(credit.accountId),
-  };
-}
 
 /** In the order in which the documentation shows them. */
 export const walletMoneyRoutes = [

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { storedPaymentFromWire } from "../../platform/events/shapes/payment-shape.js";
+import { readerOf } from "../../platform/events/shapes/codec.js";
+import { StoredPayment } from "../../platform/events/shapes/payment-shape.js";
 import { parseJson, printJson } from "../../kernel/json.js";
 import {
   createWalletFixture,
@@ -52,7 +53,7 @@ describe("how a payment ended is told", () => {
       customerId: payer.customerId,
       isConfidential: false,
     });
-    expect(printJson(parseJson(told!.dataJson))).toBe(printJson(storedPaymentFromWire(read)));
+    expect(printJson(parseJson(told!.dataJson))).toBe(printJson(readerOf(StoredPayment)(read)));
   });
 
   test("of many at once, each once", async () => {

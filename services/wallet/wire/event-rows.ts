@@ -1,10 +1,13 @@
-import { storedPaymentFromWire } from "../../platform/events/shapes/payment-shape.js";
+import { readerOf } from "../../platform/events/shapes/codec.js";
+import { StoredPayment } from "../../platform/events/shapes/payment-shape.js";
 import { eventRow } from "../../platform/events/row.js";
 import type { NewRow } from "../../kernel/outbox/index.js";
 import type { WalletAccount } from "../domain/account.js";
 import type { Payment } from "../domain/payment.js";
 import { shownState } from "./accounts.js";
 import { paymentToWire } from "./payments.js";
+
+const storedPaymentOf = readerOf(StoredPayment);
 
 export type Cause = Pick<NewRow, "tenantId" | "interactionId" | "actor">;
 
@@ -18,7 +21,7 @@ export function paymentEventRow(
   at: Date,
 ): NewRow {
   const { paymentId: subjectId, told: version = 1, customerId } = payment;
-  const data = storedPaymentFromWire(paymentToWire(payment));
+  const data = storedPaymentOf(paymentToWire(payment));
   return eventRow(cause, { type, subjectId, version, at, customerId, data });
 }
 

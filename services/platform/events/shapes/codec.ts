@@ -135,7 +135,7 @@ function minorMember(
 ): Member {
   fieldAt(proto, minor, name);
   const { form, isOptional } = formOf(schema);
-  const currencyMember = memberAt(currency, fields) ?? currency.split(".")[0]!;
+  const currencyMember = memberAt(currency, fields) ?? currency;
   return {
     name,
     fromWire: (wire, inherited) => {

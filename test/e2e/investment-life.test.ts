@@ -39,7 +39,7 @@ test("a whole life: a note with tax and penalty pays its quarters, a dividend, a
     dayCount: "THIRTY_360",
   };
   const holder = await createSandboxInvestor(readDemo(), operator, terms);
-  // From the first of a month on, each quarter has 90 days of 30/360; from its end on, not all have.
+  // From the first of a month on each quarter has 90 days of 30/360, from its end on not all.
   const today = Temporal.PlainDate.from(await holder.today());
   await holder.advance(today.until(today.with({ day: 1 }).add({ months: 1 })).days);
   const { holdingId } = (await holder.apply(40)).body.data;

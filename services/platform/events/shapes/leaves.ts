@@ -1,4 +1,4 @@
-// Leaves that many shapes have, with what they hold in examples: of one customer, one transaction, one loan.
+// Leaves that many shapes have; their examples are of one customer, transaction and loan.
 import { z } from "zod";
 import { decimalText, moneyNumber, integer, shown } from "./schema.js";
 

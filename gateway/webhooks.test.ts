@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { startEdge, type Edge } from "../test/gateway/edge.js";
-import { webhookSamples } from "../test/gateway/events-operations.js";
 import { answerSamples } from "../test/gateway/operations.js";
 
 let edge: Edge;
@@ -11,7 +10,7 @@ beforeEach(() => answerSamples(edge));
 afterAll(() => edge.stop());
 
 const base = "/api/v6/services/admin/webhook-management";
-const asks: { rpc: keyof typeof webhookSamples; method: string; path: string; body?: object }[] = [
+const asks: { rpc: keyof Edge["fakes"]["webhooks"]; method: string; path: string; body?: object }[] = [
   { rpc: "changeEndpoint", method: "POST", path: "/endpoints/E1/change", body: { url: "https://other.example/" } },
   { rpc: "rotateSecret", method: "POST", path: "/endpoints/E1/rotate-secret", body: { overlapHours: 0 } },
   { rpc: "listDeliveries", method: "GET", path: "/endpoints/E1/deliveries" },

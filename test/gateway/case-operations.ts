@@ -46,15 +46,9 @@ const one = async () => ({ case: sample });
 export const caseSamples = {
   listCases: async () => ({ cases: [queued], nextCursor: "42" }),
   countCases: async () => ({ open: 4n, mine: 1n, overdue: 1n, unassigned: 2n, snoozed: 1n }),
-  openCase: one,
   getCase: async () => ({ case: whole }),
   changeCase: one,
-  addCaseNote: one,
-  uploadCaseFilePart: async () => ({}),
-  attachCaseFile: one,
   readCaseFile: async () => ({ file: attached, data: Buffer.from("hello") }),
-  closeCase: async () => ({ case: { ...sample, status: "CLOSED", outcome: "USEFUL", closedAt: at } }),
-  reopenCase: one,
   exportCase: async ({ form }) => ({
     case: whole,
     mediaType: form === "PDF" ? "application/pdf" : "application/json",

@@ -23,7 +23,6 @@ const session = {
   user: { userId: "u1", email: "ada@demo.test", role: "ROLE_CUSTOMER", customerId: "c1" },
   permissions: ["profile:read"],
 } as const;
-const clock = { businessTime: at, businessDate: "2026-11-21", timeZone: "Africa/Lagos", offsetMs: 0n, sandbox: true };
 
 /** What services answer to rpcs that the edge joins, streams or makes files of. */
 export const handWritten = {
@@ -31,9 +30,6 @@ export const handWritten = {
     ...identitySamples(at),
     login: async () => ({ session }),
     refresh: async () => ({ session }),
-    logout: async () => ({}),
-    getTenantClock: async () => ({ clock }),
-    advanceBusinessDate: async () => ({ clock }),
     getOrganisationPreference: async () => ({ tenant: sampleTenant(at) }),
   },
   compliance: {
@@ -70,7 +66,6 @@ export const handWritten = {
     listBeneficiaries: async () => ({ beneficiaries: [sampleBeneficiary] }),
     createTransaction: async () => ({ transaction: sampleTransaction }),
     getTransaction: async () => ({ transaction: sampleTransaction }),
-    cancelTransaction: async () => ({ transaction: sampleTransaction }),
   },
   wallet: { ...walletSamples(at), makePayment: async () => ({ payment: samplePayment }) },
   investment: investmentSamples,

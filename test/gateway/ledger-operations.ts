@@ -1,13 +1,6 @@
-import type {
-  Account,
-  JournalTransfer,
-  LedgerServiceDefinition,
-  StoredTransfer,
-  Verification,
-} from "../../proto/gen/ledger/v1/ledger.js";
+import type { Account, JournalTransfer, LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import type { WirePartial } from "../../services/kernel/grpc/definition.js";
 import type { Handlers } from "../../services/kernel/grpc/server.js";
-import { sampleEntry } from "./samples.js";
 const at = new Date("2026-11-21T10:15:00.000Z");
 const usd = (amountMinor: bigint) => ({ amountMinor, currency: "USD" });
 
@@ -27,26 +20,6 @@ export const sampleAccount: WirePartial<Account> = {
   rolledOverMinor: "10",
 };
 
-const transfer: WirePartial<StoredTransfer> = {
-  transferId: "t-1",
-  transfer: {
-    key: "t-1",
-    debitAccountId: "bank",
-    creditAccountId: "t-1",
-    amount: usd(1_000n),
-    kind: "deposit",
-    mode: "TRANSFER_MODE_POSTED",
-    effectiveAt: at,
-  },
-  sequence: 7n,
-  postedAt: at,
-  createdBy: "u-1",
-  interactionId: "i-1",
-  entries: [sampleEntry],
-  state: "POSTED",
-  reversedByKey: "t-2",
-};
-
 export const sampleJournalTransfer: WirePartial<JournalTransfer> = {
   sequence: 7n,
   time: at,
@@ -64,22 +37,6 @@ export const sampleJournalTransfer: WirePartial<JournalTransfer> = {
   createdBy: "u-1",
   service: "wallet",
   hash: Buffer.alloc(32, 7),
-};
-
-const verification: WirePartial<Verification> = {
-  verificationId: "t-1",
-  status: "VERIFICATION_STATUS_FAILED",
-  checkedSequence: 7n,
-  lastSequence: 9n,
-  pass: 1,
-  faults: [
-    { sequence: 8n, transferKey: "t-8", difference: "its content does not fit its hash" },
-    { accountId: "w-1", difference: "its sums per day are not what its transfers say" },
-  ],
-  startedAt: at,
-  endedAt: at,
-  startedBy: "u-1",
-  headHash: Buffer.alloc(32, 9),
 };
 
 const chart = {
@@ -102,8 +59,6 @@ export const ledgerSamples = {
     currency: "USD",
     sequence: 7n,
   }),
-  listAccountEntries: async () => ({ entries: [sampleEntry] }),
-  getTransfer: async () => ({ transfer }),
   getTrialBalance: async () => ({
     lines: [
       {
@@ -122,10 +77,5 @@ export const ledgerSamples = {
       },
     ],
   }),
-  beginVerification: async () => ({
-    verification: { ...verification, status: "VERIFICATION_STATUS_RUNNING" as const },
-  }),
-  getVerification: async () => ({ verification }),
-  listVerifications: async () => ({ verifications: [verification] }),
   listJournalTransfers: async () => ({ transfers: [sampleJournalTransfer], lastSequence: 7n }),
 } satisfies Partial<Handlers<LedgerServiceDefinition>>;

@@ -30,12 +30,7 @@ export interface Operation {
 const answeredAtOnce = [
   "decideScreeningHit",
   "decideScreeningHits",
-  "changeOrganisationPreference",
   "cashIn",
-  "payoffLoan",
-  "putCorridor",
-  "loadCorridors",
-  "requestRefund",
   "changePlugin",
   "rotatePluginSecret",
   "testPlugin",

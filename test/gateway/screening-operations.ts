@@ -90,7 +90,6 @@ const decideHit = async ({ decision }: { decision: string }) =>
     : withHit({ state: "FALSE_POSITIVE", ...decided, exemptionId: "exemption-1", exemptUntil: at });
 const withHit = (part: object) => ({ screening: { ...sample, hits: [{ ...hit, ...part }] } });
 const draft = { revision: 1, basedOn: 0, content, savedAt: at, savedBy: "u1" };
-const policy = { ...content, version: 1, publishedAt: at, publishedBy: "u2", draftedBy: "u1" };
 const exemption = {
   exemptionId: "exemption-1",
   subject,
@@ -107,14 +106,6 @@ const exemption = {
 export const screeningSamples = {
   getScreeningPolicy: async () => ({ policy: { ...content, version: 0 } }),
   saveScreeningPolicyDraft: async () => ({ draft }),
-  getScreeningPolicyDraft: async () => ({ draft }),
-  tryScreeningPolicyDraft: async () => ({
-    subjects: 100,
-    hitsNow: 1,
-    hitsByDraft: 2,
-    differences: [{ subject, entriesNow: [], entriesByDraft: ["UN:2674"] }],
-  }),
-  publishScreeningPolicyDraft: async () => ({ policy }),
   listScreenings: async () => ({ screenings: [sample], nextCursor: "screening-1" }),
   searchScreeningLists: async () => ({
     screening: { ...sample, subject: { kind: "SEARCH", id: "screening-1", name: "Ivan Petrov" }, trigger: "MANUAL" },
@@ -143,7 +134,6 @@ export const screeningSamples = {
         approvalId: "approval-2",
       },
     }),
-  listScreeningExemptions: async () => ({ exemptions: [exemption], nextCursor: "exemption-1" }),
   endScreeningExemption: async () => ({
     exemption: { ...exemption, state: "ENDED", ended: { by: "u1", reason: "moved", at } },
   }),

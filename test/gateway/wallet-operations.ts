@@ -11,29 +11,7 @@ export function walletSamples(at: Date) {
     status: "OPEN",
     createdAt: at,
   };
-  const bankAccount = {
-    bankAccountId: "bank-1",
-    bankName: "Guaranty Trust Bank",
-    bankCode: "058",
-    accountNumberMasked: "******6789",
-    accountHolderName: "Amina Bello",
-    currency: "NGN",
-    country: "NGA",
-    status: "VERIFIED",
-    createdAt: at,
-  };
   const usd = (amountMinor: bigint) => ({ amountMinor, currency: "USD" });
-  const payable = {
-    payableId: "pb-1",
-    type: "BILL",
-    status: "OPEN",
-    payeeName: "City Power",
-    principal: usd(80_00n),
-    fee: usd(1_00n),
-    tax: usd(0n),
-    total: usd(81_00n),
-    createdAt: at,
-  };
   const entry = {
     entryId: "e-1",
     side: "DEBIT",
@@ -48,7 +26,6 @@ export function walletSamples(at: Date) {
   };
   const topUp = { topUpId: "tu-1", accountId: "acc-1", amount: usd(20_00n), status: "DONE", createdAt: at };
   const credit = { creditId: "cr-1", reference: "x", amount: usd(1n), status: "UNMATCHED", receivedAt: at };
-  const till = { tillId: "till-1", currency: "USD", status: "OPEN", floatMinor: 200_00n, openedAt: at };
   const movement = { movementId: "m-1", amount: usd(20_00n), newBalanceMinor: 1n, at };
   const hold = { holdId: "h-1", amount: usd(40_00n), status: "HELD", createdAt: at, expiresAt: at };
   const ngn = { amountMinor: 15_257_50n, currency: "NGN" };
@@ -56,19 +33,6 @@ export function walletSamples(at: Date) {
   const refund = { refundId: "r-1", paymentId: "p-1", amount: usd(1_00n), status: "ASKED", createdAt: at };
   return {
     listWalletAccounts: async () => ({ accounts: [account] }),
-    openWalletAccount: async () => ({ account }),
-    getWalletAccount: async () => ({ account }),
-    setWalletAccountFrozen: async () => ({ account: { ...account, status: "FROZEN" } }),
-    closeWalletAccount: async () => ({ account: { ...account, status: "CLOSED" } }),
-    addBankAccount: async () => ({ account: bankAccount }),
-    listBankAccounts: async () => ({ accounts: [bankAccount] }),
-    removeBankAccount: async () => ({ account: { ...bankAccount, status: "REMOVED" } }),
-    requestPayment: async () => ({ payable: { ...payable, type: "PAYMENT_REQUEST" } }),
-    issuePayable: async () => ({ payable }),
-    requestWithdrawal: async () => ({ payable: { ...payable, type: "WITHDRAWAL" } }),
-    getPayable: async () => ({ payable }),
-    listPayables: async () => ({ payables: [payable] }),
-    cancelPayable: async () => ({ payable: { ...payable, status: "CANCELLED" } }),
     setWalletLimit: async () => ({ approvalId: "ap-1", approvalStatus: "PENDING" }),
     getPayment: async () => ({ payment: { ...samplePayment, refundedMinor: 1_00n } }),
     listStatement: async () => ({ entries: [entry], accountNumber: "1002003004", currency: "USD" }),
@@ -90,13 +54,6 @@ export function walletSamples(at: Date) {
     }),
     assignCredit: async () => ({ credit: { ...credit, status: "ASSIGNED", accountId: "acc-1" } }),
     receiveBankTransfer: async () => ({ credit: { ...credit, status: "TAKEN" } }),
-    moveVaultCash: async () => ({
-      movement: { movementId: "mv-1", amount: { amountMinor: 5_000_00n, currency: "USD" }, direction: "FROM_BANK", at },
-    }),
-    openTill: async () => ({ till }),
-    countTill: async () => ({ till: { ...till, countedMinor: 199_00n, differenceMinor: -1_00n } }),
-    closeTill: async () => ({ till: { ...till, status: "CLOSED", closedAt: at } }),
-    listTills: async () => ({ tills: [till] }),
     cashIn: async () => ({ movement }),
     getCashIn: async () => ({
       cashIn: {
@@ -112,14 +69,6 @@ export function walletSamples(at: Date) {
     listCashLimits: async () => ({ limits: [{ currency: "USD", perCashInMinor: 5_000_00n }] }),
     sumCash: async () => ({ date: "2026-11-21", sums: [] }),
     cashOut: async () => ({ movement }),
-    payOutCash: async () => ({
-      transactionId: "tx-1",
-      transactionCode: "MN-1",
-      amount: { amountMinor: 16_000_050n, currency: "NGN" },
-      recipientName: "Bola Ade",
-      paidOutAt: at,
-      tillId: "till-1",
-    }),
     createHold: async () => ({ hold }),
     confirmHold: async () => ({ hold: { ...hold, status: "CONFIRMED", confirmedMinor: 25_00n } }),
     releaseHold: async () => ({ hold: { ...hold, status: "RELEASED" } }),

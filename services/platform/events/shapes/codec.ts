@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { FieldOf, FieldsOf, Message, Unnamed, Whole, WireMoney } from "./field-types.js";
 import { base64, forms, type Codec } from "./leaf-codecs.js";
-import { fieldAt, protoOf, put, valueAt, type FoundField, type Proto } from "./message-fields.js";
+import { fieldAt, protoOf, put, readerAt, type FoundField, type Proto } from "./message-fields.js";
 import type { MessageType } from "../../../kernel/grpc/definition.js";
 import { enumName, filled } from "./wire.js";
 
@@ -110,12 +110,14 @@ function memberOf(name: string, schema: z.ZodType, proto: Proto, fields: Fields)
   const currencyMember = memberAt(within ?? `${path}.currency`, fields);
   const isMessage = inner !== undefined;
   const isOfMoney = path.endsWith(".currency") && Object.values(fields).includes(path.slice(0, -".currency".length));
+  const read = readerAt(path as string);
+  const readCurrency = within === undefined ? undefined : readerAt(within);
   return {
     name,
     fromWire: (wire, currency) => {
-      const value = valueAt(wire, path as string);
+      const value = read(wire);
       if (isOptional && isNone(value)) return undefined;
-      return form.fromWire(filled(value, path as string), within === undefined ? currency : valueAt(wire, within));
+      return form.fromWire(filled(value, path as string), readCurrency ? readCurrency(wire) : currency);
     },
     toWire: (json, wire, here) => {
       const value = json[name] ?? absent;
@@ -136,15 +138,16 @@ function minorMember(
   fieldAt(proto, minor, name);
   const { form, isOptional } = formOf(schema);
   const currencyMember = memberAt(currency, fields) ?? currency;
+  const [readMinor, readCurrency] = [readerAt(minor), readerAt(currency)];
+  const isNone = unless === undefined ? () => false : (wire: Any) => isEmpty(readerAt(unless)(wire));
   return {
     name,
     fromWire: (wire, inherited) => {
-      const amountMinor = valueAt(wire, minor);
-      if (isOptional && (amountMinor === undefined || (unless !== undefined && isEmpty(valueAt(wire, unless)))))
-        return undefined;
+      const amountMinor = readMinor(wire);
+      if (isOptional && (amountMinor === undefined || isNone(wire))) return undefined;
       return form.fromWire({
         amountMinor: filled(amountMinor, minor),
-        currency: filled(valueAt(wire, currency) ?? inherited, currency),
+        currency: filled(readCurrency(wire) ?? inherited, currency),
       });
     },
     toWire: (json, wire, here) => {
@@ -152,7 +155,7 @@ function minorMember(
       const sent = form.toWire(
         json[name],
         here.path + name,
-        json[currencyMember] ?? valueAt(wire, currency) ?? here.currency ?? "",
+        json[currencyMember] ?? readCurrency(wire) ?? here.currency ?? "",
       ) as WireMoney;
       put(wire, minor, sent.amountMinor);
     },
@@ -165,11 +168,10 @@ function groupMember(name: string, schema: z.ZodType, proto: Proto, group: Field
   while (def.type !== "object") def = def.innerType._zod.def;
   const codec = codecOf(def.shape as z.ZodRawShape, proto, group);
   const [first] = Object.keys(def.shape as object) as [string];
-  const path = (group[first] ?? first) as string;
+  const read = readerAt((group[first] ?? first) as string);
   return {
     name,
-    fromWire: (wire, currency) =>
-      isOptional && isEmpty(valueAt(wire, path)) ? undefined : codec.fromWire(wire, currency),
+    fromWire: (wire, currency) => (isOptional && isEmpty(read(wire)) ? undefined : codec.fromWire(wire, currency)),
     toWire: (json, wire, { currency, path: outer }) =>
       void (json[name] !== undefined && Object.assign(wire, codec.toWire(json[name], outer + name, currency))),
   };

@@ -60,8 +60,13 @@ function zeroOf({ sent }: Proto, field: string, none: unknown): unknown {
   }
 }
 
-export function valueAt(wire: Any, path: string): Any {
-  return path.split(".").reduce((value, field) => value?.[field], wire);
+/** Reads what lies at a path of messages. Made once: a page of rows reads each path fifty times. */
+export function readerAt(path: string): (wire: Any) => Any {
+  const [first, second, ...rest] = path.split(".") as [string, string?, ...string[]];
+  if (second === undefined) return (wire) => wire?.[first];
+  if (rest.length === 0) return (wire) => wire?.[first]?.[second];
+  const read = readerAt([second, ...rest].join("."));
+  return (wire) => read(wire?.[first]);
 }
 
 export function put(wire: Any, path: string, value: unknown): void {

@@ -47,12 +47,11 @@ export async function callRpc(rpc: Rpc, request: object, input: CallInput): Prom
         options,
         (error, answer) => {
           if (error) resolve(outcomeOf(error));
-          // The trailer follows right after the answer.
-          else setImmediate(() => resolve({ kind: "answer", answer: answer as object, replayed }));
+          else resolve({ kind: "answer", answer: answer as object, replayed });
         },
       );
-      call.on("status", ({ metadata: trailers }) => {
-        replayed = trailers.get("idempotency-replayed")[0] === "true";
+      call.on("metadata", (header) => {
+        replayed = header.get("idempotency-replayed")[0] === "true";
       });
     });
   } finally {

@@ -1,6 +1,7 @@
 import { pino, type Logger } from "pino";
 import { Money } from "../../proto/gen/common/v1/money.js";
 import { createClient } from "../../services/kernel/grpc/client.js";
+import type { Batched } from "../../services/kernel/grpc/batch-service.js";
 import type { ServiceName } from "../../services/kernel/grpc/context.js";
 import { startGrpcServer, type Access, type Handlers, type RpcAccess } from "../../services/kernel/grpc/server.js";
 import { makeServiceKeys } from "../../services/kernel/tokens/make-service-keys.js";
@@ -50,15 +51,17 @@ export async function createProbeNetwork() {
       access?: Partial<Access<typeof ProbeDefinition>>;
       verifyUserToken?: UserTokenVerifier;
       port?: number;
+      batched?: Batched<typeof ProbeDefinition>;
       reflection?: "off" | "as the environment says";
     }) {
-      const { service = "ledger", handlers, access, verifyUserToken, port = 0, reflection = "off" } = options;
+      const { service = "ledger", handlers, access, batched, verifyUserToken, port = 0, reflection = "off" } = options;
       const row: RpcAccess = { callers: ["wallet", "gateway", "ledger"] };
       const server = await startGrpcServer({
         service,
         definition: ProbeDefinition,
         handlers: { read: async (request) => request, write: async (request) => request, ...handlers },
         access: { read: row, write: row, ...access },
+        batched,
         host: "127.0.0.1",
         port,
         verifyServiceToken: createServiceTokenVerifier({ self: service, jwks: keys.jwks }),

@@ -22,8 +22,11 @@ const slowly = async (request: string) => (request === "slow" && (await takes(40
 
 test("one that takes long does not cost the others their answers", async () => {
   const questions = requested("a", "slow", "b");
-  const patient = await answerEach(questions, callUntil(5_000), slowly, { patienceMs: 20 });
+  const patient = await answerEach(questions, callUntil(5_000), slowly, { isRepeatable: true, patienceMs: 20 });
   expect(patient).toEqual([{ response: "a" }, {}, { response: "b" }]);
+  // Nobody could ask again for what must not be asked twice.
+  const waiting = await answerEach(questions, callUntil(5_000), slowly, { patienceMs: 20 });
+  expect(waiting.map(({ response }) => response)).toEqual(["a", "slow", "b"]);
   const atTheEnd = await answerEach(questions, callUntil(150), slowly);
   expect(atTheEnd.map(({ response, refusal }) => response ?? refusalFromTrailer(refusal)!.code)).toEqual([
     "a",

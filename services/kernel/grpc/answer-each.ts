@@ -32,7 +32,7 @@ export async function answerEach<Request, Response>(
   { isRepeatable = false, patienceMs }: AnswerEachOptions = {},
 ): Promise<BatchedAnswer<Response>[]> {
   const over = new AbortController();
-  const late = lateness(call, patienceMs, over.signal);
+  const late = lateness(call, isRepeatable ? patienceMs : undefined, over.signal);
   const answers = questions.map(async ({ request, interactionId }, index): Promise<BatchedAnswer<Response>> => {
     const own = callOf(call, interactionId);
     try {

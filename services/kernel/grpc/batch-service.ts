@@ -54,14 +54,27 @@ export function batchService<Def extends GrpcDefinition>({
         if (calls.length > rule.maxCalls) throw invalidInput("calls", `must be at most ${rule.maxCalls}`);
         const questions = calls.map(({ interactionId, request }) => ({
           interactionId,
-          request: decodeRequest(method.requestType, request),
+          request: readRequest(method.requestType, request),
         }));
-        rule.check?.(questions.map(({ request }) => request));
-        const answer = async (request: unknown, own: Call) =>
-          encodeMessage(method.responseType, await handler(request as never, own));
+        rule.check?.(questions.flatMap(({ request }) => ("fault" in request ? [] : [request.message])));
+        const answer = async (request: ReadRequest, own: Call) => {
+          if ("fault" in request) throw request.fault;
+          return encodeMessage(method.responseType, await handler(request.message as never, own));
+        };
         const isRepeatable = method.options.idempotencyLevel !== undefined;
         return { answers: await answerEach(questions, call, answer, { ...rule, isRepeatable }) };
       },
     },
   };
+}
+
+type ReadRequest = { readonly message: unknown } | { readonly fault: unknown };
+
+/** What cannot be read is its own caller's alone. */
+function readRequest(type: RpcDefinition["requestType"], bytes: Uint8Array): ReadRequest {
+  try {
+    return { message: decodeRequest(type, bytes) };
+  } catch (fault) {
+    return { fault };
+  }
 }

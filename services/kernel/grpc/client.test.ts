@@ -1,5 +1,6 @@
 import { createServer as createHttp2Server } from "node:http2";
 import { createServer, type AddressInfo, type Socket } from "node:net";
+import { GrpcInstrumentation } from "@opentelemetry/instrumentation-grpc";
 import { ProbeDefinition, createProbeNetwork } from "../../../test/support/transport.js";
 import { Refusal } from "../refusal.js";
 import { createClient, outgoing, type CallOptions } from "./client.js";
@@ -11,10 +12,21 @@ const amount = { amountMinor: 1n, currency: "USD" };
 
 let network: Awaited<ReturnType<typeof createProbeNetwork>>;
 beforeAll(async () => void (network = await createProbeNetwork()));
+let endTracing = (): void => undefined;
 afterEach(async () => {
+  endTracing();
+  endTracing = () => undefined;
   await network.close();
   network.lines.length = 0;
 });
+
+/** As register.ts does in a process that has a collector, until the test ends. */
+function traceCalls(): void {
+  const grpc: object = jest.requireActual("@grpc/grpc-js");
+  const [definition] = new GrpcInstrumentation().getModuleDefinitions();
+  definition!.patch!(grpc);
+  endTracing = () => definition!.unpatch!(grpc);
+}
 
 describe("refusals", () => {
   test("come back whole: code, message, faults, figures, retry time, in any script", async () => {
@@ -84,29 +96,33 @@ describe("refusals", () => {
     });
   });
 
-  test("that are the stored answer of an earlier call say so, like answers that are", async () => {
-    const { address } = await network.serve({
-      handlers: {
-        read: async (request, given) => {
-          if (request.currency === "USD") given.markReplayed();
-          return request;
+  test.each(["", " in a process that traces"])(
+    "that are the stored answer of an earlier call say so, like answers that are%s",
+    async (tracing) => {
+      if (tracing !== "") traceCalls();
+      const { address } = await network.serve({
+        handlers: {
+          read: async (request, given) => {
+            if (request.currency === "USD") given.markReplayed();
+            return request;
+          },
+          write: async (_, given) => {
+            given.markReplayed();
+            throw new Refusal("STATE_CONFLICT", "already so");
+          },
         },
-        write: async (_, given) => {
-          given.markReplayed();
-          throw new Refusal("STATE_CONFLICT", "already so");
-        },
-      },
-    });
-    const client = network.client({ address });
-    let replays = 0;
-    const counting: CallOptions = { ...call, onReplayed: () => void (replays += 1) };
-    await client.read(amount, counting);
-    expect(replays).toBe(1);
-    await expect(client.write(amount, counting)).rejects.toMatchObject({ code: "STATE_CONFLICT" });
-    expect(replays).toBe(2);
-    await client.read({ currency: "EUR" }, counting);
-    expect(replays).toBe(2);
-  });
+      });
+      const client = network.client({ address });
+      let replays = 0;
+      const counting: CallOptions = { ...call, onReplayed: () => void (replays += 1) };
+      await client.read(amount, counting);
+      expect(replays).toBe(1);
+      await expect(client.write(amount, counting)).rejects.toMatchObject({ code: "STATE_CONFLICT" });
+      expect(replays).toBe(2);
+      await client.read({ currency: "EUR" }, counting);
+      expect(replays).toBe(2);
+    },
+  );
 });
 
 describe("int64 on the wire", () => {
@@ -187,6 +203,12 @@ describe("attempts", () => {
     expect(dropping.requests).toBe(1);
     await expect(client.read(amount, call)).rejects.toMatchObject({ code: "UNAVAILABLE" });
     expect(dropping.requests).toBe(4);
+    const questions = [{ interactionId: "i-2", request: amount }];
+    const names = { code: "UNAVAILABLE", message: expect.stringContaining("probe.v1.ProbeService/Write") };
+    await expect(client.batch("write", questions, call)).rejects.toMatchObject(names);
+    expect(dropping.requests).toBe(5);
+    await expect(client.batch("read", questions, call)).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    expect(dropping.requests).toBe(8);
     dropping.close();
   });
 

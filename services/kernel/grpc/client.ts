@@ -174,22 +174,22 @@ function createRpc(rpc: Rpc) {
   };
 }
 
-/** Sends several of one rpc, as often as that rpc may be repeated. */
+/** Sends several of one rpc: named as it in errors and figures, and repeated as often as it may be. */
 function createBatch<Def extends GrpcDefinition>(
   definition: Def,
   send: Send,
   options: ClientOptions,
 ): Batching<Def>["batch"] {
   const { callBatch } = BatchServiceDefinition.methods;
-  const path = `${BatchServiceDefinition.fullName}/${callBatch.name}`;
   return async (rpc, questions, call) => {
     const { name, requestType, responseType, options: repeating }: RpcDefinition = definition.methods[rpc]!;
     const calls = questions.map(({ interactionId, request }) => ({
       interactionId,
       request: encodeMessage(requestType, request),
     }));
-    const callOnce = createRpc({ path, method: { ...callBatch, options: repeating }, send, options });
-    const { answers } = (await callOnce({ rpc: name, calls }, call)) as CallBatchResponse;
+    const path = `${definition.fullName}/${name}`;
+    const callAll = createRpc({ path, method: { ...callBatch, options: repeating }, send, options });
+    const { answers } = (await callAll({ rpc: name, calls }, call)) as CallBatchResponse;
     return answers.map(({ response, refusal }) => ({ response: response && responseType.decode(response), refusal }));
   };
 }
@@ -209,23 +209,24 @@ async function sendOnce(rpc: Rpc, bytes: Uint8Array, call: CallOptions, deadline
   if (remainingMs <= 0) throw new Refusal("DEADLINE_EXCEEDED", `no time left to call ${rpc.path}`);
   if (call.signal?.aborted === true) throw abortReason(call.signal);
 
-  let trailer: (name: string) => string | undefined = () => undefined;
+  const received: ((name: string) => string | undefined)[] = [];
+  const valueOf = (name: string) => received.map((valueIn) => valueIn(name)).find((value) => value !== undefined);
   try {
     return await rpc.send(bytes, {
       headers: headersOf(call, token, remainingMs),
       remainingMs,
       signal: call.signal,
-      onTrailer: (valueOf) => (trailer = valueOf),
+      onMetadata: (valueIn) => void received.push(valueIn),
     });
   } catch (error) {
     throw failureOf(error, {
       path: rpc.path,
-      refusal: trailer(metadataNames.refusal),
+      refusal: valueOf(metadataNames.refusal),
       signal: call.signal,
       deadlineMs,
     });
   } finally {
-    if (trailer(metadataNames.replayed) === "true") call.onReplayed?.();
+    if (valueOf(metadataNames.replayed) === "true") call.onReplayed?.();
   }
 }
 

@@ -49,7 +49,7 @@ export interface Call {
   readonly userToken?: string;
   /** Carries rpc, tenant, caller and interaction id. */
   readonly log: Logger;
-  /** Says in the answer's trailer that this is the stored answer of an earlier call. */
+  /** Says in the answer's header that this is the stored answer of an earlier call. */
   markReplayed(): void;
 }
 

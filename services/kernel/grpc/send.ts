@@ -8,8 +8,8 @@ export interface Attempt {
   /** Our wait ends then; the other side is told by a header. */
   readonly remainingMs: number;
   readonly signal: AbortSignal | undefined;
-  /** Called before the answer or the error is given, with a look into the trailer. */
-  readonly onTrailer: (valueOf: (name: string) => string | undefined) => void;
+  /** Called with a look into the header, then into the trailer, before the promise ends. */
+  readonly onMetadata: (valueOf: (name: string) => string | undefined) => void;
 }
 
 /**
@@ -32,7 +32,7 @@ export function createSenders(definition: GrpcDefinition, channel: Channel): Rea
 }
 
 function createSender(client: Client, path: string): Send {
-  return (request, { headers, remainingMs, signal, onTrailer }) =>
+  return (request, { headers, remainingMs, signal, onMetadata }) =>
     new Promise<Uint8Array>((resolve, reject) => {
       const metadata = new Metadata();
       for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
@@ -49,9 +49,9 @@ function createSender(client: Client, path: string): Send {
         call.cancel();
       };
       const timer = setTimeout(stopWaiting, Math.min(remainingMs, maxTimerMs));
-      call.once("status", ({ metadata: trailer }: { metadata: Metadata }) =>
-        onTrailer((name) => trailer.get(name)[0]?.toString()),
-      );
+      const tell = (received: Metadata): void => onMetadata((name) => received.get(name)[0]?.toString());
+      call.once("metadata", tell);
+      call.once("status", ({ metadata: trailer }: { metadata: Metadata }) => tell(trailer));
       signal?.addEventListener("abort", stopWaiting, { once: true });
     });
 }

@@ -87,7 +87,8 @@ function callOf({ rpc, interactionId, deadline, signal }: Frame, admitted: Admit
       log ??= rpc.log.child({ rpc: rpc.path, tenantId, caller, interactionId });
       return log;
     },
-    markReplayed: () => void context.trailer.set(metadataNames.replayed, "true"),
+    // In the header: the instrumentation that traces calls drops the trailer of an answer.
+    markReplayed: () => void context.header.set(metadataNames.replayed, "true"),
   };
 }
 

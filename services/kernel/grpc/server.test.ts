@@ -6,12 +6,15 @@ import {
   fixedSigner,
   type ProbeHandlers,
 } from "../../../test/support/transport.js";
+import { BatchServiceDefinition } from "../../../proto/gen/batching/v1/batching.js";
+import { Money } from "../../../proto/gen/common/v1/money.js";
 import { Refusal } from "../refusal.js";
 import { processMetrics } from "../telemetry/metrics.js";
 import type { UserTokenVerifier } from "../tokens/user-tokens.js";
-import { outgoing } from "./client.js";
+import { createClient, outgoing } from "./client.js";
 import { actorOf, requireUser, type Call } from "./context.js";
 import type { GrpcDefinition } from "./definition.js";
+import { refusalFromTrailer } from "./refusal-trailer.js";
 import { startGrpcServer, type Access } from "./server.js";
 import { nothingFor } from "../../../test/support/time.js";
 
@@ -258,6 +261,30 @@ describe("what is answered", () => {
     const read = (bare as unknown as Record<string, (r: object, o: object) => Promise<never>>)["read"];
     await expect(read?.({}, { metadata })).rejects.toMatchObject({ code: 3 });
     channel.close();
+  });
+
+  test("in a batch each is read, checked and answered by itself", async () => {
+    const checked: bigint[][] = [];
+    const { address } = await network.serve({
+      batched: {
+        read: {
+          callers: ["wallet"],
+          maxCalls: 3,
+          check: (requests) => void checked.push(requests.map(({ amountMinor }) => amountMinor)),
+        },
+      },
+    });
+    const signer = network.signerOf("wallet");
+    const bare = createClient(BatchServiceDefinition, { address, audience: "ledger", signer });
+    const calls = [Money.encode({ amountMinor: 1n, currency: "USD" }).finish(), Uint8Array.of(0x0a, 0xff)].map(
+      (request, index) => ({ interactionId: `i-${index}`, request }),
+    );
+    const { answers } = await bare.callBatch({ rpc: "Read", calls }, call);
+    bare.close();
+    const [read, unread] = answers;
+    expect(Money.decode(read!.response!)).toEqual(amount);
+    expect(refusalFromTrailer(unread!.refusal)?.code).toBe("INVALID_INPUT");
+    expect(checked).toEqual([[1n]]);
   });
 
   test("a call whose caller has gone is not logged as a bug", async () => {

@@ -17,7 +17,7 @@ import { routes } from "./operations/index.js";
 import { decimalText, instant, moneyNumber } from "./schema.js";
 import { forms, type Codec } from "../services/platform/events/shapes/leaf-codecs.js";
 import { protoOf } from "../services/platform/events/shapes/message-fields.js";
-import { Amount } from "./shapes/amount.js";
+import { Amount } from "./shapes/compliance.js";
 
 // oxlint-disable typescript/no-explicit-any -- values of any schema
 const document: any = JSON.parse(JSON.stringify(openApiDocument(routes)));

@@ -3,6 +3,7 @@ import { goesAs } from "../services/platform/events/shapes/leaf-codecs.js";
 import { decimalText, instant, instantIn, moneyNumberIn, moneyTextOrNumberIn } from "./schema.js";
 
 export * from "../services/platform/events/shapes/codec.js";
+export * from "../services/platform/events/shapes/wire.js";
 export { asMoney, enumOf, textOf } from "../services/platform/events/shapes/leaf-codecs.js";
 
 goesAs(instantIn, instant);

@@ -5,8 +5,8 @@ import { Refusal, refusalTable } from "../services/kernel/refusal.js";
 import type { EdgeContext, EdgeMiddleware, EdgeState } from "./middleware/state.js";
 import { route, type EdgeCall, type Route, type RunContext } from "./route.js";
 import { login } from "./operations/security.js";
-import { sessionFromWire, type LoginSession } from "./shapes/sessions.js";
-import { filled } from "./wire.js";
+import { sessionFromWire, type LoginSession } from "./shapes/people.js";
+import { filled } from "./codec.js";
 
 const path = "/console/session";
 const cookieName = "__Secure-manilla-console";

@@ -11,14 +11,21 @@ import type {
   WirePartial,
 } from "../services/kernel/grpc/definition.js";
 import { definitions } from "./clients.js";
-import { codecOf, formOf, shapeCodec } from "./codec.js";
+import { codecOf, formOf, shapeCodec, filled } from "./codec.js";
 import type { FieldsOf, Naming, Whole } from "../services/platform/events/shapes/field-types.js";
 import type { Codec } from "../services/platform/events/shapes/leaf-codecs.js";
 import { protoOf, type Proto } from "../services/platform/events/shapes/message-fields.js";
 import type { RequestHeaders } from "./headers.js";
-import { route, type Described, type EdgeCall, type Permission, type Route, type RunContext } from "./route.js";
-import { keyOf, replaying } from "./operations/keyed-call.js";
-import { filled } from "./wire.js";
+import {
+  route,
+  type Described,
+  type EdgeCall,
+  type Permission,
+  type Route,
+  type RunContext,
+  keyOf,
+  replaying,
+} from "./route.js";
 
 type Definitions = typeof definitions;
 type Service = keyof Definitions;

@@ -8,6 +8,7 @@ import type { OperationFlags } from "../sdk/gen/document.js";
 import type { Wired } from "./operation.js";
 import type { Tag } from "./openapi-tags.js";
 import type { PeopleOnlyReason } from "./scopes.js";
+import { outgoing } from "../services/kernel/grpc/client.js";
 
 /** What the edge knows of a request; goes on to services with `outgoing(call)`. */
 export interface EdgeCall {
@@ -188,4 +189,28 @@ export function route<
   const rules = declaration.headers ?? {};
   const isKeyed = rules.idempotencyKey !== undefined;
   return { ...declaration, headers: headersSchema(rules), isKeyed } as unknown as Route;
+}
+
+/**
+ * Address family of security, compliance, transactions, payments, beneficiaries, ledger, branches
+ * and admin.
+ */
+export const v6 = "/api/v6/services";
+
+/** Address family of investments. */
+export const v1User = "/api/v1/user";
+
+export const everyRole: readonly Role[] = ["MANAGER", "AGENT", "CASHIER", "CUSTOMER"];
+export const staffRoles: readonly Role[] = ["MANAGER", "AGENT", "CASHIER"];
+
+/** The member of a request between services that carries the caller's key; empty without one. */
+export function keyOf(headers: { "x-idempotency-key"?: string | undefined }): { idempotencyKey: string } {
+  return { idempotencyKey: headers["x-idempotency-key"] ?? "" };
+}
+
+/**
+ * Options of a call that may be answered from its key: a replay is marked in the answer's headers.
+ */
+export function replaying(call: EdgeCall) {
+  return outgoing(call, { onReplayed: call.markReplayed });
 }

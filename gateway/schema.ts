@@ -3,6 +3,8 @@ import { currencies, isCurrency } from "../services/kernel/codes/currencies.js";
 import { isCountry, toAlpha3 } from "../services/kernel/codes/countries.js";
 import { asUtc } from "../services/kernel/time/iso-time.js";
 import { JsonNumber } from "../services/kernel/json.js";
+import { shown } from "../services/platform/events/shapes/schema.js";
+import { isReadable, storedReason, maxReasonLength } from "../services/kernel/text/reason.js";
 
 export { decimalText, instant, integer, moneyNumber, shown } from "../services/platform/events/shapes/schema.js";
 
@@ -153,3 +155,77 @@ function distinct(faults: readonly Fault[]): Fault[] {
     ({ path, message }, at) => faults.findIndex((one) => one.path === path && one.message === message) === at,
   );
 }
+
+/** How long a page is to be. */
+export function sizeOf(usual: number) {
+  return z
+    .string()
+    .regex(/^([1-9]\d?|100)$/, "must be 1 to 100")
+    .optional()
+    .meta({
+      description: `1 to 100; ${usual} when absent.`,
+      override: { type: "integer", minimum: 1, maximum: 100 },
+    });
+}
+
+/** Lists that can grow without bound are read by cursor. */
+export const cursorQuery = z.object({
+  size: sizeOf(20),
+  cursor: text(128).optional().meta({ description: "nextCursor of the page before." }),
+});
+
+export function pageOf({ size, cursor }: z.output<typeof cursorQuery>) {
+  return { pageSize: size === undefined ? 0 : Number(size), cursor: cursor ?? "" };
+}
+
+/** Absent on the last page. */
+export function nextCursorOf({ nextCursor }: { nextCursor: string }): { nextCursor?: string } {
+  return nextCursor === "" ? {} : { nextCursor };
+}
+
+/** From a time until another, as services have it. */
+export function timesOf({ from, to }: { from?: string | undefined; to?: string | undefined }) {
+  return {
+    ...(from !== undefined && { from: new Date(from) }),
+    ...(to !== undefined && { until: new Date(to) }),
+  };
+}
+
+export const idIn = z.string().regex(/^[\w.:-]{1,128}$/, "is not an id");
+
+const reasonText = (minLength: number) =>
+  z
+    .string()
+    .overwrite(storedReason)
+    .min(minLength)
+    .max(maxReasonLength)
+    .refine(isReadable, "must not hold control characters or invisible ones");
+
+/** Why, as the services read it. */
+export const reasonIn = reasonText(1).regex(/\S/, "must not be empty");
+
+/** The same, which may be left out or empty. */
+export const maybeReasonIn = maybe(reasonText(0));
+
+/** What a change waits for; `until` says what holds meanwhile. */
+export const waiting = (until: string) =>
+  z
+    .object({ approvalId: z.string(), status: shown(z.string(), "PENDING") })
+    .optional()
+    .meta({ description: `Where a change waits for another manager: until then ${until}.` });
+
+interface Waiting {
+  approvalId: string;
+  approvalStatus: string;
+}
+
+/** Where `approval` lies in a response. */
+export const approvalField = {
+  approval: {
+    from: ({ approvalId, approvalStatus: status }: Waiting) => (approvalId === "" ? undefined : { approvalId, status }),
+    to: ({ approvalId, status }: { approvalId: string; status: string }) => ({ approvalId, approvalStatus: status }),
+  },
+};
+
+/** Whether an answer waits for a second person. */
+export const isToApprove = ({ approval }: { approval?: unknown }) => approval !== undefined;

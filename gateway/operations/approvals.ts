@@ -1,20 +1,49 @@
 import { z } from "zod";
 import type { Approval as WireApproval } from "../../proto/gen/identity/v1/approvals.js";
 import { approvalKinds } from "../../services/platform/approvals/approval-kinds.js";
-import { Approval, approvalStatuses, effectsFromWire } from "../../services/platform/events/shapes/approval-shape.js";
+import {
+  Approval,
+  approvalStatuses,
+  effectsFromWire,
+  approvalEffects,
+} from "../../services/platform/events/shapes/approval-shape.js";
 import { outgoing } from "../../services/kernel/grpc/client.js";
 import type { Clients } from "../clients.js";
-import { readerOf } from "../codec.js";
+import { readerOf, absentIfEmpty, filled, shape } from "../codec.js";
 import { operation } from "../operation.js";
-import { route, type EdgeCall } from "../route.js";
-import { text } from "../schema.js";
-import { ApprovalWithEffects, ApprovalWithHits, CaseOfHits, type ApprovalHit } from "../shapes/approvals.js";
-import { absentIfEmpty, filled } from "../wire.js";
-import { v6 } from "./base.js";
-import { HitSummary } from "../shapes/cases.js";
-import { sizeOf, reasonIn } from "./cursor-pages.js";
+import { route, type EdgeCall, v6 } from "../route.js";
+import { text, sizeOf, reasonIn } from "../schema.js";
+import { HitSummary, CaseTransaction } from "../shapes/cases.js";
 import { assertWaitingServed } from "./plugin-changes.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
+import * as wire from "../../proto/gen/compliance/v1/screening.js";
+import { releaseWays } from "../shapes/screenings.js";
+
+/** What all hits have in common that one approval decides on. */
+export const CaseOfHits = shape(
+  wire.DescribedHits,
+  z.object({
+    releasedAs: z.enum(releaseWays).optional().meta({ description: "Of a release." }),
+    caseId: z.string().optional(),
+    transactionCount: z.number().int().meta({ description: "Of those that the comparison names." }),
+    transactions: z.array(CaseTransaction).meta({ description: "The newest ten of them." }),
+  }),
+);
+
+/**
+ * What whoever decides on a hit reads, in the place of ids: names are opened for this
+ * answer, and identity keeps none.
+ */
+export const ApprovalHit = z.object({ hit: HitSummary, ...CaseOfHits.shape }).meta({ id: "ApprovalHit" });
+
+export const ApprovalWithHits = Approval.extend({
+  hits: z.array(ApprovalHit).optional().meta({
+    description:
+      "All that it decides on, of SCREENING_CONFIRMATION and SCREENING_RELEASE. Absent while compliance is away, and once the hits were asked about again.",
+  }),
+}).meta({ id: "ApprovalWithHits" });
+
+export const ApprovalWithEffects = ApprovalWithHits.extend(approvalEffects).meta({ id: "ApprovalWithEffects" });
 
 const approvalOf = readerOf(Approval);
 const caseOf = readerOf(CaseOfHits);

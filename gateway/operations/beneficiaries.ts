@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Role } from "../../services/kernel/grpc/context.js";
 import { operation } from "../operation.js";
-import { v6 } from "./base.js";
+import { v6 } from "../route.js";
 import { Beneficiary, BeneficiaryChange, detailsFields, NewBeneficiary } from "../shapes/beneficiaries.js";
 
 const readers: readonly Role[] = ["MANAGER", "AGENT", "CUSTOMER"];

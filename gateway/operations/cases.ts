@@ -2,8 +2,8 @@ import { z } from "zod";
 import { readerOf } from "../codec.js";
 import { FileAnswer } from "../file-answer.js";
 import { operation } from "../operation.js";
-import { route, type Route } from "../route.js";
-import { instantIn, maybe, text, wholeNumberIn, shown } from "../schema.js";
+import { route, type Route, keyOf, replaying } from "../route.js";
+import { instantIn, maybe, text, wholeNumberIn, shown, cursorQuery, idIn, reasonIn } from "../schema.js";
 import {
   Case,
   CaseInQueue,
@@ -15,8 +15,6 @@ import {
   CaseWithTimeline,
 } from "../shapes/cases.js";
 import { caseFileRoutes, casePath, casesBase } from "./compliance-files.js";
-import { cursorQuery, idIn, reasonIn } from "./cursor-pages.js";
-import { keyOf, replaying } from "./keyed-call.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const caseKeys = { idempotencyKey: "headers.x-idempotency-key" };

@@ -2,12 +2,10 @@ import { z } from "zod";
 import { outgoing } from "../../services/kernel/grpc/client.js";
 import { readerOf } from "../codec.js";
 import { operation } from "../operation.js";
-import { route, type Route } from "../route.js";
-import { maybe, text, wholeNumberIn, shown } from "../schema.js";
+import { route, type Route, v6 } from "../route.js";
+import { maybe, text, wholeNumberIn, shown, cursorQuery, idIn, reasonIn } from "../schema.js";
 import { Case, CaseFile } from "../shapes/cases.js";
 import { ComplianceDocument } from "../shapes/compliance.js";
-import { v6 } from "./base.js";
-import { cursorQuery, idIn, reasonIn } from "./cursor-pages.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const documentsBase = `${v6}/compliance/documents`;

@@ -9,9 +9,8 @@ import {
   PublishedPolicy,
   StoredDraft,
 } from "../shapes/compliance-policy.js";
-import type { Route } from "../route.js";
-import { v6 } from "./base.js";
-import { cursorQuery } from "./cursor-pages.js";
+import { type Route, v6 } from "../route.js";
+import { cursorQuery } from "../schema.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const base = `${v6}/compliance`;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { outgoing } from "../../services/kernel/grpc/client.js";
 import { readerOf } from "../codec.js";
 import { operation } from "../operation.js";
-import { route, type Route } from "../route.js";
+import { route, type Route, v6 } from "../route.js";
 import {
   ComplianceAuditEntry,
   ComplianceOverride,
@@ -11,8 +11,7 @@ import {
   overridden,
   ReviewDecision,
 } from "../shapes/compliance.js";
-import { v6 } from "./base.js";
-import { cursorQuery, idIn, reasonIn } from "./cursor-pages.js";
+import { cursorQuery, idIn, reasonIn } from "../schema.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const base = `${v6}/compliance`;

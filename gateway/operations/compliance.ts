@@ -3,8 +3,8 @@ import { outgoing } from "../../services/kernel/grpc/client.js";
 import { requireUser } from "../../services/kernel/grpc/context.js";
 import { readerOf } from "../codec.js";
 import { operation } from "../operation.js";
-import { route, type Route } from "../route.js";
-import { maybe, text } from "../schema.js";
+import { route, type Route, everyRole, v6 } from "../route.js";
+import { maybe, text, cursorQuery, idIn } from "../schema.js";
 import { CompliancePolicy } from "../shapes/compliance-policy.js";
 import {
   Checklist,
@@ -16,11 +16,9 @@ import {
   CustomerCompliance,
   RiskScore,
 } from "../shapes/compliance.js";
-import { everyRole, v6 } from "./base.js";
 import { complianceDocumentRoutes } from "./compliance-files.js";
 import { compliancePolicyRoutes } from "./compliance-policy.js";
 import { complianceReviewRoutes } from "./compliance-reviews.js";
-import { cursorQuery, idIn } from "./cursor-pages.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const base = `${v6}/compliance`;

@@ -8,8 +8,8 @@ import {
   CorridorLoadReport,
   corridorOf,
 } from "../shapes/corridors.js";
-import { everyRole, v6 } from "./base.js";
-import { approvalField, isToApprove } from "./waiting.js";
+import { everyRole, v6 } from "../route.js";
+import { approvalField, isToApprove } from "../schema.js";
 
 const base = `${v6}/transactionmanagement`;
 const listCorridors = operation({

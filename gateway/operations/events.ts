@@ -2,11 +2,9 @@ import { z } from "zod";
 import { openEventStream } from "../event-stream.js";
 import { LiveAnswer } from "../file-answer.js";
 import { operation } from "../operation.js";
-import { route, type EdgeCall, type Route } from "../route.js";
-import { instantIn, text } from "../schema.js";
+import { route, type EdgeCall, type Route, v6 } from "../route.js";
+import { instantIn, text, cursorQuery, idIn, pageOf } from "../schema.js";
 import { Event } from "../shapes/events.js";
-import { v6 } from "./base.js";
-import { cursorQuery, idIn, pageOf } from "./cursor-pages.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const eventsBase = `${v6}/admin/events`;
@@ -19,7 +17,6 @@ export function seesConfidential({ user }: Pick<EdgeCall, "user">): boolean {
   return user?.role === "MANAGER" && (user.scopes === undefined || user.scopes.includes("compliance:read"));
 }
 
-/** Ours */
 const listEvents = operation({
   method: "get",
   path: eventsBase,
@@ -61,7 +58,6 @@ const listEvents = operation({
   },
 });
 
-/** Ours */
 const streamEvents = route({
   method: "get",
   path: `${eventsBase}/stream`,
@@ -98,7 +94,6 @@ const streamEvents = route({
   },
 });
 
-/** Ours */
 const readEvent = operation({
   method: "get",
   path: `${eventsBase}/:eventId`,

@@ -2,7 +2,12 @@ import { eventRoutes } from "./events.js";
 import { pluginRoutes } from "./plugins.js";
 import { webhookRoutes } from "./webhooks.js";
 import type { Route } from "../route.js";
-import { changeOrganisationPreference, fetchOrganisationPreference, listPreferenceChanges } from "./admin.js";
+import {
+  changeOrganisationPreference,
+  fetchOrganisationPreference,
+  listPreferenceChanges,
+  branchRoutes,
+} from "./organisation.js";
 import { createApiToken, deleteApiToken, invalidateApiToken, listApiTokens, rotateApiToken } from "./api-tokens.js";
 import { approveApproval, listApprovals, readApproval, refuseApproval } from "./approvals.js";
 import { beneficiaryRoutes } from "./beneficiaries.js";
@@ -11,19 +16,24 @@ import { complianceRoutes } from "./compliance.js";
 import { ledgerRoutes } from "./ledger.js";
 import { ledgerAuditRoutes } from "./ledger-audit.js";
 import { loanProductRoutes } from "./loan-products.js";
-import { payFromWallet, readPayment } from "./payments.js";
+import { payFromWallet, readPayment, refundPayment, readRefund, listPaymentMethods } from "./payments.js";
 import * as people from "./people.js";
-import { branchRoutes } from "./branches.js";
 import { corridorRoutes } from "./corridors.js";
-import { exchangeRateRoutes } from "./exchange-rates.js";
+import { exchangeRateRoutes, settingChangeRoutes } from "./exchange-rates.js";
 import { markupRoutes } from "./markups.js";
 import { payoutPointRoutes } from "./payout-points.js";
 import { reportRoutes } from "./reports.js";
 import { screeningListRoutes } from "./screening-lists.js";
 import { screeningRoutes } from "./screenings.js";
-import { settingChangeRoutes } from "./setting-changes.js";
 import * as registrations from "./registrations.js";
-import { createQuote, readQuote } from "./quotes.js";
+import {
+  createQuote,
+  readQuote,
+  cancelTransaction,
+  createTransaction,
+  listTransactions,
+  readTransaction,
+} from "./transactions.js";
 import { advanceBusinessDate, readBusinessClock, sandboxRoutes } from "./sandbox.js";
 import * as secondFactors from "./second-factors.js";
 import {
@@ -36,11 +46,9 @@ import {
   requestPasswordReset,
   resetPassword,
 } from "./security.js";
-import { cancelTransaction, createTransaction, listTransactions, readTransaction } from "./transactions.js";
-import { createDomiciliaryAccounts } from "./domiciliary.js";
+import { createDomiciliaryAccounts, walletMoneyRoutes } from "./wallet-money.js";
 import * as staffUsers from "./staff-users.js";
 import { statementRoutes } from "./statements.js";
-import { walletMoneyRoutes } from "./wallet-money.js";
 import { walletAccountRoutes } from "./wallet-accounts.js";
 import {
   declareInvestmentDividend,
@@ -72,24 +80,19 @@ import {
   listPayables,
   cancelPayable,
 } from "./payables.js";
-import { setWalletLimit, listWalletLimits } from "./wallet-limits.js";
-import { openTill, countTill, closeTill, listTills } from "./tills.js";
-import { cashIn, readCashIn, cashOut } from "./till-cash.js";
-import { moveVaultCash } from "./vault.js";
-import { setCashLimit, listCashLimits } from "./cash-limits.js";
-import { createHold, confirmHold, releaseHold, readHold } from "./wallet-holds.js";
-import { quoteExchange, executeExchange } from "./wallet-exchange.js";
-import { refundPayment, readRefund } from "./payment-refunds.js";
+import { setWalletLimit, listWalletLimits, setCashLimit, listCashLimits } from "./limits.js";
+import { openTill, countTill, closeTill, listTills, cashIn, readCashIn, cashOut, moveVaultCash } from "./tills.js";
+import { createHold, confirmHold, releaseHold, readHold, quoteExchange, executeExchange } from "./wallet-holds.js";
 import {
   askPayoutOutcome,
   listTransactionEntries,
   readReceipt,
   requestRefund,
   updateTransactionStatus,
+  issuePickupCode,
+  payOutCash,
 } from "./transaction-desk.js";
-import { issuePickupCode, payOutCash } from "./pickups.js";
 import { notificationTemplateRoutes } from "./notification-templates.js";
-import { listPaymentMethods } from "./payment-methods.js";
 import { listWorkQueues } from "./work-queues.js";
 
 /** Operations that a system without investment does not have. */

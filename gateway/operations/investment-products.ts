@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { writerOf } from "../codec.js";
 import { operation } from "../operation.js";
-import { currencyCode, moneyTextOrNumberIn } from "../schema.js";
+import { currencyCode, moneyTextOrNumberIn, cursorQuery } from "../schema.js";
 import { InvestmentDividend, InvestmentProduct, InvestmentProductRequest } from "../shapes/investment-products.js";
 import { dateIn, demoProduct, uuidIn } from "../shapes/investments.js";
-import { everyRole, v1User } from "./base.js";
-import { cursorQuery } from "./cursor-pages.js";
+import { everyRole, v1User } from "../route.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 export const base = `${v1User}/investment-products`;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Role } from "../../services/kernel/grpc/context.js";
 import { Investment } from "../../services/platform/events/shapes/investment-shape.js";
 import { operation } from "../operation.js";
-import { maybe } from "../schema.js";
+import { maybe, cursorQuery } from "../schema.js";
 import {
   demoProduct,
   InvestmentApplication,
@@ -14,8 +14,7 @@ import {
   unitsIn,
   uuidIn,
 } from "../shapes/investments.js";
-import { v1User } from "./base.js";
-import { cursorQuery } from "./cursor-pages.js";
+import { v1User } from "../route.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const base = `${v1User}/investments`;
@@ -67,7 +66,6 @@ export const readInvestment = operation({
   rpc: "investment.getHolding",
 });
 
-/** Ours */
 export const setInvestmentWallet = operation({
   method: "put",
   path: `${base}/:holdingId/wallet`,
@@ -218,7 +216,6 @@ const applicationExample = {
   from: { "params.applicationId": "applyForInvestment data.investmentApplicationId" },
 };
 
-/** Ours */
 export const listInvestmentApplications = operation({
   method: "get",
   path: applicationsBase,
@@ -234,7 +231,6 @@ export const listInvestmentApplications = operation({
   rpc: "investment.listApplications",
 });
 
-/** Ours */
 export const readInvestmentApplication = operation({
   method: "get",
   path: `${applicationsBase}/:applicationId`,
@@ -251,7 +247,6 @@ export const readInvestmentApplication = operation({
   gives: "application",
 });
 
-/** Ours */
 export const withdrawInvestmentApplication = operation({
   method: "post",
   path: `${applicationsBase}/:applicationId/withdraw`,

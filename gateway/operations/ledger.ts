@@ -3,10 +3,10 @@ import { outgoing } from "../../services/kernel/grpc/client.js";
 import { requireUser, type UserPrincipal } from "../../services/kernel/grpc/context.js";
 import { formatMoney } from "../../services/kernel/money.js";
 import { Refusal } from "../../services/kernel/refusal.js";
-import { readerOf } from "../codec.js";
+import { readerOf, filled } from "../codec.js";
 import { operation } from "../operation.js";
-import { route, type Route } from "../route.js";
-import { currencyCode } from "../schema.js";
+import { route, type Route, everyRole, v6 } from "../route.js";
+import { currencyCode, cursorQuery, idIn, nextCursorOf, pageOf } from "../schema.js";
 import {
   accountInChart,
   atIn,
@@ -19,9 +19,6 @@ import {
   meaningOf,
   TrialBalance,
 } from "../shapes/ledger.js";
-import { filled } from "../wire.js";
-import { everyRole, v6 } from "./base.js";
-import { cursorQuery, idIn, nextCursorOf, pageOf } from "./cursor-pages.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 export const ledgerBase = `${v6}/ledger`;
@@ -121,7 +118,6 @@ const renames = {
 };
 const bank = { as: "manager@demo.example", params: { accountId: "bank_settlement:USD" } };
 
-/** Ours */
 const listLedgerAccounts = route({
   ...common,
   method: "get",
@@ -154,7 +150,6 @@ const listLedgerAccounts = route({
   },
 });
 
-/** Ours */
 const readLedgerAccount = route({
   ...common,
   method: "get",
@@ -176,7 +171,6 @@ const readLedgerAccount = route({
   },
 });
 
-/** Ours */
 const readLedgerBalance = route({
   ...common,
   method: "get",
@@ -197,7 +191,6 @@ const readLedgerBalance = route({
   },
 });
 
-/** Ours */
 const listLedgerEntries = operation({
   ...common,
   method: "get",
@@ -216,7 +209,6 @@ const listLedgerEntries = operation({
   adds: () => ({ newestFirst: true }),
 });
 
-/** Ours */
 const readLedgerTransfer = operation({
   ...common,
   method: "get",
@@ -238,7 +230,6 @@ const readLedgerTransfer = operation({
   gives: "transfer",
 });
 
-/** Ours */
 const readTrialBalance = route({
   ...common,
   method: "get",

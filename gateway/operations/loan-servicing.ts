@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Loan } from "../../services/platform/events/shapes/loan-shape.js";
 import { operation } from "../operation.js";
-import { maybe, moneyTextOrNumberIn, text, wholeNumberIn } from "../schema.js";
+import { maybe, moneyTextOrNumberIn, text, wholeNumberIn, reasonIn } from "../schema.js";
 import {
   AccrualProgress,
   PaybackAsked,
@@ -19,7 +19,6 @@ import {
   cursorFields,
   nextCursorFields,
 } from "../shapes/loans.js";
-import { reasonIn } from "./cursor-pages.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const manager = ["MANAGER"] as const;

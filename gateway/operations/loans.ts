@@ -4,7 +4,7 @@ import { Application, HistoryItem, Loan } from "../../services/platform/events/s
 import { readerOf } from "../codec.js";
 import { operation } from "../operation.js";
 import { route } from "../route.js";
-import { maybe, moneyTextOrNumberIn, text, wholeNumberIn, shown } from "../schema.js";
+import { maybe, moneyTextOrNumberIn, text, wholeNumberIn, shown, reasonIn } from "../schema.js";
 import {
   applicationPath,
   DisbursementAsked,
@@ -17,7 +17,6 @@ import {
   staffBase,
   userBase,
 } from "../shapes/loans.js";
-import { reasonIn } from "./cursor-pages.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 export const readerRoles = ["MANAGER", "AGENT", "CUSTOMER"] as const;

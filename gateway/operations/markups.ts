@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { operation } from "../operation.js";
-import { v6 } from "./base.js";
-import { Markup, MarkupRequest, Promotion, PromotionRequest } from "../shapes/markups.js";
+import { v6 } from "../route.js";
+import { Markup, MarkupRequest, Promotion, PromotionRequest } from "../shapes/exchange-rates.js";
 
 const base = `${v6}/transactionmanagement`;
 

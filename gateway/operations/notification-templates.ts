@@ -4,9 +4,8 @@ import { examplesOf } from "../../services/platform/messages/amounts.js";
 import { channels, kindNames, kinds } from "../../services/platform/messages/kinds.js";
 import { shape } from "../codec.js";
 import { operation } from "../operation.js";
-import { route, type Route } from "../route.js";
+import { route, type Route, v6 } from "../route.js";
 import { instant, maybe, text, wholeNumberIn, shown } from "../schema.js";
-import { v6 } from "./base.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const base = `${v6}/admin/notification-management`;
@@ -46,7 +45,6 @@ const Template = shape(
     .meta({ id: "NotificationTemplate" }),
 );
 
-/** Ours */
 const listKinds = route({
   method: "get",
   path: `${base}/kinds`,
@@ -88,7 +86,6 @@ const listKinds = route({
   }),
 });
 
-/** Ours */
 const listTemplates = operation({
   method: "get",
   path: `${base}/templates`,
@@ -105,7 +102,6 @@ const listTemplates = operation({
   rpc: "notifications.listTemplates",
 });
 
-/** Ours */
 const readTemplate = operation({
   method: "get",
   path: templatePath,
@@ -122,7 +118,6 @@ const readTemplate = operation({
   gives: "template",
 });
 
-/** Ours */
 const saveTemplate = operation({
   method: "put",
   path: templatePath,
@@ -156,7 +151,6 @@ const saveTemplate = operation({
   gives: "template",
 });
 
-/** Ours */
 const removeTemplate = operation({
   method: "delete",
   path: templatePath,
@@ -172,7 +166,6 @@ const removeTemplate = operation({
   rpc: "notifications.removeTemplate",
 });
 
-/** Ours */
 const previewTemplate = operation({
   method: "post",
   path: `${templatePath}/preview`,
@@ -192,7 +185,6 @@ const previewTemplate = operation({
   rpc: "notifications.previewTemplate",
 });
 
-/** Ours */
 const sendTest = operation({
   method: "post",
   path: `${templatePath}/send-test`,

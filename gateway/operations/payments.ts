@@ -1,10 +1,25 @@
 import { z } from "zod";
 import { operation } from "../operation.js";
 import { PaymentResult, StoredPayment } from "../../services/platform/events/shapes/payment-shape.js";
-import { currencyCode, maybe, moneyNumberIn, text } from "../schema.js";
-import { idIn } from "./cursor-pages.js";
+import {
+  currencyCode,
+  maybe,
+  moneyNumberIn,
+  text,
+  idIn,
+  instant,
+  moneyTextOrNumberIn,
+  shown,
+  reasonIn,
+  decimalText,
+} from "../schema.js";
 import { paymentsBase } from "./wallet-accounts.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
+import * as wire from "../../proto/gen/wallet/v1/refunds.js";
+import { shape, filled, moneyText } from "../codec.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
+import { route } from "../route.js";
+import { base, transactionPath, firstTransaction, anyTransaction, keyed } from "./transactions.js";
 
 const payableTypes = ["TRANSACTION", "WALLET", "WALLET_CUSTOMER", "BILL", "MERCHANT", "WITHDRAWAL"] as const;
 const WalletPaymentRequest = z
@@ -70,7 +85,6 @@ export const payFromWallet = operation({
   gives: "payment",
 });
 
-/** Ours */
 export const readPayment = operation({
   method: "get",
   path: `${paymentsBase}/payments/:paymentId`,
@@ -90,4 +104,131 @@ export const readPayment = operation({
   },
   rpc: "wallet.getPayment",
   gives: "payment",
+});
+
+const Refund = shape(
+  wire.Refund,
+  z
+    .object({
+      refundId: z.string(),
+      paymentId: leaf.paymentId,
+      amount: leaf.totalAmount,
+      currency: z.string(),
+      status: shown(z.string(), "ASKED").meta({ description: "ASKED, POSTING, DONE, REFUSED or FAILED." }),
+      reason: leaf.reason,
+      approvalId: z.string().optional(),
+      failure: leaf.failure.optional(),
+      createdAt: instant,
+    })
+    .meta({ id: "Refund" }),
+  {
+    currency: "amount.currency",
+  },
+);
+
+export const refundPayment = operation({
+  method: "post",
+  path: `${paymentsBase}/payments/:paymentId/refund`,
+  operationId: "refundPayment",
+  tag: "Payments",
+  summary:
+    "Ask for a payment to be refunded, whole or in part; another manager approves it. Transactions are refunded themselves.",
+  access: ["MANAGER", "CASHIER", "AGENT"],
+  scopes: ["transactions:write", "refunds:request"],
+  sdk: { name: "refund" },
+  headers: { idempotencyKey: "required" },
+  params: z.object({ paymentId: idIn }),
+  body: z
+    .object({
+      amount: maybe(moneyTextOrNumberIn).meta({ description: "All that is left when absent." }),
+      reason: reasonIn,
+    })
+    .meta({ id: "RefundPaymentRequest" }),
+  answer: Refund,
+  message: "Refund asked for",
+  waits: true,
+  example: {
+    as: "manager@demo.example",
+    headers: { "x-idempotency-key": "refund-1" },
+    params: { paymentId: "no-such-payment" },
+    body: { reason: "Sent back" },
+    answers: 404,
+  },
+  rpc: "wallet.refundPayment",
+  gives: "refund",
+  isWaiting: ({ status }) => status === "ASKED",
+});
+
+export const readRefund = operation({
+  method: "get",
+  path: `${paymentsBase}/refunds/:refundId`,
+  operationId: "readRefund",
+  tag: "Payments",
+  summary: "Read a refund",
+  access: ["MANAGER", "CASHIER", "AGENT"],
+  scopes: ["transactions:write", "refunds:request"],
+  params: z.object({ refundId: idIn }),
+  answer: Refund,
+  message: "Refund",
+  example: { as: "manager@demo.example", params: { refundId: "no-such-refund" }, answers: 404 },
+  rpc: "wallet.getRefund",
+  gives: "refund",
+});
+
+/** Ours: what §4.13 refers to. */
+export const listPaymentMethods = route({
+  method: "get",
+  path: `${base}/transactions/:transactionId/payment-methods`,
+  operationId: "listPaymentMethods",
+  tag: "Transactions",
+  summary: "How a transaction can be paid, and whether the wallet has enough",
+  access: ["MANAGER", "CASHIER", "CUSTOMER"],
+  scopes: ["transactions:read", "transactions:read:own"],
+  params: transactionPath,
+  answer: z.array(
+    z
+      .object({
+        method: z.literal("E_WALLET"),
+        metadata: z.object({
+          sufficient: z.boolean(),
+          totalAmount: decimalText,
+          currency: z.string(),
+          accountId: shown(z.string(), leaf.ids.accountId)
+            .optional()
+            .meta({ description: "The account with the most of it; absent without one." }),
+          availableBalance: leaf.balance.optional().meta({ description: "Not shown to cashiers." }),
+        }),
+      })
+      .meta({ id: "PaymentMethod" }),
+  ),
+  message: "Payment methods",
+  example: { as: "amina@demo.example", params: anyTransaction, from: firstTransaction },
+  renames: keyed,
+  run: async ({ params, call, clients }) => {
+    const { transaction } = await clients.remittance.getTransaction(params, outgoing(call));
+    const { totalAmount, sender } = filled(transaction, "transaction");
+    const { customerId } = filled(sender, "sender");
+    const { accounts } = await clients.wallet.listWalletAccounts({ customerId }, outgoing(call));
+    const total = filled(totalAmount, "total_amount");
+    const { currency } = total;
+    const [richest] = accounts
+      .filter((account) => account.currency === currency && (account.status === "OPEN" || account.status === "ACTIVE"))
+      .toSorted((a, b) => (a.availableBalanceMinor > b.availableBalanceMinor ? -1 : 1));
+    const available = richest?.availableBalanceMinor;
+    return [
+      {
+        method: "E_WALLET" as const,
+        metadata: {
+          sufficient: available !== undefined && available >= total.amountMinor,
+          totalAmount: moneyText(total, "total_amount"),
+          currency,
+          accountId: richest?.accountId,
+          availableBalance:
+            available === undefined || call.user?.role === "CASHIER"
+              ? undefined
+              : moneyText({ amountMinor: available, currency }, "available"),
+        },
+      },
+    ];
+  },
 });

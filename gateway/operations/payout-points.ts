@@ -10,8 +10,8 @@ import {
   PointQuery,
   pointQueryFields,
 } from "../shapes/payout-points.js";
-import { everyRole, v6 } from "./base.js";
-import { cursorQuery } from "./cursor-pages.js";
+import { everyRole, v6 } from "../route.js";
+import { cursorQuery } from "../schema.js";
 
 const base = `${v6}/branches`;
 

@@ -1,11 +1,9 @@
 import { z } from "zod";
 import { operation } from "../operation.js";
-import { maybe, text } from "../schema.js";
-import { everyRole, staffRoles, v6 } from "./base.js";
-import { sizeOf } from "./cursor-pages.js";
-import { detailsFields, detailsIn } from "../shapes/personal-details.js";
-import { Customer, messageChannels, Profile } from "../shapes/people.js";
-import { proofFields, proofIn } from "../shapes/proof.js";
+import { maybe, text, sizeOf } from "../schema.js";
+import { everyRole, staffRoles, v6 } from "../route.js";
+import { detailsFields, detailsIn, Customer, messageChannels, Profile } from "../shapes/people.js";
+import { proofFields, proofIn } from "../shapes/second-factors.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const base = `${v6}/usermanagement`;

@@ -5,10 +5,10 @@ import type { WirePartial } from "../../services/kernel/grpc/definition.js";
 import { Refusal } from "../../services/kernel/refusal.js";
 import { kindRules } from "../../services/platform/plugins/kinds.js";
 import type { Clients } from "../clients.js";
-import { readerOf } from "../codec.js";
+import { readerOf, filled } from "../codec.js";
 import { operation } from "../operation.js";
-import { route, type EdgeCall, type Route } from "../route.js";
-import { maybe, wholeNumberIn } from "../schema.js";
+import { route, type EdgeCall, type Route, v6, keyOf, replaying } from "../route.js";
+import { maybe, wholeNumberIn, idIn, reasonIn } from "../schema.js";
 import {
   configurationIn,
   configurationToWire,
@@ -18,10 +18,6 @@ import {
   routesIn,
   secretsIn,
 } from "../shapes/plugins.js";
-import { filled } from "../wire.js";
-import { v6 } from "./base.js";
-import { idIn, reasonIn } from "./cursor-pages.js";
-import { keyOf, replaying } from "./keyed-call.js";
 
 export const pluginsBase = `${v6}/admin/plugin-management`;
 export const pluginPath = z.object({ installationId: idIn });
@@ -48,7 +44,6 @@ function exampleOf(action: string, body: Record<string, unknown>) {
   };
 }
 
-/** Ours */
 const changePlugin = route({
   ...changes,
   ...keyed,
@@ -90,7 +85,6 @@ const changePlugin = route({
   },
 });
 
-/** Ours */
 const rotatePluginSecret = operation({
   ...changes,
   ...keyed,
@@ -107,7 +101,6 @@ const rotatePluginSecret = operation({
   isWaiting: isToApprove,
 });
 
-/** Ours */
 const testPlugin = route({
   ...changes,
   path: of("test"),
@@ -133,7 +126,6 @@ const testPlugin = route({
   },
 });
 
-/** Ours */
 const enablePlugin = operation({
   ...changes,
   ...keyed,
@@ -150,7 +142,6 @@ const enablePlugin = operation({
   isWaiting: isToApprove,
 });
 
-/** Ours */
 const pausePlugin = operation({
   ...changes,
   ...keyed,
@@ -165,7 +156,6 @@ const pausePlugin = operation({
   gives: "plugin",
 });
 
-/** Ours */
 const removePlugin = route({
   ...changes,
   ...keyed,

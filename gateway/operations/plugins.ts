@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { operation } from "../operation.js";
 import type { Route } from "../route.js";
-import { maybe, text } from "../schema.js";
+import { maybe, text, cursorQuery } from "../schema.js";
 import {
   configurationField,
   configurationIn,
@@ -15,7 +15,6 @@ import {
   routesIn,
   secretsIn,
 } from "../shapes/plugins.js";
-import { cursorQuery } from "./cursor-pages.js";
 import { pluginChangeRoutes, pluginKeys, pluginPath, pluginsBase } from "./plugin-changes.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
@@ -23,7 +22,6 @@ const reads = { tag: "Plugins", access: ["MANAGER"] } as const;
 const pageKeys = { pageToken: "query.cursor", pageSize: "query.size" };
 const none = { as: "manager@demo.example", params: { installationId: "the-plugin" }, answers: 404 };
 
-/** Ours */
 const listPluginTypes = operation({
   ...reads,
   method: "get",
@@ -40,7 +38,6 @@ const listPluginTypes = operation({
   answerFields: { pluginTypes: "types" },
 });
 
-/** Ours */
 const createPlugin = operation({
   ...reads,
   method: "post",
@@ -78,7 +75,6 @@ const createPlugin = operation({
   gives: "plugin",
 });
 
-/** Ours */
 const listPlugins = operation({
   ...reads,
   method: "get",
@@ -93,7 +89,6 @@ const listPlugins = operation({
   rpc: "plugins.listPlugins",
 });
 
-/** Ours */
 const readPlugin = operation({
   ...reads,
   method: "get",
@@ -109,7 +104,6 @@ const readPlugin = operation({
   gives: "plugin",
 });
 
-/** Ours */
 const listPluginCalls = operation({
   ...reads,
   method: "get",
@@ -131,7 +125,6 @@ const listPluginCalls = operation({
   answerFields: { nextCursor: "nextPageToken" },
 });
 
-/** Ours */
 const listPluginChanges = operation({
   ...reads,
   method: "get",

@@ -1,11 +1,9 @@
 import { z } from "zod";
 import { networkOf } from "../../services/kernel/text/client-network.js";
 import { operation } from "../operation.js";
-import type { EdgeCall } from "../route.js";
+import { type EdgeCall, staffRoles, v6 } from "../route.js";
 import { countryIn, instant, maybe, text } from "../schema.js";
-import { staffRoles, v6 } from "./base.js";
-import { Customer } from "../shapes/people.js";
-import { detailsFields, detailsIn } from "../shapes/personal-details.js";
+import { Customer, detailsFields, detailsIn } from "../shapes/people.js";
 
 /** Of whoever registers, for the throttle. */
 const network = ({ clientIp }: EdgeCall) => ({ ipAddress: networkOf(clientIp) });

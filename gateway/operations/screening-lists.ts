@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { operation } from "../operation.js";
-import type { Route } from "../route.js";
-import { maybe, wholeNumberIn } from "../schema.js";
+import { type Route, v6 } from "../route.js";
+import { maybe, wholeNumberIn, cursorQuery, idIn } from "../schema.js";
 import {
   contentFields,
   listStatuses,
@@ -14,8 +14,6 @@ import {
   ScreeningPolicyTrial,
 } from "../shapes/screening-lists.js";
 import { screeningSources } from "../shapes/screenings.js";
-import { v6 } from "./base.js";
-import { cursorQuery, idIn } from "./cursor-pages.js";
 import { partMembersUpTo } from "./compliance-files.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { operation } from "../operation.js";
-import type { Route } from "../route.js";
-import { countryIn, instantIn, maybe, text, wholeNumberIn } from "../schema.js";
-import { gender } from "../shapes/personal-details.js";
+import { type Route, v6 } from "../route.js";
+import { countryIn, instantIn, maybe, text, wholeNumberIn, cursorQuery, idIn, reasonIn } from "../schema.js";
+import { gender } from "../shapes/people.js";
 import {
   exemptionStates,
   partyKinds,
@@ -12,8 +12,6 @@ import {
   screeningStatuses,
   screeningTriggers,
 } from "../shapes/screenings.js";
-import { v6 } from "./base.js";
-import { cursorQuery, idIn, reasonIn } from "./cursor-pages.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const base = `${v6}/compliance/screenings`;

@@ -1,11 +1,9 @@
 import { z } from "zod";
 import { moneyToWire, parseMoney } from "../../services/kernel/money.js";
 import { operation } from "../operation.js";
-import { currencyCode, moneyTextOrNumberIn, text } from "../schema.js";
-import { CodeSent, ResetAsked, SecondFactors, TotpSecret } from "../shapes/second-factors.js";
-import { everyRole, v6 } from "./base.js";
-import { proofFields, proofIn } from "../shapes/proof.js";
-import { reasonIn } from "./cursor-pages.js";
+import { currencyCode, moneyTextOrNumberIn, text, reasonIn } from "../schema.js";
+import { CodeSent, ResetAsked, SecondFactors, TotpSecret, proofFields, proofIn } from "../shapes/second-factors.js";
+import { everyRole, v6 } from "../route.js";
 
 const base = `${v6}/securitymanagement`;
 

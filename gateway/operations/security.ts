@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { outgoing } from "../../services/kernel/grpc/client.js";
 import { operation } from "../operation.js";
-import { route } from "../route.js";
+import { route, everyRole, v6 } from "../route.js";
 import { maybe, text } from "../schema.js";
-import { LoginSession, OpenSession, RefreshedSession, sessionFromWire, tokensOf } from "../shapes/sessions.js";
-import { filled } from "../wire.js";
-import { everyRole, v6 } from "./base.js";
+import { LoginSession, OpenSession, RefreshedSession, sessionFromWire, tokensOf } from "../shapes/people.js";
+import { filled } from "../codec.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const base = `${v6}/securitymanagement`;

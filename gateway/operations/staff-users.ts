@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { operation } from "../operation.js";
-import { text } from "../schema.js";
-import { staffRoles, v6 } from "./base.js";
+import { text, reasonIn } from "../schema.js";
+import { staffRoles, v6 } from "../route.js";
 import { UserAccount } from "../shapes/people.js";
-import { reasonIn } from "./cursor-pages.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const base = `${v6}/usermanagement`;

@@ -7,8 +7,7 @@ import type { Clients } from "../clients.js";
 import { csvFile, csvType } from "../csv-file.js";
 import { FileAnswer } from "../file-answer.js";
 import { route, type EdgeCall } from "../route.js";
-import { instantIn } from "../schema.js";
-import { cursorQuery, idIn, nextCursorOf, pageOf } from "./cursor-pages.js";
+import { instantIn, cursorQuery, idIn, nextCursorOf, pageOf } from "../schema.js";
 import { paymentsBase } from "./wallet-accounts.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
@@ -25,7 +24,6 @@ const example = {
 const common = { tag: "Payments" as const, access: ["CUSTOMER", "MANAGER"] as const, params, example };
 const path = `${paymentsBase}/wallet-accounts/:accountId/statement`;
 
-/** Ours */
 const readStatement = route({
   ...common,
   method: "get",
@@ -43,7 +41,6 @@ const readStatement = route({
   },
 });
 
-/** Ours */
 const statementAsCsv = route({
   ...common,
   method: "get",
@@ -70,7 +67,6 @@ const statementAsCsv = route({
 // A PDF is for people to read; the CSV has every entry.
 const maxInPdf = 2_000;
 
-/** Ours */
 const statementAsPdf = route({
   ...common,
   method: "get",

@@ -1,16 +1,27 @@
 import { z } from "zod";
-import { Till as WireTill } from "../../proto/gen/wallet/v1/money_in.js";
-import { shape } from "../codec.js";
+import { shape, readerOf } from "../codec.js";
 import { operation } from "../operation.js";
-import { currencyCode, decimalText, instant, maybe, moneyTextOrNumberIn, shown } from "../schema.js";
-import { cursorQuery, idIn } from "./cursor-pages.js";
+import {
+  currencyCode,
+  decimalText,
+  instant,
+  maybe,
+  moneyTextOrNumberIn,
+  shown,
+  cursorQuery,
+  idIn,
+  text,
+} from "../schema.js";
 import { paymentsBase } from "./wallet-accounts.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
+import { route, keyOf, replaying } from "../route.js";
+import { CashMovement, WaitingCashIn } from "../shapes/wallet-money.js";
+import * as wire from "../../proto/gen/wallet/v1/money_in.js";
 
 const inTill = <M extends string>(minor: M) => ({ minor, currency: "currency" }) as const;
 
 const Till = shape(
-  WireTill,
+  wire.Till,
   z
     .object({
       tillId: z.string(),
@@ -35,7 +46,6 @@ const Till = shape(
   },
 );
 
-/** Ours */
 export const openTill = operation({
   method: "post",
   path: `${paymentsBase}/tills`,
@@ -57,11 +67,10 @@ export const openTill = operation({
   gives: "till",
 });
 
-export const tillPath = z.object({ tillId: idIn });
+const tillPath = z.object({ tillId: idIn });
 const CountRequest = z.object({ counted: moneyTextOrNumberIn }).meta({ id: "CountTillRequest" });
-export const tillFrom = { "params.tillId": "listTills data.tills.0.tillId" };
+const tillFrom = { "params.tillId": "listTills data.tills.0.tillId" };
 
-/** Ours */
 export const countTill = operation({
   method: "post",
   path: `${paymentsBase}/tills/:tillId/count`,
@@ -86,7 +95,6 @@ export const countTill = operation({
   gives: "till",
 });
 
-/** Ours */
 export const closeTill = operation({
   method: "post",
   path: `${paymentsBase}/tills/:tillId/close`,
@@ -111,7 +119,6 @@ export const closeTill = operation({
   gives: "till",
 });
 
-/** Ours */
 export const listTills = operation({
   method: "get",
   path: `${paymentsBase}/tills`,
@@ -126,4 +133,133 @@ export const listTills = operation({
   example: { as: "cashier@demo.example" },
   rpc: "wallet.listTills",
   fields: { open: "openOnly" },
+});
+
+const movementOf = readerOf(CashMovement);
+const waitingOf = readerOf(WaitingCashIn);
+
+export const cashIn = route({
+  method: "post",
+  path: `${paymentsBase}/tills/:tillId/cash-in`,
+  operationId: "cashIn",
+  tag: "Cash",
+  summary:
+    "Take cash for a wallet, agents for customers they manage; above the organisation's amount it waits for a manager",
+  access: ["CASHIER", "AGENT"],
+  scopes: ["payments:process"],
+  inPerson: ["AGENT"],
+  headers: { idempotencyKey: "required" },
+  params: tillPath,
+  body: z.object({ accountId: idIn, amount: moneyTextOrNumberIn }).meta({ id: "CashInRequest" }),
+  answer: z.union([CashMovement, WaitingCashIn]),
+  message: "Cash taken",
+  waits: "Cash-in waits for a manager",
+  example: {
+    as: "cashier@demo.example",
+    headers: { "x-idempotency-key": "cash-in-1" },
+    params: { tillId: "the-till" },
+    body: { accountId: "the-account", amount: "50.00" },
+    from: { ...tillFrom, "body.accountId": "listWalletAccounts data.4.accountId" },
+  },
+  run: async ({ params, body, headers, call, clients }) => {
+    const done = await clients.wallet.cashIn({ ...keyOf(headers), ...params, ...body }, replaying(call));
+    if (done.cashIn === undefined) return movementOf(done.movement);
+    call.markWaiting();
+    return waitingOf(done.cashIn);
+  },
+});
+
+export const readCashIn = operation({
+  method: "get",
+  path: `${paymentsBase}/cash-ins/:cashInId`,
+  operationId: "readCashIn",
+  tag: "Cash",
+  summary: "Read a cash-in that waited for a manager",
+  access: ["CASHIER", "AGENT", "MANAGER"],
+  scopes: ["payments:process", "accounts:read"],
+  inPerson: ["AGENT"],
+  params: z.object({ cashInId: idIn }),
+  answer: WaitingCashIn,
+  message: "Cash-in",
+  example: { as: "cashier@demo.example", params: { cashInId: "no-such-cash-in" }, answers: 404 },
+  rpc: "wallet.getCashIn",
+  gives: "cashIn",
+});
+
+export const cashOut = operation({
+  method: "post",
+  path: `${paymentsBase}/tills/:tillId/cash-out`,
+  operationId: "cashOut",
+  tag: "Cash",
+  summary:
+    "Give cash out of a wallet, agents for customers they manage, with the customer's password and one-time code",
+  access: ["CASHIER", "AGENT"],
+  scopes: ["cash:handle"],
+  inPerson: ["AGENT"],
+  headers: { idempotencyKey: "required" },
+  params: tillPath,
+  body: z
+    .object({
+      accountId: idIn,
+      amount: moneyTextOrNumberIn,
+      password: maybe(text(1024, 0)).meta({ description: "The customer's." }),
+      otp: maybe(text(64, 0)).meta({ description: "The customer's: always." }),
+      pin: maybe(text(64, 0)),
+    })
+    .meta({ id: "CashOutRequest" }),
+  answer: CashMovement,
+  message: "Cash given",
+  example: {
+    as: "cashier@demo.example",
+    headers: { "x-idempotency-key": "cash-out-1" },
+    params: { tillId: "the-till" },
+    body: { accountId: "the-account", amount: "50.00", password: "the customer's" },
+    from: { ...tillFrom, "body.accountId": "listWalletAccounts data.4.accountId" },
+    // The example is refused, since it lacks the customer's code.
+    answers: 403,
+  },
+  rpc: "wallet.cashOut",
+  gives: "movement",
+});
+
+const VaultMovement = shape(
+  wire.VaultMovement,
+  z
+    .object({
+      movementId: z.string(),
+      direction: shown(z.string(), "FROM_BANK").meta({ description: "FROM_BANK or TO_BANK." }),
+      amount: decimalText,
+      currency: z.string(),
+      at: instant,
+    })
+    .meta({ id: "VaultMovement" }),
+  { amount: "amount", currency: "amount.currency" },
+);
+
+export const moveVaultCash = operation({
+  method: "post",
+  path: `${paymentsBase}/vault-movements`,
+  operationId: "moveVaultCash",
+  tag: "Cash",
+  summary: "Enter cash fetched from the bank into the vault that tills are filled from, or brought to the bank",
+  access: ["MANAGER"],
+  peopleOnly: "drawer",
+  headers: { idempotencyKey: "required" },
+  body: z
+    .object({
+      direction: z.enum(["FROM_BANK", "TO_BANK"]),
+      currency: currencyCode,
+      amount: moneyTextOrNumberIn,
+      reference: text(128).meta({ description: "Of the bank's slip." }),
+    })
+    .meta({ id: "VaultMovementRequest" }),
+  answer: VaultMovement,
+  message: "Cash moved",
+  example: {
+    as: "manager@demo.example",
+    headers: { "x-idempotency-key": "vault-2026-11-21" },
+    body: { direction: "FROM_BANK", currency: "USD", amount: "5000.00", reference: "Slip 4711" },
+  },
+  rpc: "wallet.moveVaultCash",
+  gives: "movement",
 });

@@ -3,9 +3,8 @@ import { BankAccount as WireBankAccount } from "../../proto/gen/wallet/v1/bank_a
 import { WalletAccount as WireAccount } from "../../proto/gen/wallet/v1/wallet.js";
 import { shape } from "../codec.js";
 import { operation } from "../operation.js";
-import { countryIn, currencyCode, instant, maybe, text, shown } from "../schema.js";
-import { v6 } from "./base.js";
-import { idIn, reasonIn, maybeReasonIn } from "./cursor-pages.js";
+import { countryIn, currencyCode, instant, maybe, text, shown, idIn, reasonIn, maybeReasonIn } from "../schema.js";
+import { v6 } from "../route.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 export const paymentsBase = `${v6}/paymentmanagement`;
@@ -48,7 +47,6 @@ export const listWalletAccounts = operation({
   gives: "accounts",
 });
 
-/** Ours */
 export const openWalletAccount = operation({
   method: "post",
   path: `${paymentsBase}/wallet-accounts`,
@@ -72,7 +70,6 @@ export const openWalletAccount = operation({
   gives: "account",
 });
 
-/** Ours */
 export const readWalletAccount = operation({
   method: "get",
   path: `${paymentsBase}/wallet-accounts/:accountId`,
@@ -94,7 +91,6 @@ export const readWalletAccount = operation({
   gives: "account",
 });
 
-/** Ours */
 export const setWalletAccountFrozen = operation({
   method: "put",
   path: `${paymentsBase}/wallet-accounts/:accountId/frozen`,
@@ -117,7 +113,6 @@ export const setWalletAccountFrozen = operation({
   gives: "account",
 });
 
-/** Ours */
 export const closeWalletAccount = operation({
   method: "post",
   path: `${paymentsBase}/wallet-accounts/:accountId/close`,
@@ -160,7 +155,6 @@ const BankAccount = shape(
   { accountNumber: "accountNumberMasked" },
 );
 
-/** Ours */
 export const addBankAccount = operation({
   method: "post",
   path: `${paymentsBase}/bank-accounts`,
@@ -192,7 +186,6 @@ export const addBankAccount = operation({
   gives: "account",
 });
 
-/** Ours */
 export const listBankAccounts = operation({
   method: "get",
   path: `${paymentsBase}/bank-accounts`,
@@ -209,7 +202,6 @@ export const listBankAccounts = operation({
   gives: "accounts",
 });
 
-/** Ours */
 export const removeBankAccount = operation({
   method: "delete",
   path: `${paymentsBase}/bank-accounts/:bankAccountId`,

@@ -1,14 +1,81 @@
 import { z } from "zod";
 import { operation } from "../operation.js";
-import { maybe, moneyTextOrNumberIn, text, wholeNumberIn } from "../schema.js";
-import { Hold } from "../shapes/wallet-holds.js";
-import { idIn } from "./cursor-pages.js";
+import { maybe, moneyTextOrNumberIn, text, wholeNumberIn, idIn, decimalText, instant, shown } from "../schema.js";
 import { paymentsBase } from "./wallet-accounts.js";
+import * as wire from "../../proto/gen/wallet/v1/holds.js";
+import { shape, moneyText } from "../codec.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
+
+const Hold = shape(
+  wire.Hold,
+  z
+    .object({
+      holdId: z.string(),
+      accountId: leaf.accountId,
+      payeeAccountId: z.string(),
+      amount: decimalText,
+      currency: z.string(),
+      status: shown(z.string(), "HELD").meta({
+        description: "HELD, CONFIRMED, RELEASED, EXPIRED or FAILED; on its way HOLDING, CONFIRMING or RELEASING.",
+      }),
+      confirmedAmount: decimalText.optional(),
+      description: leaf.description.optional(),
+      createdAt: instant,
+      expiresAt: instant,
+    })
+    .meta({ id: "Hold" }),
+  {
+    currency: "amount.currency",
+    confirmedAmount: ({ status, confirmedMinor, amount }) =>
+      status === "CONFIRMED"
+        ? moneyText({ amountMinor: confirmedMinor, currency: amount?.currency ?? "" }, "")
+        : undefined,
+  },
+);
+
+const ExchangeQuote = shape(
+  wire.ExchangeQuote,
+  z
+    .object({
+      quoteId: z.string(),
+      fromAccountId: z.string(),
+      toAccountId: z.string(),
+      fromAmount: leaf.sendAmount,
+      fromCurrency: z.string(),
+      toAmount: leaf.receiveAmount,
+      toCurrency: leaf.receivingCurrency,
+      rate: leaf.exchangeRate.meta({ description: "One of fromCurrency gives so many of toCurrency." }),
+      expiresAt: instant,
+      status: shown(z.string(), "OPEN").meta({ description: "OPEN, USED or EXPIRED." }),
+    })
+    .meta({ id: "ExchangeQuote" }),
+  {
+    fromAmount: "from",
+    fromCurrency: "from.currency",
+    toAmount: "to",
+    toCurrency: "to.currency",
+  },
+);
+
+const Exchange = shape(
+  wire.ExecuteExchangeResponse,
+  z
+    .object({
+      quote: ExchangeQuote,
+      newFromBalance: shown(decimalText, "4980.00"),
+      newToBalance: leaf.receiveAmount,
+      postedAt: instant,
+    })
+    .meta({ id: "Exchange" }),
+  {
+    newFromBalance: { minor: "newFromBalanceMinor", currency: "quote.from.currency" },
+    newToBalance: { minor: "newToBalanceMinor", currency: "quote.to.currency" },
+  },
+);
 
 const holdPath = z.object({ holdId: idIn });
 const own = { "body.accountId": "listWalletAccounts data.4.accountId" };
 
-/** Ours */
 export const createHold = operation({
   method: "post",
   path: `${paymentsBase}/holds`,
@@ -50,7 +117,6 @@ export const createHold = operation({
   gives: "hold",
 });
 
-/** Ours */
 export const confirmHold = operation({
   method: "post",
   path: `${paymentsBase}/holds/:holdId/confirm`,
@@ -77,7 +143,6 @@ export const confirmHold = operation({
   gives: "hold",
 });
 
-/** Ours */
 export const releaseHold = operation({
   method: "post",
   path: `${paymentsBase}/holds/:holdId/release`,
@@ -100,7 +165,6 @@ export const releaseHold = operation({
   gives: "hold",
 });
 
-/** Ours */
 export const readHold = operation({
   method: "get",
   path: `${paymentsBase}/holds/:holdId`,
@@ -115,4 +179,54 @@ export const readHold = operation({
   example: { as: "manager@demo.example", params: { holdId: "no-such-hold" }, answers: 404 },
   rpc: "wallet.getHold",
   gives: "hold",
+});
+
+export const quoteExchange = operation({
+  method: "post",
+  path: `${paymentsBase}/exchange-quotes`,
+  operationId: "quoteExchange",
+  tag: "Payments",
+  summary: "Ask what one's money gives in another of one's wallets; the rate holds for a minute",
+  access: ["CUSTOMER"],
+  scopes: ["exchanges:make"],
+  sdk: { answer: "exchange" },
+  headers: { idempotencyKey: "required" },
+  body: z
+    .object({ fromAccountId: idIn, toAccountId: idIn, amount: moneyTextOrNumberIn })
+    .meta({ id: "ExchangeQuoteRequest" }),
+  answer: ExchangeQuote,
+  message: "Quote",
+  example: {
+    as: "amina@demo.example",
+    headers: { "x-idempotency-key": "quote-1" },
+    body: { fromAccountId: "the-dollar-account", toAccountId: "the-naira-account", amount: "10.00" },
+    from: {
+      "body.fromAccountId": "listWalletAccounts data.4.accountId",
+      "body.toAccountId": "listWalletAccounts data.3.accountId",
+    },
+  },
+  rpc: "wallet.quoteExchange",
+  gives: "quote",
+});
+
+export const executeExchange = operation({
+  method: "post",
+  path: `${paymentsBase}/exchange-quotes/:quoteId/execute`,
+  operationId: "executeExchange",
+  tag: "Payments",
+  summary: "Exchange at a quote, which is good for once",
+  access: ["CUSTOMER"],
+  scopes: ["exchanges:make"],
+  sdk: { answer: "executed" },
+  headers: { idempotencyKey: "required" },
+  params: z.object({ quoteId: idIn }),
+  answer: Exchange,
+  message: "Exchanged",
+  example: {
+    as: "amina@demo.example",
+    headers: { "x-idempotency-key": "exchange-1" },
+    params: { quoteId: "the-quote" },
+    from: { "params.quoteId": "quoteExchange data.quoteId" },
+  },
+  rpc: "wallet.executeExchange",
 });

@@ -1,10 +1,8 @@
 import { z } from "zod";
 import { operation } from "../operation.js";
-import type { EdgeCall, Route } from "../route.js";
-import { instantIn, wholeNumberIn } from "../schema.js";
+import { type EdgeCall, type Route, v6 } from "../route.js";
+import { instantIn, wholeNumberIn, cursorQuery, idIn } from "../schema.js";
 import { Delivery, deliveryStates, Endpoint } from "../shapes/events.js";
-import { v6 } from "./base.js";
-import { cursorQuery, idIn } from "./cursor-pages.js";
 import { seesConfidential } from "./events.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
@@ -18,7 +16,6 @@ const dayS = 86_400;
 /** What the edge says of who asks. */
 export const mayInclude = (call: Pick<EdgeCall, "user">) => ({ mayIncludeConfidential: seesConfidential(call) });
 
-/** Ours */
 const sendTest = operation({
   method: "post",
   path: `${webhooksBase}/endpoints/:endpointId/send-test`,
@@ -42,7 +39,6 @@ const sendTest = operation({
   gives: "delivery",
 });
 
-/** Ours */
 const listDeliveries = operation({
   method: "get",
   path: `${webhooksBase}/endpoints/:endpointId/deliveries`,
@@ -61,7 +57,6 @@ const listDeliveries = operation({
   adds: mayInclude,
 });
 
-/** Ours */
 const readDelivery = operation({
   method: "get",
   path: `${webhooksBase}/deliveries/:deliveryId`,
@@ -79,7 +74,6 @@ const readDelivery = operation({
   gives: "delivery",
 });
 
-/** Ours */
 const resendDelivery = operation({
   method: "post",
   path: `${webhooksBase}/deliveries/:deliveryId/resend`,
@@ -104,7 +98,6 @@ const resendDelivery = operation({
   gives: "delivery",
 });
 
-/** Ours */
 const recoverDeliveries = operation({
   method: "post",
   path: `${webhooksBase}/endpoints/:endpointId/recover`,
@@ -142,7 +135,6 @@ const Schedule = z
   })
   .meta({ id: "WebhookSchedule" });
 
-/** Ours */
 const readSchedule = operation({
   method: "get",
   path: `${webhooksBase}/schedule`,
@@ -157,7 +149,6 @@ const readSchedule = operation({
   rpc: "webhooks.getSchedule",
 });
 
-/** Ours */
 const setSchedule = operation({
   method: "put",
   path: `${webhooksBase}/schedule`,

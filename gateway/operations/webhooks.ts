@@ -36,7 +36,6 @@ function assertMayInclude(call: Pick<EdgeCall, "user">, includesConfidential: bo
   throw new Refusal("FORBIDDEN", "includesConfidential needs the scope compliance:read");
 }
 
-/** Ours */
 const listEventTypes = route({
   method: "get",
   path: `${webhooksBase}/event-types`,
@@ -62,7 +61,6 @@ const listEventTypes = route({
   run: async () => ({ eventTypes: documentedTypes().filter(({ type }) => type !== testEventType) }),
 });
 
-/** Ours */
 const createEndpoint = operation({
   method: "post",
   path: `${webhooksBase}/endpoints`,
@@ -98,7 +96,6 @@ const createEndpoint = operation({
   },
 });
 
-/** Ours */
 const listEndpoints = operation({
   method: "get",
   path: `${webhooksBase}/endpoints`,
@@ -113,7 +110,6 @@ const listEndpoints = operation({
   rpc: "webhooks.listEndpoints",
 });
 
-/** Ours */
 const readEndpoint = operation({
   method: "get",
   path: `${webhooksBase}/endpoints/:endpointId`,
@@ -130,7 +126,6 @@ const readEndpoint = operation({
   gives: "endpoint",
 });
 
-/** Ours */
 const changeEndpoint = operation({
   method: "post",
   path: `${webhooksBase}/endpoints/:endpointId/change`,
@@ -169,7 +164,6 @@ const changeEndpoint = operation({
   gives: "endpoint",
 });
 
-/** Ours */
 const pauseEndpoint = operation({
   method: "post",
   path: `${webhooksBase}/endpoints/:endpointId/pause`,
@@ -186,7 +180,6 @@ const pauseEndpoint = operation({
   gives: "endpoint",
 });
 
-/** Ours */
 const resumeEndpoint = operation({
   method: "post",
   path: `${webhooksBase}/endpoints/:endpointId/resume`,
@@ -203,7 +196,6 @@ const resumeEndpoint = operation({
   gives: "endpoint",
 });
 
-/** Ours */
 const removeEndpoint = operation({
   method: "delete",
   path: `${webhooksBase}/endpoints/:endpointId`,
@@ -219,7 +211,6 @@ const removeEndpoint = operation({
   rpc: "webhooks.removeEndpoint",
 });
 
-/** Ours */
 const rotateSecret = operation({
   method: "post",
   path: `${webhooksBase}/endpoints/:endpointId/rotate-secret`,

@@ -8,9 +8,8 @@ import {
 } from "../../services/platform/work-queues/work-queue-names.js";
 import type { Clients } from "../clients.js";
 import { readerOf, shape } from "../codec.js";
-import { route, type EdgeCall } from "../route.js";
+import { route, type EdgeCall, v6 } from "../route.js";
 import { instant } from "../schema.js";
-import { v6 } from "./base.js";
 
 /** Who waits for the rest sees what there is after this long. */
 const answerWithinMs = 3_000;

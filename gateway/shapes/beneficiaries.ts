@@ -2,7 +2,7 @@ import { z } from "zod";
 import * as wire from "../../proto/gen/remittance/v1/remittance.js";
 import { enumOf, shape, textOf } from "../codec.js";
 import { countryIn, currencyCode, instant, maybe, text, shown } from "../schema.js";
-import { AddressIn, day, dayIn, PostalAddress } from "./personal-details.js";
+import { AddressIn, day, dayIn, PostalAddress } from "./people.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const kind = z.enum(["PERSON", "COMPANY"]);

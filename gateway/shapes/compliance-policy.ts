@@ -3,7 +3,7 @@ import * as wire from "../../proto/gen/compliance/v1/compliance.js";
 import { Money } from "../../proto/gen/common/v1/money.js";
 import { enumOf, shape } from "../codec.js";
 import { currencyCode, decimalText, instant, instantIn, maybe, text, wholeNumberIn, shown } from "../schema.js";
-import { Amount } from "./amount.js";
+import { Amount } from "./compliance.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const maxRevision = 1_000_000;

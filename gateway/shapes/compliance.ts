@@ -2,11 +2,15 @@ import { z } from "zod";
 import * as wire from "../../proto/gen/compliance/v1/compliance.js";
 import { CustomerStanding } from "../../services/platform/events/shapes/customer-compliance-shape.js";
 import { asMoney, enumOf, shape } from "../codec.js";
-import { idIn } from "../operations/cursor-pages.js";
-import { countryIn, currencyCode, decimalText, instant, maybe, text, shown } from "../schema.js";
-import { Amount } from "./amount.js";
+import { idIn, countryIn, currencyCode, decimalText, instant, maybe, text, shown } from "../schema.js";
 import { HitSummary, nameOut, nameStates } from "./cases.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
+import { Money } from "../../proto/gen/common/v1/money.js";
+
+/** Money with its currency, as an object of its own. */
+export const Amount = shape(Money, z.object({ amount: decimalText, currency: z.string() }), {
+  amount: { minor: "amountMinor", currency: "currency" },
+});
 
 const decision = enumOf(wire.Decision);
 const requirementState = enumOf(wire.RequirementState);

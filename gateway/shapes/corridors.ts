@@ -1,11 +1,10 @@
 import { z } from "zod";
 import * as wire from "../../proto/gen/remittance/v1/remittance.js";
 import { beside, shape, writerOf } from "../codec.js";
-import { waiting, approvalField } from "../operations/waiting.js";
-import { csvLoadFields, faultyLines } from "./csv-load.js";
-import { maybeReasonIn } from "../operations/cursor-pages.js";
-import { deliveryMethod } from "../../services/platform/events/shapes/transaction-shape.js";
 import {
+  waiting,
+  approvalField,
+  maybeReasonIn,
   countryIn,
   currencyCode,
   decimalText,
@@ -15,6 +14,8 @@ import {
   wholeNumberIn,
   shown,
 } from "../schema.js";
+import { csvLoadFields, faultyLines } from "./payout-points.js";
+import { deliveryMethod } from "../../services/platform/events/shapes/transaction-shape.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const maxBps = 10_000;

@@ -6,8 +6,7 @@ import { JsonNumber } from "../../services/kernel/json.js";
 import { Application, Loan } from "../../services/platform/events/shapes/loan-shape.js";
 import { date } from "../../services/platform/events/shapes/schema.js";
 import { beside, shape } from "../codec.js";
-import { decimalText, instant, moneyNumber, text, shown } from "../schema.js";
-import { reasonIn } from "../operations/cursor-pages.js";
+import { decimalText, instant, moneyNumber, text, shown, reasonIn } from "../schema.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 /** Address family of loan operations. */

@@ -2,9 +2,18 @@ import { z } from "zod";
 import { Money } from "../../proto/gen/common/v1/money.js";
 import * as wire from "../../proto/gen/identity/v1/identity.js";
 import { beside, shape } from "../codec.js";
-import { reasonIn } from "../operations/cursor-pages.js";
-import { approvalField, waiting } from "../operations/waiting.js";
-import { currencyCode, decimalText, instant, maybe, moneyTextOrNumberIn, text, shown } from "../schema.js";
+import {
+  reasonIn,
+  approvalField,
+  waiting,
+  currencyCode,
+  decimalText,
+  instant,
+  maybe,
+  moneyTextOrNumberIn,
+  text,
+  shown,
+} from "../schema.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const detail = z.enum(["DATE_OF_BIRTH", "PLACE_OF_BIRTH", "NATIONALITY", "ADDRESS", "IDENTITY_DOCUMENT"]);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import * as wire from "../../proto/gen/remittance/v1/remittance.js";
 import { deliveryMethod, PricedFee } from "../../services/platform/events/shapes/transaction-shape.js";
 import { invalidInput } from "../../services/kernel/refusal.js";
-import { beside, enumOf, shape } from "../codec.js";
+import { beside, enumOf, shape, enumName } from "../codec.js";
 import {
   countryIn,
   currencyCode,
@@ -13,9 +13,29 @@ import {
   text,
   shown,
 } from "../schema.js";
-import { enumName } from "../wire.js";
-import { csvLoadFields, faultyLines } from "./csv-load.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
+
+/** Body of an operation that loads many from a file. */
+export const csvLoadFields = {
+  csv: text(200_000).meta({
+    description:
+      "Comma-separated, quotes as in RFC 4180, with a header line, in UTF-8. Lines may end with LF, CRLF or CR. A quote out of place is refused by its line.",
+  }),
+  dryRun: maybe(z.boolean()).meta({ description: "True: nothing is changed, only reported." }),
+};
+
+export const faultyLines = z
+  .array(
+    shape(
+      wire.FaultyLine,
+      z.object({
+        line: z.int(),
+        column: shown(z.string(), "rate").optional(),
+        message: shown(z.string(), "must be a decimal number as text, such as 25.50"),
+      }),
+    ),
+  )
+  .meta({ description: "Line 1 is the header; without a column it is the line as a whole." });
 
 const pointType = enumOf(wire.PayoutPointType);
 const limits = { minimumAmount: { minor: "minimumMinor" }, maximumAmount: { minor: "maximumMinor" } } as const;

@@ -1,10 +1,101 @@
 import { z } from "zod";
 import * as wire from "../../proto/gen/identity/v1/identity.js";
 import { PendingContact as WirePendingContact } from "../../proto/gen/identity/v1/accounts.js";
-import { shape } from "../codec.js";
-import { instant, shown } from "../schema.js";
-import { detailsFields, detailsOut } from "./personal-details.js";
+import { shape, readerOf, absentIfEmpty, enumName, filled } from "../codec.js";
+import { instant, shown, countryIn, maybe, text } from "../schema.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
+import { PersonDocument, PostalAddress as WireAddress } from "../../proto/gen/common/v1/personal_details.js";
+
+const documentType = z.enum(["PASSPORT", "NATIONAL_ID", "DRIVING_LICENCE", "RESIDENCE_PERMIT", "TAX_ID"]);
+
+export const gender = z.enum(["FEMALE", "MALE"]);
+
+export const dayIn = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\d$/, "must be a calendar day such as 1990-04-30")
+  .meta({ format: "date" });
+export const day = z.string().meta({ format: "date" });
+
+export const AddressIn = shape(
+  WireAddress,
+  z
+    .object({
+      lines: z.array(text(200)).min(1).max(4),
+      city: text(200),
+      region: maybe(text(200, 0)),
+      postalCode: maybe(text(12, 0)),
+      country: countryIn,
+    })
+    .meta({ id: "PostalAddressGiven" }),
+);
+
+const DocumentIn = shape(
+  PersonDocument,
+  z
+    .object({
+      type: documentType,
+      number: text(40),
+      country: countryIn,
+      expiresAt: maybe(dayIn),
+      gender: maybe(gender).meta({
+        description: "As the document says; left out where it does not, or says another thing.",
+      }),
+    })
+    .meta({ id: "IdentityDocumentGiven" }),
+);
+
+/** What a request says of a customer beside name and contacts. */
+export const detailsIn = {
+  dateOfBirth: maybe(dayIn),
+  placeOfBirth: maybe(text(200)),
+  nationality: maybe(countryIn),
+  address: maybe(AddressIn),
+  identityDocuments: maybe(z.array(DocumentIn).min(1).max(5)),
+};
+
+export const PostalAddress = shape(
+  WireAddress,
+  z
+    .object({
+      lines: z.array(leaf.streetLine),
+      city: leaf.city,
+      region: leaf.city.optional(),
+      postalCode: shown(z.string(), "101241").optional(),
+      country: z.string(),
+    })
+    .meta({ id: "PostalAddress" }),
+);
+
+const IdentityDocument = shape(
+  PersonDocument,
+  z
+    .object({
+      type: documentType,
+      number: shown(z.string(), "A01234567").meta({ description: "Masked but for its end for CASHIERs and in lists." }),
+      country: z.string(),
+      expiresAt: shown(day, "2031-03-04").optional(),
+      gender: gender.optional().meta({ description: "As the document says." }),
+    })
+    .meta({ id: "IdentityDocument" }),
+);
+
+/** The same in answers; what is not known is absent. */
+export const detailsOut = {
+  dateOfBirth: shown(day, "1990-05-17").optional(),
+  placeOfBirth: leaf.city.optional().meta({ description: "Not shown to a CASHIER." }),
+  nationality: leaf.country.optional(),
+  address: PostalAddress.optional().meta({ description: "Not shown to a CASHIER." }),
+  identityDocuments: z.array(IdentityDocument).optional(),
+};
+
+/** Where details lie in a message that has them as one. */
+export const detailsFields = {
+  dateOfBirth: "details.dateOfBirth",
+  placeOfBirth: "details.placeOfBirth",
+  nationality: "details.nationality",
+  address: "details.address",
+  identityDocuments: "details.identityDocuments",
+} as const;
 
 export const roleName = z.enum(["MANAGER", "AGENT", "CASHIER", "CUSTOMER"]);
 
@@ -78,3 +169,65 @@ export const Profile = shape(
     .meta({ id: "Profile" }),
   { pendingContacts: "pending" },
 );
+
+export const LoginSession = z
+  .object({
+    access_token: shown(
+      z.string(),
+      "eyJhbGciOiJFZERTQSIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIwMTk5ZDBjMi0wMDAwLTcwMDAtODAwMC0wMDAwMDAwMDAwMDUiLCJyb2xlIjoiQ1VTVE9NRVIifQ.c2lnbmF0dXJl",
+    ),
+    expires_in: z
+      .number()
+      .int()
+      .meta({ description: "Seconds.", examples: [3600] }),
+    refresh_token: shown(z.string(), "AVWZGYOo-Djiu2dJUovocaAu8rKxAAAAAYIYA8eLRIreQc8c00wUbPskuQPaeJX2"),
+    user: z.object({
+      id: leaf.userId,
+      email: leaf.email,
+      role: shown(roleName, "CUSTOMER"),
+      tenant_id: shown(z.string(), "demo"),
+      customer_id: leaf.customerId.optional().meta({ description: "Present for CUSTOMER." }),
+      permissions: z.array(shown(z.string(), "profile:read")),
+    }),
+  })
+  .meta({ id: "LoginSession" });
+
+/** Its tokens alone. */
+export const RefreshedSession = shape(
+  wire.Session,
+  LoginSession.pick({ access_token: true, expires_in: true, refresh_token: true }).meta({ id: "RefreshedSession" }),
+  { access_token: "accessToken", expires_in: "expiresInS", refresh_token: "refreshToken" },
+);
+
+export const tokensOf = readerOf(RefreshedSession);
+
+/** One of those that somebody has. */
+export const OpenSession = shape(
+  wire.OpenSession,
+  z
+    .object({
+      sessionId: z.string(),
+      createdAt: instant,
+      lastUsedAt: instant,
+      expiresAt: instant,
+      ipAddress: shown(z.string(), "203.0.113.7").optional(),
+      current: z.boolean(),
+    })
+    .meta({ id: "OpenSession" }),
+);
+
+/** Throws where the answer has no user. */
+export function sessionFromWire(session: wire.Session, tenantId: string): z.output<typeof LoginSession> {
+  const { userId: id, email, role, customerId } = filled(session.user, "session.user");
+  return {
+    ...tokensOf(session),
+    user: {
+      id,
+      email,
+      role: enumName(role, "ROLE_") as z.output<typeof roleName>,
+      tenant_id: tenantId,
+      customer_id: absentIfEmpty(customerId),
+      permissions: session.permissions,
+    },
+  };
+}

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import * as wire from "../../proto/gen/compliance/v1/screening.js";
 import { shape } from "../codec.js";
-import { idIn } from "../operations/cursor-pages.js";
-import { instant, instantIn, maybe, wholeNumberIn, shown } from "../schema.js";
+import { idIn, instant, instantIn, maybe, wholeNumberIn, shown } from "../schema.js";
 import { screeningSources, ScreeningSubject } from "./screenings.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 

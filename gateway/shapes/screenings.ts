@@ -2,7 +2,7 @@ import { z } from "zod";
 import * as wire from "../../proto/gen/compliance/v1/screening.js";
 import { shape } from "../codec.js";
 import { instant, shown } from "../schema.js";
-import { gender } from "./personal-details.js";
+import { gender } from "./people.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 export const screeningSources = ["OFAC_SDN", "EU", "UN", "UK", "CUSTOM", "PEP"] as const;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import * as wire from "../../proto/gen/identity/v1/second_factors.js";
 import { shape } from "../codec.js";
-import { instant, shown } from "../schema.js";
+import { instant, shown, maybe, text } from "../schema.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const resetState = z.enum(["ASKED", "WAITING"]);
@@ -49,3 +49,17 @@ export const ResetAsked = z
     takesEffectAt: instant.optional().meta({ description: "Once it was approved." }),
   })
   .meta({ id: "SecondFactorResetAsked" });
+
+/** Beside the password: one of what is enrolled. */
+export const proofFields = {
+  currentPin: maybe(text(16, 0)).meta({ description: "The PIN as it is." }),
+  currentOtp: maybe(text(16, 0)).meta({
+    description: "A code of the authenticator, or one sent by request-change-code.",
+  }),
+};
+
+/** Where it lies in a request; there also when nothing was given. */
+export const proofIn = {
+  currentPin: { field: "proof.pin", absent: "" },
+  currentOtp: { field: "proof.otp", absent: "" },
+} as const;

@@ -1,12 +1,33 @@
 import { z } from "zod";
 import * as wire from "../../proto/gen/remittance/v1/remittance.js";
-import { deliveryMethod, processingMode } from "../../services/platform/events/shapes/transaction-shape.js";
+import {
+  deliveryMethod,
+  processingMode,
+  PricedFee,
+  Refund,
+  StoredTransaction,
+} from "../../services/platform/events/shapes/transaction-shape.js";
 import { invalidInput } from "../../services/kernel/refusal.js";
 import { forms } from "../../services/platform/events/shapes/leaf-codecs.js";
 import { shape } from "../codec.js";
 import { freeJsonIn, freeObjectIn } from "../free-json.js";
-import { cursorQuery, maybeReasonIn } from "../operations/cursor-pages.js";
-import { countryIn, currencyCode, instantIn, maybe, moneyTextOrNumberIn, text } from "../schema.js";
+import {
+  cursorQuery,
+  maybeReasonIn,
+  countryIn,
+  currencyCode,
+  instantIn,
+  maybe,
+  moneyTextOrNumberIn,
+  text,
+  instant,
+  shown,
+  reasonIn,
+  sizeOf,
+} from "../schema.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
+import { PayoutOutcome } from "../../services/platform/events/shapes/payout-outcome-shape.js";
+import { NamedLedgerEntry } from "./ledger.js";
 
 /** What a transfer costs is asked from one side. Refuses INVALID_INPUT without an amount. */
 export function assertAmount({ amount, sendAmount }: { amount?: string | undefined; sendAmount?: string | undefined }) {
@@ -89,4 +110,132 @@ export const TransactionQuery = cursorQuery.extend({
     description:
       "Only payouts that are held because a party is compared with a list; for managers, and their tokens with compliance:read.",
   }),
+});
+
+export const QuoteRequest = z
+  .object({
+    amount: maybe(moneyTextOrNumberIn).meta({ description: "Receiving amount." }),
+    sendAmount: maybe(moneyTextOrNumberIn).meta({ description: "Sending amount; governs when both are given." }),
+    inclussive: maybe(z.boolean()).meta({ description: "True when fees are inside the sending amount." }),
+    sendCurrency: maybe(currencyCode),
+    receivingCurrency: maybe(currencyCode),
+    originCountry: maybe(countryIn).meta({ description: "The sender's country when absent." }),
+    receivingCountry: countryIn,
+    type: deliveryMethod,
+    chargeCategory: maybe(text(40)).meta({ description: "STANDARD when absent." }),
+    promoCode: maybe(text(32)),
+    preExistingSenderCustomerCode: maybe(text(128)).meta({ description: "Whom a cashier asks for." }),
+  })
+  .meta({
+    id: "QuoteRequest",
+    description: "amount or sendAmount is required; sendAmount governs when both are given.",
+    anyOf: [{ required: ["amount"] }, { required: ["sendAmount"] }],
+  });
+
+const inSendCurrency = <Field extends string>(field: Field) => ({ field, currency: "principal.currency" }) as const;
+
+export const Quote = shape(
+  wire.Quote,
+  z
+    .object({
+      id: shown(z.string(), "0199d0c2-0000-7000-8000-000004ac4e5c").meta({
+        description: "dynamicFields.quoteId of the transaction that takes this price.",
+      }),
+      status: z.string().meta({ examples: ["OPEN"], description: "OPEN, USED or EXPIRED." }),
+      customerId: leaf.customerId.optional(),
+      principalAmount: leaf.sendAmount.meta({ description: "What is exchanged, in sendCurrency." }),
+      sendCurrency: z.string(),
+      amount: leaf.receiveAmount.meta({ description: "What the recipient gets." }),
+      receivingCurrency: leaf.receivingCurrency,
+      inclussive: leaf.no,
+      originCountry: leaf.originCountry,
+      receivingCountry: z.string(),
+      type: deliveryMethod,
+      chargeCategory: leaf.chargeCategory,
+      promoCode: shown(z.string(), "WELCOME").optional(),
+      middleRate: leaf.exchangeRate,
+      markup: z
+        .object({ tenantBps: leaf.rateBps, agentBps: shown(z.int(), 0), promotionBps: shown(z.int(), 0) })
+        .meta({ description: "Basis points off the middle rate; promotionBps is given back." }),
+      exchangeRate: leaf.exchangeRate,
+      fees: z.array(PricedFee),
+      totalFees: leaf.fee,
+      totalTaxes: leaf.tax,
+      totalAmount: leaf.totalAmount.meta({ description: "What the sender pays, in sendCurrency." }),
+      deliveryEstimateMinutes: leaf.deliveryEstimateMinutes.meta({ description: "From the payment to the recipient." }),
+      createdAt: instant,
+      expiresAt: instant,
+      transactionId: leaf.transactionId.optional().meta({ description: "The transaction that used it." }),
+    })
+    .meta({ id: "Quote" }),
+  {
+    id: "quoteId",
+    principalAmount: "principal",
+    sendCurrency: "principal.currency",
+    amount: "receiveAmount",
+    receivingCurrency: "receiveAmount.currency",
+    inclussive: "inclusive",
+    totalFees: inSendCurrency("totalFees"),
+    totalTaxes: inSendCurrency("totalTaxes"),
+    totalAmount: inSendCurrency("totalAmount"),
+    deliveryEstimateMinutes: "deliveryMinutes",
+  },
+);
+
+export const TransactionStatusChange = z
+  .object({ status: z.enum(["CANCELLED", "EXPIRED"]), reason: reasonIn })
+  .meta({ id: "TransactionStatusChange" });
+
+export const RefundRequest = z
+  .object({
+    amount: maybe(moneyTextOrNumberIn).meta({
+      description: "In the sending currency; all that is left when absent.",
+    }),
+    reason: reasonIn,
+    fromRecipient: maybe(z.boolean()).meta({
+      description:
+        "WALLET only: all of it is taken back from the recipient's wallet, where it is still there, and the sender gets all that was paid.",
+    }),
+  })
+  .meta({ id: "RefundRequest" });
+
+export const RequestedRefund = z
+  .object({ refund: Refund, approvalStatus: shown(z.string(), "PENDING") })
+  .meta({ id: "RequestedRefund" });
+
+export const PayoutOutcomeRequest = z
+  .object({
+    outcome: z.enum(["PAID", "REFUSED", "RETURNED"]),
+    kept: maybe(moneyTextOrNumberIn).meta({
+      description:
+        "With RETURNED: what a bank kept, in the receiving currency, at most what was paid out; nothing when absent.",
+    }),
+    reason: reasonIn,
+  })
+  .meta({ id: "PayoutOutcomeRequest" });
+
+export const AskedPayoutOutcome = z
+  .object({ outcome: PayoutOutcome, approvalStatus: shown(z.string(), "PENDING") })
+  .meta({ id: "AskedPayoutOutcome" });
+
+export const receiptQuery = z.object({ format: z.enum(["json", "pdf"]).optional() });
+
+export const Receipt = shape(
+  wire.GetReceiptResponse,
+  z
+    .object({ organisation: shown(z.string(), "Manilla Demo"), paidAt: instant, transaction: StoredTransaction })
+    .meta({ id: "Receipt" }),
+);
+
+export const entriesQuery = cursorQuery.extend({
+  size: sizeOf(100).meta({
+    description: "Transfers that are looked for, 1 to 100; 100 when absent. A transfer has two entries.",
+  }),
+});
+
+export const TransactionEntries = z.object({
+  entries: z.array(NamedLedgerEntry).meta({
+    description: "Of a page, in the journal's order. Requested refunds come last; cashiers see what they caused.",
+  }),
+  nextCursor: leaf.nextCursor.optional(),
 });

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import * as wire from "../../proto/gen/wallet/v1/money_in.js";
-import { shape } from "../codec.js";
+import { shape, moneyText } from "../codec.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 import { decimalText, instant, shown } from "../schema.js";
-import { moneyText } from "../wire.js";
 
 export const TopUp = shape(
   wire.TopUp,

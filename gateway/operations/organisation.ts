@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { writerOf } from "../codec.js";
+import { writerOf, shape } from "../codec.js";
 import { operation } from "../operation.js";
-import { text } from "../schema.js";
+import { text, isToApprove, countryIn, maybe, shown, cursorQuery } from "../schema.js";
 import {
   ChangedOrganisationPreference,
   KeptPreferenceChange,
@@ -9,17 +9,15 @@ import {
   OrganisationPreferenceChange,
   PreferenceChange,
 } from "../shapes/organisation-preference.js";
-import { everyRole, v6 } from "./base.js";
-import { isToApprove } from "./waiting.js";
+import { everyRole, v6 } from "../route.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
+import * as wire from "../../proto/gen/remittance/v1/remittance.js";
 
 const changeToWire = writerOf(PreferenceChange);
-const base = `${v6}/admin/organisation-preference-management`;
-
 /** §4.3 */
 export const fetchOrganisationPreference = operation({
   method: "get",
-  path: `${base}/fetch-organisaction-preference`,
+  path: `${v6}/admin/organisation-preference-management/fetch-organisaction-preference`,
   operationId: "fetchOrganisationPreference",
   contract: true,
   tag: "Organisation",
@@ -49,7 +47,7 @@ export const fetchOrganisationPreference = operation({
 /** Ours: §5.4's tenant and agent configuration. What is absent stays as it is. */
 export const changeOrganisationPreference = operation({
   method: "put",
-  path: `${base}/change-organisation-preference`,
+  path: `${v6}/admin/organisation-preference-management/change-organisation-preference`,
   operationId: "changeOrganisationPreference",
   tag: "Organisation",
   summary: "Change the organisation's preference; another manager approves what weakens a guard of accounts or money",
@@ -87,10 +85,9 @@ export const changeOrganisationPreference = operation({
   isWaiting: isToApprove,
 });
 
-/** Ours */
 export const listPreferenceChanges = operation({
   method: "get",
-  path: `${base}/organisation-preference-changes`,
+  path: `${v6}/admin/organisation-preference-management/organisation-preference-changes`,
   operationId: "listPreferenceChanges",
   tag: "Organisation",
   summary: "List the changes of the organisation's preference, the newest first",
@@ -105,3 +102,80 @@ export const listPreferenceChanges = operation({
   adds: () => ({ pageSize: 100 }),
   answerFields: { cursor: "nextPageToken" },
 });
+
+const branches = `${v6}/branches`;
+
+const BranchRequest = shape(
+  wire.Branch,
+  z
+    .object({
+      code: text(64),
+      name: text(200),
+      country: countryIn,
+      city: maybe(text(100, 0)),
+      address: maybe(text(300, 0)),
+      phoneNumber: maybe(text(30, 0)),
+      openingHours: maybe(text(300, 0)),
+      allocatedTo: maybe(text(128)).meta({ description: "TENANT when absent, or an agent's user id." }),
+      enabled: maybe(z.boolean()),
+    })
+    .meta({ id: "BranchRequest" }),
+  { enabled: { field: "enabled", absent: true } },
+);
+
+const Branch = shape(
+  wire.Branch,
+  z
+    .object({
+      code: shown(z.string(), "LAG-1"),
+      name: shown(z.string(), "Lagos Island"),
+      country: z.string(),
+      city: leaf.city.optional(),
+      address: leaf.streetLine.optional(),
+      phoneNumber: leaf.phoneNumber.optional(),
+      openingHours: leaf.openingHours.optional(),
+      allocatedTo: leaf.ofTenant,
+      enabled: z.boolean(),
+      version: z.int(),
+    })
+    .meta({ id: "Branch" }),
+);
+
+const putBranch = operation({
+  method: "put",
+  path: branches,
+  operationId: "putBranch",
+  tag: "Branches",
+  summary: "Create one of the organisation's branches or replace what holds of it; every version is kept",
+  access: ["MANAGER"],
+  scopes: ["settings:write"],
+  body: BranchRequest,
+  answer: Branch,
+  message: "Branch",
+  example: {
+    as: "manager@demo.example",
+    body: { code: "LAG-1", name: "Lagos Island", country: "NGA", city: "Lagos", openingHours: "Mon-Fri 09:00-17:00" },
+  },
+  renames: { branch: "body" },
+  rpc: "remittance.putBranch",
+  sends: "branch",
+  gives: "branch",
+});
+
+const listBranches = operation({
+  method: "get",
+  path: branches,
+  operationId: "listBranches",
+  tag: "Branches",
+  summary: "List the organisation's branches: managers all, others what is open to them",
+  access: everyRole,
+  scopes: ["quotes:request", "transactions:create", "transactions:read"],
+  query: cursorQuery.extend({ country: countryIn.optional() }),
+  answer: z.object({ branches: z.array(Branch), nextCursor: leaf.nextCursor.optional() }).meta({ id: "Branches" }),
+  message: "Branches",
+  example: { as: "amina@demo.example" },
+  renames: { pageSize: "query.size", cursor: "query.cursor", country: "query.country" },
+  rpc: "remittance.listBranches",
+});
+
+export const branchRoutes = [putBranch, listBranches];

@@ -105,7 +105,7 @@ async function decideBatch(deps: CheckDeps, tenantId: string, members: readonly 
 function decideAlone(deps: CheckDeps, question: Asked, call: OutgoingContext): Promise<RecordedDecision> {
   const { origin, facts } = question;
   const decideOne = async () => {
-    const [one] = await decideAll(deps, origin.tenantId, [question], deps.store.transaction);
+    const [one] = await decideAll(deps, origin.tenantId, [question], deps.store.transactionUntilInserted);
     if ("fault" in one!) throw one.fault;
     return one!.result;
   };

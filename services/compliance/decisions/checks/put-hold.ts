@@ -9,8 +9,8 @@ import { reconsiderRow } from "../store/block-rows.js";
 import type { ComplianceStore, Session } from "../store/index.js";
 
 /**
- * Puts a hold on a subject's customer, under the customer's lock. One that was kept for what a
- * screening had left out ends here, where nothing of it is new: what waited is decided anew.
+ * Puts what a subject's hits come to on its customer, under the customer's lock. Where they hold
+ * nothing any more, what waited is decided anew.
  */
 export function createPutHold({ store, outbox }: { store: ComplianceStore; outbox: Outbox }) {
   return async (origin: Origin, subject: SubjectRef, status: SubjectHold["status"] | undefined, session: Session) => {

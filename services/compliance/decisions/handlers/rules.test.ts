@@ -463,6 +463,26 @@ describe("checks that share a transaction", () => {
     }
   });
 
+  test("what another replica decided first is looked for, not decided over and over", async () => {
+    const tenantId = await world.openTenant({});
+    const [customerId] = await confirmed(tenantId, 1);
+    const request = question({ customerId: customerId! });
+    await world.remittance.checkTransaction(request, on(tenantId));
+    const tenant = world.store.forTenant(tenantId);
+    const kept = await tenant.findDecision(request.transactionId);
+    let runs = 0;
+    const again = world.store.transactionUntilInserted(
+      async (session) => {
+        runs += 1;
+        await tenant.insertDecisions([kept!], session);
+        return true;
+      },
+      async () => undefined,
+    );
+    await expect(again).rejects.toMatchObject({ code: 11_000 });
+    expect(runs).toBe(1);
+  });
+
   test("one transaction id for two customers is decided for one of them", async () => {
     const tenantId = await world.openTenant({});
     const [first, second] = await confirmed(tenantId, 2);

@@ -67,6 +67,15 @@ export function createComplianceStore(db: Connection, cipher: TextCipher) {
     },
 
     /**
+     * The same, but what somebody else inserted first ends it: who runs it looks for that and
+     * begins anew.
+     */
+    transactionUntilInserted: <T>(
+      work: (session: Session) => Promise<T>,
+      readBack: () => Promise<T | undefined>,
+    ): Promise<T> => inTransaction(db, work, { readBack }),
+
+    /**
      * Runs `work` in one transaction, once. Throws where anything comes between; then nothing is
      * written.
      */

@@ -1,6 +1,9 @@
+import { UserFactors } from "../../proto/gen/identity/v1/second_factors.js";
 import { Refusal } from "../../services/kernel/refusal.js";
 import { startEdge, type Edge } from "../../test/gateway/edge.js";
 import { answerSamples, operationNamed } from "../../test/gateway/operations.js";
+import { readerOf } from "../codec.js";
+import { SecondFactors } from "../shapes/second-factors.js";
 
 let edge: Edge;
 beforeAll(async () => {
@@ -101,4 +104,14 @@ test("logout ends the caller's session, with or without a body or Content-Type",
     Array(3).fill('{"status":"SUCCESS","data":{},"message":"Logged out"}'),
   );
   expect(sessions).toEqual(Array(3).fill("session-of-u9"));
+});
+
+test("a reset of second factors is absent without a state, and answered in one that is new to the edge", () => {
+  const factorsOf = readerOf(SecondFactors);
+  const resetAt = new Date("2026-11-22T10:15:00Z");
+  expect(factorsOf(UserFactors.fromPartial({})).reset).toBeUndefined();
+  expect(factorsOf(UserFactors.fromPartial({ resetState: "HELD", resetAt })).reset).toEqual({
+    state: "HELD",
+    takesEffectAt: "2026-11-22T10:15:00.000Z",
+  });
 });

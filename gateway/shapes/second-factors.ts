@@ -24,11 +24,7 @@ export const SecondFactors = shape(
     })
     .meta({ id: "SecondFactors" }),
   {
-    reset: {
-      from: ({ resetState: state, resetAt }) =>
-        state === "" ? undefined : { state: resetState.parse(state), takesEffectAt: resetAt?.toISOString() },
-      to: ({ state, takesEffectAt: at }) => ({ resetState: state, ...(at !== undefined && { resetAt: new Date(at) }) }),
-    },
+    reset: { group: { state: "resetState", takesEffectAt: "resetAt" } },
   },
 );
 

@@ -122,7 +122,8 @@ function memberOf(name: string, schema: z.ZodType, proto: Proto, fields: Fields)
     toWire: (json, wire, here) => {
       const value = json[name] ?? absent;
       if (value === undefined || isOfMoney) return;
-      const currency = currencyMember ? (json[currencyMember] ?? "") : isMessage ? here.currency : undefined;
+      // Money without a currency is refused: it would go as none.
+      const currency = currencyMember ? (json[currencyMember] ?? "") : isMessage ? (here.currency ?? "") : undefined;
       put(wire, path as string, form.toWire(value, here.path + name, currency));
     },
   };
@@ -238,6 +239,7 @@ function ofSameMessage({ codec, proto }: Shaped, { inner, name }: Place): Codec 
 function listOf(element: z.ZodType, place: Place): Codec {
   const { form } = formOf(element, place);
   const isText = forms.get(element) !== undefined;
+  if (isText && place.inner !== undefined) throw new Error(`${place.name}: money in a list is a shape`);
   return {
     toWire: (items: unknown[], path = "", currency?) =>
       items.map((item, index) => form.toWire(item, `${path}.${index}`, isText ? undefined : currency)),

@@ -111,8 +111,10 @@ const transactionFields = {
   transactionProcessingMode: "processingMode",
   transactionModule: () => "REMITTANCE" as const,
   compliance: {
-    from: ({ compliance = wire.ComplianceOutcome.fromPartial({ decision: "PENDING" }) }: wire.Transaction) =>
-      compliance,
+    from: ({ compliance }: wire.Transaction) => ({
+      decision: compliance?.decision ?? "PENDING",
+      outstandingRequirements: compliance?.outstandingRequirements ?? [],
+    }),
     to: (compliance: wire.ComplianceOutcome) => ({ compliance }),
   },
 } as const;

@@ -17,7 +17,10 @@ import * as leaf from "../../services/platform/events/shapes/leaves.js";
 import { Payable as WirePayable } from "../../proto/gen/wallet/v1/payables.js";
 import { shape } from "../codec.js";
 
-export const payableType = z.enum(["PAYMENT_REQUEST", "BILL", "MERCHANT", "WITHDRAWAL"]);
+const issuedTypes = ["BILL", "MERCHANT"] as const;
+/** What a payment names by its own type: a payment request is paid as a wallet is. */
+export const namedTypes = [...issuedTypes, "WITHDRAWAL"] as const;
+const payableType = z.enum(["PAYMENT_REQUEST", ...namedTypes]);
 const expiresInSeconds = maybe(wholeNumberIn(60, 31_536_000));
 
 export const Payable = shape(
@@ -65,7 +68,7 @@ export const PaymentRequestRequest = z
 
 export const IssuePayableRequest = z
   .object({
-    type: z.enum(["BILL", "MERCHANT"]),
+    type: z.enum(issuedTypes),
     payeeName: text(100),
     reference: maybe(text(64, 0)),
     description: maybe(text(140, 0)),

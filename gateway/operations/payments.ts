@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { operation } from "../operation.js";
+import { namedTypes } from "./payables.js";
 import { PaymentResult, StoredPayment } from "../../services/platform/events/shapes/payment-shape.js";
 import {
   currencyCode,
@@ -21,7 +22,7 @@ import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route } from "../route.js";
 import { base, transactionPath, firstTransaction, anyTransaction, keyed } from "./transactions.js";
 
-const payableTypes = ["TRANSACTION", "WALLET", "WALLET_CUSTOMER", "BILL", "MERCHANT", "WITHDRAWAL"] as const;
+export const payableTypes = ["TRANSACTION", "WALLET", "WALLET_CUSTOMER", ...namedTypes] as const;
 const WalletPaymentRequest = z
   .object({
     payableType: z.enum(payableTypes),

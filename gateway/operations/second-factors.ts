@@ -4,6 +4,7 @@ import { operation } from "../operation.js";
 import { currencyCode, moneyTextOrNumberIn, text, reasonIn } from "../schema.js";
 import { CodeSent, ResetAsked, SecondFactors, TotpSecret, proofFields, proofIn } from "../shapes/second-factors.js";
 import { everyRole, v6 } from "../route.js";
+import { payableTypes } from "./payments.js";
 
 const base = `${v6}/securitymanagement`;
 
@@ -169,7 +170,7 @@ export const requestPaymentCode = operation({
     .object({
       channel: z.enum(["EMAIL", "SMS"]),
       payableType: z
-        .enum(["TRANSACTION", "WALLET", "WALLET_CUSTOMER", "BILL", "MERCHANT", "WITHDRAWAL", "CASH"])
+        .enum([...payableTypes, "CASH"])
         .meta({ description: "What will be paid; CASH for cash given out at a desk, WALLET for a hold, too." }),
       payAbleId: text(128).meta({ description: "For CASH the accountId of the wallet, for a hold the payee's." }),
       totalCheckOutAmount: moneyTextOrNumberIn,

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { otherShapes, personalShapes, type PersonalShape } from "./personal-fields.js";
 
 const text = readFileSync("docs/security.md", "utf8");
 const rows = [...text.matchAll(/^\| (\d+)\.(\d+)\.(\d+) +\| (\d) +\| (\S+) +\| (.+?) +\|$/gm)].map(
@@ -181,4 +182,78 @@ test("files that are named as no sign of what is not there still have it", () =>
     apart.filter((file) => !existsSync(file) || !code.test(readFileSync(file, "utf8"))),
   );
   expect(stale).toEqual([]);
+});
+
+interface Field {
+  name: string;
+  type: string;
+}
+
+/** Interfaces and object types of a source, with the fields of each. */
+function shapesOf(source: string): Map<string, Field[]> {
+  const blocks = source.matchAll(/^(?:export )?(?:interface|type) (\w+).*\n((?:[ }].*\n)*)/gm);
+  const fieldsOf = (body: string) =>
+    [...body.matchAll(/^ {2}(?:readonly )?(\w+)\??: (.*?);?$/gm)].map(([, name, type]) => ({
+      name: name!,
+      type: type!,
+    }));
+  return new Map([...blocks].map(([, shape, body]) => [shape!, fieldsOf(body!)]));
+}
+
+const withoutComments = (source: string) => source.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
+
+const isWithoutText = ({ name, type }: Field) =>
+  /^(?:Date|bigint|number|boolean|true|Money)(?:\[\])?$/.test(type) ||
+  /^"[A-Z_]+"(?: \| "[A-Z_]+")*$/.test(type) ||
+  /(?:^_?id|Ids?|By|[cC]urrency|[cC]ountry)$/.test(name);
+
+/** Fields that neither erasure nor a reason names. */
+function unnamed({ storedAs = {}, stays }: PersonalShape, fields: readonly Field[], erasure: string): string[] {
+  const reasons = Object.values(stays).flat();
+  const isTakenOut = (name: string) => new RegExp(`\\b${storedAs[name] ?? name}\\b`).test(withoutComments(erasure));
+  return fields
+    .filter((field) => !isWithoutText(field) && !reasons.includes(field.name) && !isTakenOut(field.name))
+    .map(({ name }) => name);
+}
+
+test("erasure takes out each text that is kept of a person, or a reason says why it stays", () => {
+  const found = personalShapes.map((one) => {
+    const fields = shapesOf(readFileSync(one.file, "utf8")).get(one.shape) ?? [];
+    const known = new Set(fields.map(({ name }) => name));
+    return {
+      shape: one.shape,
+      hasFields: fields.length > 0,
+      unnamed: unnamed(one, fields, readFileSync(one.erasedIn, "utf8")),
+      reasonsOfNothing: Object.values(one.stays)
+        .flat()
+        .filter((name) => !known.has(name)),
+    };
+  });
+  expect(found).toEqual(
+    personalShapes.map(({ shape }) => ({ shape, hasFields: true, unnamed: [], reasonsOfNothing: [] })),
+  );
+});
+
+test("a text that is added to what is kept of a person is missed", () => {
+  const beneficiary = personalShapes.find(({ shape }) => shape === "Beneficiary")!;
+  const source = readFileSync(beneficiary.file, "utf8");
+  const added = source.replace("  relationship: string;", "  relationship: string;\n  nickname?: string;");
+  const erasure = readFileSync(beneficiary.erasedIn, "utf8");
+  expect(unnamed(beneficiary, shapesOf(added).get("Beneficiary")!, erasure)).toEqual(["nickname"]);
+});
+
+const personal =
+  /^(?:(?:first|last|middle|maiden|full|customer|sender|recipient|payee|payer|holder|accountHolder|file|matched)Name|filename|notes?)$|email|phone|birth|nationality|address|accountNumber|narration|creditParty$|identityDocuments/i;
+
+test("a shape of a service with a name, a contact or an account of a person stands in a list", () => {
+  const files = readdirSync("services", { recursive: true, encoding: "utf8" })
+    .map((file) => `services/${file}`)
+    .filter((file) => /^services\/(?!kernel|platform|ledger).*\/(?:domain|store)\/[^/]+(?<!\.test)\.ts$/.test(file));
+  const named = files.flatMap((file) =>
+    [...shapesOf(readFileSync(file, "utf8"))]
+      .filter(([, fields]) => fields.some((field) => personal.test(field.name) && !isWithoutText(field)))
+      .map(([shape]) => `${file} ${shape}`),
+  );
+  const listed = new Set(personalShapes.map(({ file, shape }) => `${file} ${shape}`));
+  expect(named.filter((one) => !listed.has(one)).toSorted()).toEqual(Object.keys(otherShapes).toSorted());
 });

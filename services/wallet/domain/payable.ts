@@ -5,7 +5,12 @@ import type { WalletAccount } from "./account.js";
 import type { OwnAccount } from "./movement.js";
 import type { PlannedTransfer } from "./transfers.js";
 
-export type PayableItemType = "PAYMENT_REQUEST" | "BILL" | "MERCHANT" | "WITHDRAWAL";
+/** What staff enters for somebody to pay. */
+export const issuedTypes = ["BILL", "MERCHANT"] as const;
+/** What a payment names by its own type: a payment request is paid as the wallet that gets it. */
+export const namedTypes = [...issuedTypes, "WITHDRAWAL"] as const;
+export const itemTypes = ["PAYMENT_REQUEST", ...namedTypes] as const;
+export type PayableItemType = (typeof itemTypes)[number];
 
 export type PayableStatus = "OPEN" | "PAYING" | "PAID" | "CANCELLED" | "SENDING" | "SENT" | "REFUSED" | "RETURNED";
 

@@ -4,9 +4,10 @@ import { Refusal, type StoredRefusal } from "../../kernel/refusal.js";
 import type { SagaOrigin } from "../../kernel/sagas/saga-origin.js";
 import type { WalletAccount } from "./account.js";
 import type { OwnAccount } from "./movement.js";
+import { namedTypes } from "./payable.js";
 import type { PlannedTransfer } from "./transfers.js";
 
-export const payableTypes = ["TRANSACTION", "WALLET", "WALLET_CUSTOMER", "BILL", "MERCHANT", "WITHDRAWAL"] as const;
+export const payableTypes = ["TRANSACTION", "WALLET", "WALLET_CUSTOMER", ...namedTypes] as const;
 export type PayableType = (typeof payableTypes)[number];
 
 export type PaymentEnding =

@@ -5,7 +5,7 @@ import { requireUser, type Call } from "../../kernel/grpc/context.js";
 import { parseMoney } from "../../kernel/money.js";
 import { invalidInput } from "../../kernel/refusal.js";
 import { textFromWire } from "../../kernel/text/wire-text.js";
-import { dueOf } from "../domain/payable.js";
+import { dueOf, issuedTypes } from "../domain/payable.js";
 import { checkPositive } from "../domain/payment.js";
 import type { WalletDeps } from "./deps.js";
 import { checkedExpiry, checkedPayer, keepPayable, timesOf } from "./payable-draft.js";
@@ -31,8 +31,9 @@ export function issuePayable(deps: WalletDeps) {
 }
 
 function parse(request: IssuePayableRequest) {
-  const { type, currency } = request;
-  if (type !== "BILL" && type !== "MERCHANT") throw invalidInput("type", "must be BILL or MERCHANT");
+  const { currency } = request;
+  const type = issuedTypes.find((issued) => issued === request.type);
+  if (type === undefined) throw invalidInput("type", `must be ${issuedTypes.join(" or ")}`);
   assertCurrency(currency, "currency");
   const principal = parseMoney(request.principal, currency, "principal");
   checkPositive(principal);

@@ -9,11 +9,9 @@ import type {
 import { requireUser, type Call } from "../../kernel/grpc/context.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { textFromWire } from "../../kernel/text/wire-text.js";
-import type { PayableItem, PayableItemType } from "../domain/payable.js";
+import { issuedTypes, itemTypes, type PayableItem, type PayableItemType } from "../domain/payable.js";
 import { payableToWire } from "../wire/payables.js";
 import { nowOf, type WalletDeps } from "./deps.js";
-
-const itemTypes = ["PAYMENT_REQUEST", "BILL", "MERCHANT", "WITHDRAWAL"] as const;
 
 /** Refuses PAYABLE_NOT_FOUND, FORBIDDEN where a customer neither pays nor gets it. */
 export function getPayable(deps: WalletDeps) {
@@ -45,7 +43,7 @@ export function cancelPayable(deps: WalletDeps) {
     const { role, userId } = requireUser(call);
     const item = await find(deps, payableId, call);
     const isOwn = item.createdBy === userId;
-    const isStaffs = role !== "CUSTOMER" && (item.type === "BILL" || item.type === "MERCHANT");
+    const isStaffs = role !== "CUSTOMER" && issuedTypes.some((type) => type === item.type);
     if (!isOwn && !isStaffs) throw new Refusal("FORBIDDEN", "only who asked for it takes it back");
     const wallet = deps.store.forTenant(call.tenantId);
     if (item.status !== "CANCELLED" && !(await wallet.movePayable(payableId, "OPEN", "CANCELLED"))) {

@@ -168,9 +168,10 @@ export const setCashLimit = route({
       tillMinor: minorOf("till"),
       fourEyesAboveMinor: minorOf("fourEyesAbove"),
     };
-    const approval = await clients.wallet.setCashLimit({ ...keyOf(headers), limit, reason }, replaying(call));
-    if (approval.approvalStatus === "PENDING") call.markWaiting();
-    return approval;
+    const request = { ...keyOf(headers), limit, reason };
+    const { approvalId, approvalStatus } = await clients.wallet.setCashLimit(request, replaying(call));
+    if (approvalStatus === "PENDING") call.markWaiting();
+    return { approvalId, approvalStatus };
   },
 });
 

@@ -1,21 +1,18 @@
+import { shapeCodec } from "../../gateway/codec.js";
+import { exampleOf } from "../../gateway/examples.js";
+import { RepaidTransaction } from "../../services/platform/events/shapes/repayment-shape.js";
 import { workQueues, type QueueName } from "../../services/platform/work-queues/work-queue-names.js";
 import { caseSamples } from "./case-operations.js";
 import { complianceSamples } from "./compliance-operations.js";
 import type { Fakes } from "./edge.js";
-import { notificationSamples } from "./notification-operations.js";
-import { eventsSamples, webhookSamples } from "./events-operations.js";
-import { identitySamples, sampleTenant } from "./identity-operations.js";
-import { investmentSamples } from "./investment-operations.js";
-import { pluginOwnerSamples, pluginSamples } from "./plugin-operations.js";
-import { remittanceSamples } from "./remittance-samples.js";
-import { screeningListSamples } from "./screening-list-operations.js";
-import { screeningSamples } from "./screening-operations.js";
 import { ledgerSamples } from "./ledger-operations.js";
-import { lendingSamples } from "./lending-operations.js";
-import { walletSamples } from "./wallet-operations.js";
+import { pluginOwnerSamples, pluginSamples } from "./plugin-operations.js";
 import { sampleBeneficiary, sampleEntry, samplePayment, sampleTransaction } from "./samples.js";
+import { screeningSamples } from "./screening-operations.js";
 
 const at = new Date("2026-11-21T10:15:00.000Z");
+const usd = (amountMinor: bigint) => ({ amountMinor, currency: "USD" });
+
 const session = {
   accessToken: "a.b.c",
   expiresInS: 3600,
@@ -24,13 +21,147 @@ const session = {
   permissions: ["profile:read"],
 } as const;
 
+const details = {
+  dateOfBirth: "1994-02-11",
+  placeOfBirth: "Lagos",
+  nationality: "NGA",
+  address: { lines: ["4 Awolowo Road"], city: "Lagos", region: "Lagos", postalCode: "101233", country: "NGA" },
+  identityDocuments: [
+    { type: "PASSPORT", number: "B01234567", country: "NGA", expiresAt: "2031-03-04", gender: "FEMALE" },
+  ],
+};
+
+const tenant = {
+  tenantId: "demo",
+  name: "Demo",
+  preference: {
+    baseCurrency: "USD",
+    currencies: ["USD"],
+    countries: ["NGA"],
+    timeZone: "UTC",
+    locale: "en",
+    secondFactors: { otp: false, pin: false },
+  },
+  updatedAt: at,
+};
+
+const customer = {
+  customerId: "c1",
+  customerCode: "C-1",
+  userId: "u2",
+  firstName: "Zola",
+  lastName: "Bello",
+  email: "zola@demo.test",
+  country: "NGA",
+  createdAt: at,
+  status: "CONFIRMED",
+};
+const approval = {
+  approvalId: "a1",
+  kind: "REFUND",
+  subject: "transaction:1",
+  summary: "Refund",
+  amount: { amountMinor: 2_500n, currency: "USD" },
+  status: "PENDING",
+  askedBy: "u1",
+  askedBecause: "sent twice",
+  askedAt: at,
+  expiresAt: at,
+};
+
+const eventBody = {
+  id: "event-1",
+  type: "transaction.paid",
+  version: 1,
+  timestamp: at.toISOString(),
+  subject: { type: "transaction", id: "T1" },
+  sequence: 2,
+  interactionId: "i-1",
+  data: { id: "T1", sendAmount: "25.50" },
+};
+const event = {
+  eventId: "event-1",
+  type: "transaction.paid",
+  occurredAt: at,
+  subjectType: "transaction",
+  subjectId: "T1",
+  sequence: 2n,
+  interactionId: "i-1",
+  body: JSON.stringify(eventBody),
+  place: "7",
+};
+
+const parts = { principalMinor: 94_62n, interestMinor: 12_00n, feesMinor: 0n, penaltiesMinor: 0n };
+const instalment = {
+  number: 1,
+  from: "2026-11-01",
+  dueOn: "2026-12-01",
+  charged: parts,
+  paid: { principalMinor: 0n, interestMinor: 0n, feesMinor: 0n, penaltiesMinor: 0n },
+  outstandingMinor: 106_62n,
+  balanceMinor: 1_105_38n,
+};
+const loan = {
+  accountId: "loan-1",
+  loanApplicationId: "la-1",
+  customerId: "customer-1",
+  productId: "personal",
+  productName: "Personal loan",
+  currency: "USD",
+  amountMinor: 1_200_00n,
+  status: "ACTIVE",
+  disbursedOn: "2026-11-01",
+  outstanding: parts,
+  totalPayableMinor: 1_279_42n,
+  nextDueOn: "2026-12-01",
+  nextDueMinor: 106_62n,
+  bucket: "CURRENT",
+  instalments: [instalment],
+  createdAt: at,
+};
+const repayment = shapeCodec(RepaidTransaction)!.toWire(exampleOf(RepaidTransaction));
+
+const walletAccount = {
+  accountId: "acc-1",
+  accountNumber: "1002003004",
+  currency: "JPY",
+  availableBalanceMinor: 9_223_372_036_854_775_807n,
+  status: "OPEN",
+  createdAt: at,
+};
+const statementEntry = {
+  entryId: "e-1",
+  side: "DEBIT",
+  amount: usd(25_00n),
+  balanceMinor: 75_00n,
+  kind: "wallet_transfer",
+  description: '=Lunch, with "friends"',
+  executedAt: at,
+  effectiveAt: at,
+  interactionId: "i-1",
+  sequence: 7n,
+};
+
+const refund = {
+  refundId: "r-1",
+  amount: usd(500n),
+  status: "ASKED",
+  reason: "late",
+  askedBy: "user-1",
+  askedAt: at,
+  approvalId: "ap-1",
+};
+
 /** What services answer to rpcs that the edge joins, streams or makes files of. */
 export const handWritten = {
   identity: {
-    ...identitySamples(at),
+    getCustomer: async () => ({ customer: { ...customer, details } }),
+    assignCustomer: async () => ({ customer }),
+    getOrganisationPreference: async () => ({ tenant }),
+    listApprovals: async () => ({ approvals: [approval] }),
+    getApproval: async () => ({ approval }),
     login: async () => ({ session }),
     refresh: async () => ({ session }),
-    getOrganisationPreference: async () => ({ tenant: sampleTenant(at) }),
   },
   compliance: {
     ...complianceSamples,
@@ -55,21 +186,70 @@ export const handWritten = {
     }),
   },
   cases: caseSamples,
-  events: eventsSamples,
-  webhooks: webhookSamples,
-  notifications: notificationSamples,
+  events: {
+    readEvents: async ({ after }) => ({ events: after === "" ? [event] : [], place: "7" }),
+  },
   plugins: pluginSamples,
   pluginOwners: pluginOwnerSamples,
-  screening: { ...screeningListSamples, ...screeningSamples },
+  screening: screeningSamples,
   remittance: {
-    ...remittanceSamples,
+    getReceipt: async () => ({
+      transaction: { ...sampleTransaction, refundedAmount: usd(500n), refunds: [refund] },
+      paidAt: at,
+      organisation: "Demo",
+      pdf: Buffer.from("%PDF-1.3"),
+    }),
+    getCallOverReport: async () => ({
+      date: "2026-11-21",
+      rows: [
+        {
+          agentId: "=cmd",
+          createdBy: "user-1",
+          createdByRole: "CASHIER",
+          status: "COMPLETED",
+          count: 2n,
+          principal: usd(20_000n),
+          feesMinor: 300n,
+          taxesMinor: 22n,
+          totalMinor: 20_322n,
+        },
+      ],
+    }),
+    getAnalytics: async () => ({
+      rows: [
+        {
+          date: "2026-11-21",
+          originCountry: "USA",
+          receivingCountry: "NGA",
+          type: "DELIVERY_METHOD_ACCOUNTPAYMENT",
+          status: "COMPLETED",
+          count: 2n,
+          principal: usd(20_000n),
+          feesMinor: 300n,
+          taxesMinor: 22n,
+          received: { amountMinor: 32_000_000n, currency: "NGN" },
+        },
+      ],
+    }),
     listBeneficiaries: async () => ({ beneficiaries: [sampleBeneficiary] }),
+    createBeneficiary: async () => ({ beneficiary: sampleBeneficiary }),
+    changeBeneficiary: async () => ({ beneficiary: sampleBeneficiary }),
     createTransaction: async () => ({ transaction: sampleTransaction }),
     getTransaction: async () => ({ transaction: sampleTransaction }),
   },
-  wallet: { ...walletSamples(at), makePayment: async () => ({ payment: samplePayment }) },
-  investment: investmentSamples,
-  lending: lendingSamples(at),
+  wallet: {
+    makePayment: async () => ({ payment: samplePayment }),
+    listWalletAccounts: async () => ({ accounts: [walletAccount] }),
+    setWalletLimit: async () => ({ approvalId: "ap-1", approvalStatus: "PENDING" }),
+    listStatement: async () => ({ entries: [statementEntry], accountNumber: "1002003004", currency: "USD" }),
+    cashIn: async () => ({ movement: { movementId: "m-1", amount: usd(20_00n), newBalanceMinor: 1n, at } }),
+    setCashLimit: async () => ({ approvalId: "ap-2", approvalStatus: "PENDING" }),
+    sumCash: async () => ({ date: "2026-11-21", sums: [] }),
+  },
+  lending: {
+    listLoanHistory: async () => ({ loans: [loan], total: 1n }),
+    listRepaidTransactions: async () => ({ repayments: [repayment] }),
+  },
   workQueues: {
     countWork: async () => ({
       queues: (Object.values(workQueues).flat() as QueueName[]).map((queue) => ({
@@ -81,4 +261,4 @@ export const handWritten = {
     }),
   },
   ledger: { ...ledgerSamples, listEntriesByInteraction: async () => ({ entries: [sampleEntry] }) },
-} satisfies Fakes;
+} satisfies Partial<Fakes>;

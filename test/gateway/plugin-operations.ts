@@ -15,7 +15,6 @@ const routes = [
   },
 ];
 const settings = { name: "Lagos payouts", configuration: { url: "https://payouts.example", timeoutMs: 3000 }, routes };
-const reason = "signed with them";
 
 export const samplePlugin = {
   installationId: "plugin-1",
@@ -62,21 +61,7 @@ export const pluginSamples = {
   getPlugin: withPlugin,
   listPlugins: async () => ({ plugins: [samplePlugin] }),
   changePlugin: withPlugin,
-  rotatePluginSecret: withPlugin,
-  enablePlugin: withPlugin,
-  pausePlugin: withPlugin,
   removePlugin: withPlugin,
-  listPluginCalls: async () => ({
-    calls: [
-      { callId: "call-1", at, operation: "submit", reference: "T1", status: 200, durationMs: 12, outcome: "OK" },
-      { callId: "call-0", at, operation: "find", reference: "", status: 0, durationMs: 3000, outcome: "UNKNOWN" },
-    ],
-    nextPageToken: "7",
-  }),
-  listPluginChanges: async () => ({
-    changes: [{ changeId: "change-1", at, actor: "user-1", action: "plugin.change", reason, detail: "routes" }],
-    nextPageToken: "7",
-  }),
   findPlugin: async () => ({ tenantId: "demo", kind: "PAYOUT" }),
 } satisfies Partial<Handlers<PluginServiceDefinition>>;
 

@@ -6,6 +6,8 @@ import * as wire from "../../proto/gen/identity/v1/api_tokens.js";
 import { beside, shape } from "../codec.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
+const ownCredential = { tag: "API tokens", access: everyRole, peopleOnly: "credentials" } as const;
+
 export const ApiToken = shape(
   wire.ApiToken,
   z
@@ -57,13 +59,11 @@ const lifetimeNames = Object.keys(lifetimes) as Lifetime[];
 
 /** §5.2 */
 export const createApiToken = operation({
+  ...ownCredential,
   method: "post",
   path: `${base}/create`,
   operationId: "createApiToken",
-  tag: "API tokens",
   summary: "Make an API token, which is shown once",
-  access: everyRole,
-  peopleOnly: "credentials",
   headers: { idempotencyKey: "required" },
   body: z
     .object({
@@ -98,13 +98,11 @@ export const createApiToken = operation({
 });
 
 export const listApiTokens = operation({
+  ...ownCredential,
   method: "get",
   path: base,
   operationId: "listApiTokens",
-  tag: "API tokens",
   summary: "List one's own API tokens",
-  access: everyRole,
-  peopleOnly: "credentials",
   answer: z.array(ApiToken),
   message: "API tokens",
   example: {
@@ -117,13 +115,11 @@ export const listApiTokens = operation({
 });
 
 export const rotateApiToken = operation({
+  ...ownCredential,
   method: "post",
   path: `${base}/:apiTokenId/rotate`,
   operationId: "rotateApiToken",
-  tag: "API tokens",
   summary: "Give an API token another secret; the one before works on for the overlap",
-  access: everyRole,
-  peopleOnly: "credentials",
   params: tokenId,
   headers: { idempotencyKey: "required" },
   body: z.object({ overlapSeconds: maybe(wholeNumberIn(0, 604_800)), ...proof }).meta({ id: "ApiTokenRotation" }),
@@ -143,13 +139,11 @@ export const rotateApiToken = operation({
 });
 
 export const invalidateApiToken = operation({
+  ...ownCredential,
   method: "post",
   path: `${base}/:apiTokenId/invalidate`,
   operationId: "invalidateApiToken",
-  tag: "API tokens",
   summary: "End an API token",
-  access: everyRole,
-  peopleOnly: "credentials",
   params: tokenId,
   body: z.object({}),
   bodyOptional: true,
@@ -167,13 +161,11 @@ export const invalidateApiToken = operation({
 });
 
 export const deleteApiToken = operation({
+  ...ownCredential,
   method: "post",
   path: `${base}/:apiTokenId/delete`,
   operationId: "deleteApiToken",
-  tag: "API tokens",
   summary: "End an API token and take it off the list",
-  access: everyRole,
-  peopleOnly: "credentials",
   params: tokenId,
   body: z.object({}),
   bodyOptional: true,

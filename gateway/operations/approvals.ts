@@ -19,6 +19,8 @@ import * as leaf from "../../services/platform/events/shapes/leaves.js";
 import * as wire from "../../proto/gen/compliance/v1/screening.js";
 import { releaseWays } from "../shapes/screenings.js";
 
+const byDeciders = { tag: "Approvals", access: ["MANAGER"], scopes: ["approvals:decide"] } as const;
+
 /** What all hits have in common that one approval decides on. */
 export const CaseOfHits = shape(
   wire.DescribedHits,
@@ -82,13 +84,11 @@ async function withHits(approvals: readonly WireApproval[], call: EdgeCall, clie
 }
 
 export const listApprovals = route({
+  ...byDeciders,
   method: "get",
   path: base,
   operationId: "listApprovals",
-  tag: "Approvals",
   summary: "List what waits for a second person, or was decided",
-  access: ["MANAGER"],
-  scopes: ["approvals:decide"],
   query: z.object({
     status: z.enum(approvalStatuses).optional(),
     kind: z.enum(approvalKinds).optional(),
@@ -112,13 +112,11 @@ export const listApprovals = route({
 });
 
 export const readApproval = route({
+  ...byDeciders,
   method: "get",
   path: `${base}/:approvalId`,
   operationId: "readApproval",
-  tag: "Approvals",
   summary: "Read what waits for a second person, or was decided, with what it does",
-  access: ["MANAGER"],
-  scopes: ["approvals:decide"],
   params: z.object({ approvalId: text(64) }),
   answer: ApprovalWithEffects,
   message: "Approval",
@@ -155,13 +153,11 @@ const example = {
 const reason = "checked against the bank's statement";
 
 export const approveApproval = route({
+  ...byDeciders,
   method: "post",
   path: `${base}/:approvalId/approve`,
   operationId: "approveApproval",
-  tag: "Approvals",
   summary: "Approve what somebody else asked for",
-  access: ["MANAGER"],
-  scopes: ["approvals:decide"],
   params,
   body: z
     .object({
@@ -193,13 +189,11 @@ export const approveApproval = route({
 });
 
 export const refuseApproval = operation({
+  ...byDeciders,
   method: "post",
   path: `${base}/:approvalId/refuse`,
   operationId: "refuseApproval",
-  tag: "Approvals",
   summary: "Refuse what somebody else asked for",
-  access: ["MANAGER"],
-  scopes: ["approvals:decide"],
   params,
   body: z.object({ reason: reasonIn }).meta({ id: "ApprovalRefusal" }),
   answer: Approval,

@@ -17,6 +17,9 @@ import {
 import { caseFileRoutes, casePath, casesBase } from "./compliance-files.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
+const casework = { tag: "Compliance", access: ["MANAGER"], headers: { idempotencyKey: "required" } } as const;
+const readByManagers = { tag: "Compliance", access: ["MANAGER"], scopes: ["compliance:read"] } as const;
+
 const caseKeys = { idempotencyKey: "headers.x-idempotency-key" };
 const wholeCaseFromWire = readerOf(CaseWithTimeline);
 const maxTransactions = 100;
@@ -29,13 +32,11 @@ const orders = ["AGE", "PRIORITY", "DUE"] as const;
 const count = z.number().int();
 
 const listCases = operation({
+  ...readByManagers,
   method: "get",
   path: casesBase,
   operationId: "listCases",
-  tag: "Compliance",
   summary: "List a queue of cases",
-  access: ["MANAGER"],
-  scopes: ["compliance:read"],
   query: cursorQuery.extend({
     queue: z.enum(queues).optional().meta({
       description:
@@ -56,13 +57,11 @@ const listCases = operation({
 });
 
 const countCases = operation({
+  ...readByManagers,
   method: "get",
   path: `${casesBase}/counts`,
   operationId: "countCases",
-  tag: "Compliance",
   summary: "Count the cases of each queue",
-  access: ["MANAGER"],
-  scopes: ["compliance:read"],
   answer: z
     .object({
       open: shown(count, 12),
@@ -78,13 +77,11 @@ const countCases = operation({
 });
 
 const readCase = operation({
+  ...readByManagers,
   method: "get",
   path: `${casesBase}/:caseId`,
   operationId: "readCase",
-  tag: "Compliance",
   summary: "Read a case and up to 500 entries of its timeline",
-  access: ["MANAGER"],
-  scopes: ["compliance:read"],
   params: casePath,
   query: z.object({
     afterSequence: z
@@ -101,14 +98,12 @@ const readCase = operation({
 });
 
 const openCase = operation({
+  ...casework,
   method: "post",
   path: casesBase,
   operationId: "openCase",
-  tag: "Compliance",
   summary: "Open a case about a customer, or add to the one that is open",
-  access: ["MANAGER"],
   peopleOnly: "casework",
-  headers: { idempotencyKey: "required" },
   body: z
     .object({
       customerId: idIn,
@@ -131,14 +126,12 @@ const openCase = operation({
 });
 
 const changeCase = operation({
+  ...casework,
   method: "post",
   path: `${casesBase}/:caseId/change`,
   operationId: "changeCase",
-  tag: "Compliance",
   summary: "Assign, prioritise, tag or snooze a case that is not closed, onto the version that was read",
-  access: ["MANAGER"],
   peopleOnly: "casework",
-  headers: { idempotencyKey: "required" },
   params: casePath,
   body: z
     .object({
@@ -167,14 +160,12 @@ const changeCase = operation({
 });
 
 const addCaseNote = operation({
+  ...casework,
   method: "post",
   path: `${casesBase}/:caseId/notes`,
   operationId: "addCaseNote",
-  tag: "Compliance",
   summary: "Add a note to a case, open or closed",
-  access: ["MANAGER"],
   peopleOnly: "casework",
-  headers: { idempotencyKey: "required" },
   params: casePath,
   body: z.object({ text: noteIn }).meta({ id: "AddCaseNoteRequest" }),
   answer: Case,
@@ -192,14 +183,12 @@ const addCaseNote = operation({
 });
 
 const closeCase = operation({
+  ...casework,
   method: "post",
   path: `${casesBase}/:caseId/close`,
   operationId: "closeCase",
-  tag: "Compliance",
   summary: "Close a case of which nothing waits for a decision any more",
-  access: ["MANAGER"],
   peopleOnly: "judgement",
-  headers: { idempotencyKey: "required" },
   params: casePath,
   body: z
     .object({ version: versionIn, outcome: z.enum(caseOutcomes), reason: reasonIn })
@@ -219,14 +208,12 @@ const closeCase = operation({
 });
 
 const reopenCase = operation({
+  ...casework,
   method: "post",
   path: `${casesBase}/:caseId/reopen`,
   operationId: "reopenCase",
-  tag: "Compliance",
   summary: "Open a closed case again, where no other case about the same subject is open",
-  access: ["MANAGER"],
   peopleOnly: "judgement",
-  headers: { idempotencyKey: "required" },
   params: casePath,
   body: z.object({ version: versionIn, reason: reasonIn }).meta({ id: "ReopenCaseRequest" }),
   answer: Case,
@@ -244,14 +231,12 @@ const reopenCase = operation({
 });
 
 const exportCase = route({
+  ...casework,
   method: "post",
   path: `${casesBase}/:caseId/export`,
   operationId: "exportCase",
-  tag: "Compliance",
   summary: "Take a whole case out, as a PDF or as JSON; the timeline keeps who did",
-  access: ["MANAGER"],
   peopleOnly: "casework",
-  headers: { idempotencyKey: "required" },
   params: casePath,
   body: z.object({ form: z.enum(["PDF", "JSON"]) }).meta({ id: "ExportCaseRequest" }),
   files: ["application/pdf"],

@@ -13,16 +13,16 @@ import { type Route, v6 } from "../route.js";
 import { cursorQuery } from "../schema.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
+const readByManagers = { tag: "Compliance", access: ["MANAGER"], scopes: ["compliance:read"] } as const;
+
 const base = `${v6}/compliance`;
 
 const listCompliancePolicyVersions = operation({
+  ...readByManagers,
   method: "get",
   path: `${base}/policy-versions`,
   operationId: "listCompliancePolicyVersions",
-  tag: "Compliance",
   summary: "List the published versions of the compliance policy, newest first",
-  access: ["MANAGER"],
-  scopes: ["compliance:read"],
   query: cursorQuery,
   answer: z.object({ versions: z.array(PolicyVersion), nextCursor: leaf.nextCursor.optional() }),
   message: "Policy versions",
@@ -31,13 +31,11 @@ const listCompliancePolicyVersions = operation({
 });
 
 const readCompliancePolicyVersion = operation({
+  ...readByManagers,
   method: "get",
   path: `${base}/policy-versions/:version`,
   operationId: "readCompliancePolicyVersion",
-  tag: "Compliance",
   summary: "Read a published version of the compliance policy",
-  access: ["MANAGER"],
-  scopes: ["compliance:read"],
   params: z.object({ version: z.string().regex(/^[1-9]\d{0,8}$/, "must be a version") }),
   answer: PublishedPolicy,
   message: "Compliance policy",
@@ -92,13 +90,11 @@ const saveCompliancePolicyDraft = operation({
 });
 
 const readCompliancePolicyDraft = operation({
+  ...readByManagers,
   method: "get",
   path: `${base}/policy-draft`,
   operationId: "readCompliancePolicyDraft",
-  tag: "Compliance",
   summary: "Read the draft of the next compliance policy, or what one begins from where none is saved",
-  access: ["MANAGER"],
-  scopes: ["compliance:read"],
   answer: StoredDraft,
   message: "Draft",
   example: { as: "manager@demo.example" },
@@ -125,13 +121,11 @@ const publishCompliancePolicyDraft = operation({
 });
 
 const tryCompliancePolicyDraft = operation({
+  ...readByManagers,
   method: "post",
   path: `${base}/policy-draft/try`,
   operationId: "tryCompliancePolicyDraft",
-  tag: "Compliance",
   summary: "Decide past transactions once more by the draft, beside the live policy, and see what would change",
-  access: ["MANAGER"],
-  scopes: ["compliance:read"],
   body: DraftTrial,
   answer: PolicyTrial,
   message: "Trial of the draft",

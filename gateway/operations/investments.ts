@@ -20,15 +20,15 @@ import * as leaf from "../../services/platform/events/shapes/leaves.js";
 const base = `${v1User}/investments`;
 
 const readerRoles: readonly Role[] = ["MANAGER", "AGENT", "CUSTOMER"];
+const readable = { tag: "Investments", access: readerRoles, scopes: ["investments:read"] } as const;
+const byInvestor = { tag: "Investments", access: ["CUSTOMER"], scopes: ["investments:make"] } as const;
 
 export const listInvestments = operation({
+  ...readable,
   method: "get",
   path: base,
   operationId: "listInvestments",
-  tag: "Investments",
   summary: "List one's own investments, newest first; staff name a customer, or ask for all that could not be paid",
-  access: readerRoles,
-  scopes: ["investments:read"],
   query: cursorQuery.extend({
     customerId: uuidIn.optional(),
     unpaid: z
@@ -52,13 +52,11 @@ const holdingExample = {
 };
 
 export const readInvestment = operation({
+  ...readable,
   method: "get",
   path: `${base}/:holdingId`,
   operationId: "readInvestment",
-  tag: "Investments",
   summary: "Read an investment with what it has returned",
-  access: readerRoles,
-  scopes: ["investments:read"],
   params: holdingParams,
   answer: InvestmentWithReturns,
   message: "Investment",
@@ -93,13 +91,11 @@ export const setInvestmentWallet = operation({
 });
 
 export const readInvestmentStatement = operation({
+  ...readable,
   method: "get",
   path: `${base}/:holdingId/statement`,
   operationId: "readInvestmentStatement",
-  tag: "Investments",
   summary: "Read what was paid for an investment and what it paid, oldest first",
-  access: readerRoles,
-  scopes: ["investments:read"],
   params: holdingParams,
   query: cursorQuery,
   answer: z.object({ movements: z.array(InvestmentMovement), nextCursor: leaf.nextCursor.optional() }),
@@ -109,14 +105,12 @@ export const readInvestmentStatement = operation({
 });
 
 export const redeemInvestment = operation({
+  ...byInvestor,
   method: "post",
   path: `${base}/:holdingId/redeem`,
   operationId: "redeemInvestment",
-  tag: "Investments",
   summary:
     "Have units of one's investment paid back into the wallet they were bought from, all of them when none are named",
-  access: ["CUSTOMER"],
-  scopes: ["investments:make"],
   headers: { idempotencyKey: "required" },
   params: holdingParams,
   body: z.object({ numberOfUnits: maybe(unitsIn) }).meta({ id: "InvestmentRedemptionRequest" }),
@@ -136,14 +130,12 @@ export const redeemInvestment = operation({
 
 /** §4.7 */
 export const getTotalInvestments = operation({
+  ...readable,
   method: "get",
   path: `${v1User}/get-total/:userId`,
   operationId: "getTotalInvestments",
   contract: true,
-  tag: "Investments",
   summary: "Read what a user has invested and earned, in the organisation's base currency",
-  access: readerRoles,
-  scopes: ["investments:read"],
   sdk: { name: "total" },
   headers: { idempotencyKey: "optional" },
   params: z.object({ userId: uuidIn }),
@@ -160,15 +152,13 @@ export const getTotalInvestments = operation({
 
 /** §4.6 */
 export const applyForInvestment = operation({
+  ...byInvestor,
   method: "post",
   path: `${v1User}/apply`,
   operationId: "applyForInvestment",
   contract: true,
-  tag: "Investments",
   summary:
     "Buy units of an investment product for money of one's wallet; what compliance looks at waits and goes on by itself",
-  access: ["CUSTOMER"],
-  scopes: ["investments:make"],
   sdk: { name: "apply", answer: "investment" },
   headers: { idempotencyKey: "required" },
   body: InvestmentApplicationRequest,
@@ -248,13 +238,11 @@ export const readInvestmentApplication = operation({
 });
 
 export const withdrawInvestmentApplication = operation({
+  ...byInvestor,
   method: "post",
   path: `${applicationsBase}/:applicationId/withdraw`,
   operationId: "withdrawInvestmentApplication",
-  tag: "Investments",
   summary: "Take back an application that waits for compliance",
-  access: ["CUSTOMER"],
-  scopes: ["investments:make"],
   headers: { idempotencyKey: "required" },
   params: applicationParams,
   answer: InvestmentApplication,

@@ -22,6 +22,7 @@ import {
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const manager = ["MANAGER"] as const;
+const judged = { tag: "Loan servicing", access: manager, peopleOnly: "judgement", headers: keyed } as const;
 const desk = ["MANAGER", "AGENT", "CASHIER"] as const;
 
 const key = { "x-idempotency-key": "desk-2026-0042" };
@@ -29,14 +30,11 @@ const key = { "x-idempotency-key": "desk-2026-0042" };
 const noLoan = { as: "manager@demo.example", params: { accountId: "no-such-loan" }, headers: key, answers: 404 };
 
 const pauseDelinquency = operation({
+  ...judged,
   method: "post",
   path: `${staffBase}/loans/:accountId/pause`,
   operationId: "pauseDelinquency",
-  tag: "Loan servicing",
   summary: "Let a debt grow no older from a day on",
-  access: manager,
-  peopleOnly: "judgement",
-  headers: keyed,
   params: loanPath,
   body: z.object({ from: maybe(dateIn), reason: reasonIn }).meta({ id: "PauseDelinquencyRequest" }),
   answer: Loan,
@@ -48,14 +46,11 @@ const pauseDelinquency = operation({
 });
 
 const resumeDelinquency = operation({
+  ...judged,
   method: "post",
   path: `${staffBase}/loans/:accountId/resume`,
   operationId: "resumeDelinquency",
-  tag: "Loan servicing",
   summary: "Let a paused debt grow older again from today",
-  access: manager,
-  peopleOnly: "judgement",
-  headers: keyed,
   params: loanPath,
   answer: Loan,
   message: "Delinquency resumed",
@@ -66,14 +61,11 @@ const resumeDelinquency = operation({
 });
 
 const writeOffLoan = operation({
+  ...judged,
   method: "post",
   path: `${staffBase}/loans/:accountId/write-off`,
   operationId: "writeOffLoan",
-  tag: "Loan servicing",
   summary: "Ask to write a loan off, which a second person approves",
-  access: manager,
-  peopleOnly: "judgement",
-  headers: keyed,
   params: loanPath,
   body: reasonBody("WriteOffLoanRequest"),
   answer: WriteOffAsked,
@@ -86,14 +78,11 @@ const writeOffLoan = operation({
 });
 
 const recordRecovery = operation({
+  ...judged,
   method: "post",
   path: `${staffBase}/loans/:accountId/recoveries`,
   operationId: "recordRecovery",
-  tag: "Loan servicing",
   summary: "Book money that came in for a loan that is written off",
-  access: manager,
-  peopleOnly: "judgement",
-  headers: keyed,
   params: loanPath,
   body: z
     .object({ amount: moneyTextOrNumberIn, reference: text(128), receivedOn: maybe(dateIn) })
@@ -107,14 +96,11 @@ const recordRecovery = operation({
 });
 
 const rescheduleLoan = operation({
+  ...judged,
   method: "post",
   path: `${staffBase}/loans/:accountId/reschedule`,
   operationId: "rescheduleLoan",
-  tag: "Loan servicing",
   summary: "Let what is left of a loan be paid by a new schedule",
-  access: manager,
-  peopleOnly: "judgement",
-  headers: keyed,
   params: loanPath,
   body: z
     .object({
@@ -233,14 +219,11 @@ const forceRepaymentOutcome = operation({
 });
 
 const chargeBackRepayment = operation({
+  ...judged,
   method: "post",
   path: `${staffBase}/repayments/:repaymentId/chargeback`,
   operationId: "chargeBackRepayment",
-  tag: "Loan servicing",
   summary: "Book that a bank took a verified repayment back: it is owed again",
-  access: manager,
-  peopleOnly: "judgement",
-  headers: keyed,
   params: repaymentPath,
   body: reasonBody("ChargeBackRepaymentRequest"),
   answer: Loan,

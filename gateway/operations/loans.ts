@@ -19,6 +19,8 @@ import {
 } from "../shapes/loans.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
+const byBorrower = { tag: "Loans", access: ["CUSTOMER"], scopes: ["loans:apply"], headers: keyed } as const;
+
 export const readerRoles = ["MANAGER", "AGENT", "CUSTOMER"] as const;
 
 export const ownLoan = { "params.loanApplicationId": "loanHistory data.0.loanApplicationId" };
@@ -139,15 +141,12 @@ const nothingForStaff = {
 const key = { "x-idempotency-key": "loan-2026-0042" };
 
 export const applyForLoan = operation({
+  ...byBorrower,
   method: "post",
   path: `${userBase}/apply`,
   operationId: "applyForLoan",
-  tag: "Loans",
   summary: "Apply for a loan; compliance and what can be afforded decide",
-  access: ["CUSTOMER"],
-  scopes: ["loans:apply"],
   sdk: { name: "apply", answer: "application" },
-  headers: keyed,
   body: z
     .object({
       productId: text(40),
@@ -209,14 +208,11 @@ export const listLoanApplications = operation({
 });
 
 export const acceptLoanOffer = operation({
+  ...byBorrower,
   method: "post",
   path: `${applications}/:loanApplicationId/accept`,
   operationId: "acceptLoanOffer",
-  tag: "Loans",
   summary: "Accept an approved offer and say where the money is to go",
-  access: ["CUSTOMER"],
-  scopes: ["loans:apply"],
-  headers: keyed,
   params: applicationPath,
   body: z
     .object({ walletAccountId: maybe(idIn), bankAccountId: maybe(idIn) })
@@ -230,14 +226,11 @@ export const acceptLoanOffer = operation({
 });
 
 export const withdrawLoanApplication = operation({
+  ...byBorrower,
   method: "post",
   path: `${applications}/:loanApplicationId/withdraw`,
   operationId: "withdrawLoanApplication",
-  tag: "Loans",
   summary: "Withdraw a loan application until the money is on its way",
-  access: ["CUSTOMER"],
-  scopes: ["loans:apply"],
-  headers: keyed,
   params: applicationPath,
   answer: Application,
   message: "Application withdrawn",

@@ -11,6 +11,7 @@ import * as leaf from "../../services/platform/events/shapes/leaves.js";
 const base = `${v6}/admin/notification-management`;
 const templatePath = `${base}/templates/:kind/:channel/:language`;
 const tag = "Notifications";
+const byManagers = { tag, access: ["MANAGER"], scopes: ["settings:write"] } as const;
 const manager = "manager@demo.example";
 const maxRevision = 1_000_000;
 
@@ -46,13 +47,11 @@ const Template = shape(
 );
 
 const listKinds = route({
+  ...byManagers,
   method: "get",
   path: `${base}/kinds`,
   operationId: "listNotificationKinds",
-  tag,
   summary: "List the kinds of messages with their placeholders",
-  access: ["MANAGER"],
-  scopes: ["settings:write"],
   answer: z.object({
     kinds: z.array(
       z
@@ -87,13 +86,11 @@ const listKinds = route({
 });
 
 const listTemplates = operation({
+  ...byManagers,
   method: "get",
   path: `${base}/templates`,
   operationId: "listNotificationTemplates",
-  tag,
   summary: "List the words in force, one's own and those that everybody starts with",
-  access: ["MANAGER"],
-  scopes: ["settings:write"],
   query: z.object({ kind: text(64).optional(), language: text(8).optional() }),
   answer: z.object({ templates: z.array(Template) }),
   message: "Templates",
@@ -103,13 +100,11 @@ const listTemplates = operation({
 });
 
 const readTemplate = operation({
+  ...byManagers,
   method: "get",
   path: templatePath,
   operationId: "readNotificationTemplate",
-  tag,
   summary: "Read the words in force of a kind of message, for a channel and in a language",
-  access: ["MANAGER"],
-  scopes: ["settings:write"],
   params: which,
   answer: Template,
   message: "Template",
@@ -167,13 +162,11 @@ const removeTemplate = operation({
 });
 
 const previewTemplate = operation({
+  ...byManagers,
   method: "post",
   path: `${templatePath}/preview`,
   operationId: "previewNotificationTemplate",
-  tag,
   summary: "See the words in force, or a draft of them, with the values of an example",
-  access: ["MANAGER"],
-  scopes: ["settings:write"],
   params: which,
   body: z.object({ draft: maybe(z.object(words)) }).meta({ id: "PreviewNotificationTemplateRequest" }),
   answer: z
@@ -186,13 +179,11 @@ const previewTemplate = operation({
 });
 
 const sendTest = operation({
+  ...byManagers,
   method: "post",
   path: `${templatePath}/send-test`,
   operationId: "sendNotificationTest",
-  tag,
   summary: "Have the words in force sent to one's own e-mail address, with the values of an example",
-  access: ["MANAGER"],
-  scopes: ["settings:write"],
   headers: { idempotencyKey: "required" },
   params: which,
   answer: z.object({}),

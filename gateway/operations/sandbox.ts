@@ -11,6 +11,7 @@ import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const base = `${v6}/sandbox`;
 const tag = "Sandbox";
+const inSandbox = { tag, access: ["MANAGER"], scopes: ["sandbox:force"], sandboxOnly: true } as const;
 const manager = "manager@demo.example";
 const maxTimes = 1_000_000;
 const maxMs = 86_400_000;
@@ -20,15 +21,12 @@ const endings = outcomeKinds.map((kind) => `${kind}: ${outcomesOf[kind].join(", 
 const outcomeOf = readerOf(Outcome);
 
 const forceOutcome = route({
+  ...inSandbox,
   method: "post",
   path: `${base}/outcomes`,
   operationId: "forceOutcome",
-  tag,
   summary: "Say how a sandbox's payouts, transfers, card charges, checks and compliance decisions end",
-  access: ["MANAGER"],
-  scopes: ["sandbox:force"],
   sdk: { inSandbox: { name: "forcePayout", fixed: { of: "PAYOUT" } } },
-  sandboxOnly: true,
   headers: { idempotencyKey: "required" },
   body: z
     .object({
@@ -68,14 +66,11 @@ const forceOutcome = route({
 });
 
 const listOutcomes = route({
+  ...inSandbox,
   method: "get",
   path: `${base}/outcomes`,
   operationId: "listForcedOutcomes",
-  tag,
   summary: "List what is forced in a sandbox at this moment",
-  access: ["MANAGER"],
-  scopes: ["sandbox:force"],
-  sandboxOnly: true,
   answer: z.array(Outcome),
   message: "Forced outcomes",
   example: { as: manager, sandbox: true },
@@ -90,14 +85,11 @@ const Cleared = z
   .meta({ id: "ClearedOutcomes" });
 
 const clearOutcomes = route({
+  ...inSandbox,
   method: "delete",
   path: `${base}/outcomes`,
   operationId: "clearForcedOutcomes",
-  tag,
   summary: "Take back everything that is forced in a sandbox",
-  access: ["MANAGER"],
-  scopes: ["sandbox:force"],
-  sandboxOnly: true,
   answer: Cleared,
   message: "Back to good behaviour",
   example: { as: manager, sandbox: true },
@@ -105,14 +97,11 @@ const clearOutcomes = route({
 });
 
 const clearOutcome = route({
+  ...inSandbox,
   method: "delete",
   path: `${base}/outcomes/:outcomeId`,
   operationId: "clearForcedOutcome",
-  tag,
   summary: "Take back one forced outcome; one that is not there, or is used up, is no fault",
-  access: ["MANAGER"],
-  scopes: ["sandbox:force"],
-  sandboxOnly: true,
   params: z.object({ outcomeId: text(64) }),
   answer: Cleared,
   message: "Outcome taken back",
@@ -182,14 +171,11 @@ export const advanceBusinessDate = operation({
 });
 
 const settlePayout = operation({
+  ...inSandbox,
   method: "post",
   path: `${base}/payouts/:transactionId/settle`,
   operationId: "settlePayout",
-  tag,
   summary: "Let the partner pay or refuse at once a payout that it has accepted, as one that stalls",
-  access: ["MANAGER"],
-  scopes: ["sandbox:force"],
-  sandboxOnly: true,
   params: z.object({ transactionId: text(64) }),
   body: z
     .object({
@@ -210,14 +196,11 @@ const settlePayout = operation({
 });
 
 const returnPayout = operation({
+  ...inSandbox,
   method: "post",
   path: `${base}/payouts/:transactionId/return`,
   operationId: "returnPayout",
-  tag,
   summary: "Let the recipient's bank send a paid payout back, less what it keeps",
-  access: ["MANAGER"],
-  scopes: ["sandbox:force"],
-  sandboxOnly: true,
   params: z.object({ transactionId: text(64) }),
   body: z.object({ kept: maybe(moneyTextOrNumberIn) }).meta({ id: "ReturnPayoutRequest" }),
   bodyOptional: true,
@@ -243,15 +226,12 @@ const BvnEntry = z
   .meta({ id: "BvnEntry" });
 
 const putBvn = operation({
+  ...inSandbox,
   method: "put",
   path: `${base}/bvns/:bvn`,
   operationId: "putBvn",
-  tag,
   summary: "Say whose a bank verification number is in a sandbox's register",
-  access: ["MANAGER"],
-  scopes: ["sandbox:force"],
   sdk: { name: "putBvn" },
-  sandboxOnly: true,
   params: z.object({ bvn: z.string().regex(/^\d{11}$/, "must be eleven digits") }),
   body: BvnEntry,
   answer: z.object({}),

@@ -17,18 +17,19 @@ import { screeningSources } from "../shapes/screenings.js";
 import { partMembersUpTo } from "./compliance-files.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
+const ofManagers = { tag: "Compliance", access: ["MANAGER"] } as const;
+
 const lists = `${v6}/compliance/screening-lists`;
 // The largest published file has 18 MB.
 const maxListBytes = 64 * 1024 * 1024;
 const listPath = z.object({ listId: idIn });
 
 const listScreeningLists = operation({
+  ...ofManagers,
   method: "get",
   path: lists,
   operationId: "listScreeningLists",
-  tag: "Compliance",
   summary: "List versions of screening lists, the operator's and one's own, newest first",
-  access: ["MANAGER"],
   scopes: ["compliance:read"],
   query: cursorQuery.extend({
     source: z.enum(screeningSources).optional(),
@@ -42,12 +43,11 @@ const listScreeningLists = operation({
 });
 
 const readScreeningList = operation({
+  ...ofManagers,
   method: "get",
   path: `${lists}/:listId`,
   operationId: "readScreeningList",
-  tag: "Compliance",
   summary: "Read a version of a screening list: what it changed, or why it failed or waits",
-  access: ["MANAGER"],
   scopes: ["compliance:read"],
   params: listPath,
   answer: ScreeningList,
@@ -62,12 +62,11 @@ const readScreeningList = operation({
 });
 
 const uploadScreeningListPart = operation({
+  ...ofManagers,
   method: "post",
   path: `${lists}/parts`,
   operationId: "uploadScreeningListPart",
-  tag: "Compliance",
   summary: "Upload a part of a list's file; parts may be repeated and come in any order",
-  access: ["MANAGER"],
   peopleOnly: "casework",
   body: z
     .object({
@@ -92,13 +91,12 @@ const uploadScreeningListPart = operation({
 });
 
 const loadScreeningList = operation({
+  ...ofManagers,
   method: "post",
   path: `${lists}/load`,
   operationId: "loadScreeningList",
-  tag: "Compliance",
   summary:
     "Read uploaded files as the organisation's own version of a list; the one in use stays until the new one is whole",
-  access: ["MANAGER"],
   peopleOnly: "judgement",
   body: ScreeningListLoad,
   answer: ScreeningList,
@@ -118,12 +116,11 @@ const loadScreeningList = operation({
 });
 
 const approveScreeningList = operation({
+  ...ofManagers,
   method: "post",
   path: `${lists}/:listId/approve`,
   operationId: "approveScreeningList",
-  tag: "Compliance",
   summary: "Put a version that waits to use, as a second person",
-  access: ["MANAGER"],
   peopleOnly: "judgement",
   params: listPath,
   answer: ScreeningList,
@@ -134,12 +131,11 @@ const approveScreeningList = operation({
 });
 
 const readScreeningPolicy = operation({
+  ...ofManagers,
   method: "get",
   path: `${v6}/compliance/screening-policy`,
   operationId: "readScreeningPolicy",
-  tag: "Compliance",
   summary: "Read how people are compared with lists",
-  access: ["MANAGER"],
   scopes: ["compliance:read"],
   answer: ScreeningPolicy,
   message: "Screening policy",
@@ -149,12 +145,11 @@ const readScreeningPolicy = operation({
 });
 
 const saveScreeningPolicyDraft = operation({
+  ...ofManagers,
   method: "put",
   path: `${v6}/compliance/screening-policy-draft/save`,
   operationId: "saveScreeningPolicyDraft",
-  tag: "Compliance",
   summary: "Write the draft of the next screening policy; each fault is named by its path",
-  access: ["MANAGER"],
   peopleOnly: "judgement",
   body: ScreeningPolicyDraftRequest,
   answer: ScreeningPolicyDraft,
@@ -178,12 +173,11 @@ const saveScreeningPolicyDraft = operation({
 });
 
 const readScreeningPolicyDraft = operation({
+  ...ofManagers,
   method: "get",
   path: `${v6}/compliance/screening-policy-draft`,
   operationId: "readScreeningPolicyDraft",
-  tag: "Compliance",
   summary: "Read the draft of the next screening policy, or what one begins from where none is saved",
-  access: ["MANAGER"],
   scopes: ["compliance:read"],
   answer: ScreeningPolicyDraft,
   message: "Draft",
@@ -193,12 +187,11 @@ const readScreeningPolicyDraft = operation({
 });
 
 const tryScreeningPolicyDraft = operation({
+  ...ofManagers,
   method: "post",
   path: `${v6}/compliance/screening-policy-draft/try`,
   operationId: "tryScreeningPolicyDraft",
-  tag: "Compliance",
   summary: "Compare past customers and recipients by the draft, beside the policy in use, and see what would change",
-  access: ["MANAGER"],
   scopes: ["compliance:read"],
   body: z
     .object({
@@ -214,12 +207,11 @@ const tryScreeningPolicyDraft = operation({
 
 /** Another manager than the draft's author. */
 const publishScreeningPolicyDraft = operation({
+  ...ofManagers,
   method: "post",
   path: `${v6}/compliance/screening-policy-draft/publish`,
   operationId: "publishScreeningPolicyDraft",
-  tag: "Compliance",
   summary: "Publish the draft, which another manager has written, as the next version; everybody is compared anew",
-  access: ["MANAGER"],
   peopleOnly: "judgement",
   body: z.object({ revision: wholeNumberIn(1, maxRevision) }).meta({ id: "PublishScreeningPolicyDraftRequest" }),
   answer: ScreeningPolicy,

@@ -14,6 +14,8 @@ import {
 } from "../shapes/screenings.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
+const ofManagers = { tag: "Compliance", access: ["MANAGER"] } as const;
+
 const base = `${v6}/compliance/screenings`;
 const exemptions = `${v6}/compliance/screening-exemptions`;
 const screeningKeys = { idempotencyKey: "headers.x-idempotency-key" };
@@ -24,12 +26,11 @@ const partialDate = z
   .meta({ examples: ["1961-05-17"] });
 
 const listScreenings = operation({
+  ...ofManagers,
   method: "get",
   path: base,
   operationId: "listScreenings",
-  tag: "Compliance",
   summary: "List comparisons with lists that found something or were asked for by a person, newest first",
-  access: ["MANAGER"],
   scopes: ["compliance:read"],
   query: cursorQuery.extend({
     customerId: idIn.optional(),
@@ -48,12 +49,11 @@ const listScreenings = operation({
 });
 
 const searchScreeningLists = operation({
+  ...ofManagers,
   method: "post",
   path: `${base}/search`,
   operationId: "searchScreeningLists",
-  tag: "Compliance",
   summary: "Compare a name with the lists in use; the search is kept",
-  access: ["MANAGER"],
   peopleOnly: "casework",
   headers: { idempotencyKey: "required" },
   body: z
@@ -92,12 +92,11 @@ const searchScreeningLists = operation({
 });
 
 const readScreening = operation({
+  ...ofManagers,
   method: "get",
   path: `${base}/:screeningId`,
   operationId: "readScreening",
-  tag: "Compliance",
   summary: "Read a comparison with lists, with what explains each hit",
-  access: ["MANAGER"],
   scopes: ["compliance:read"],
   params: z.object({ screeningId: idIn }),
   answer: Screening,
@@ -118,12 +117,11 @@ const hitDecision = {
 
 /** Another person is decided by one MANAGER; the same one by two. */
 const decideScreeningHit = operation({
+  ...ofManagers,
   method: "post",
   path: `${base}/:screeningId/hits/:hitId/decide`,
   operationId: "decideScreeningHit",
-  tag: "Compliance",
   summary: "Say that a hit is another person, or ask that it be confirmed, which another manager does",
-  access: ["MANAGER"],
   peopleOnly: "judgement",
   headers: { idempotencyKey: "required" },
   params: hitPath,
@@ -146,12 +144,11 @@ const decideScreeningHit = operation({
 
 /** One word on several hits, of which CONFIRMED is one approval. */
 const decideScreeningHits = operation({
+  ...ofManagers,
   method: "post",
   path: `${base}/:screeningId/hits/decide`,
   operationId: "decideScreeningHits",
-  tag: "Compliance",
   summary: "Say the same of several hits of one screening, all of them or none",
-  access: ["MANAGER"],
   peopleOnly: "judgement",
   headers: { idempotencyKey: "required" },
   params: z.object({ screeningId: idIn }),
@@ -180,12 +177,11 @@ const decideScreeningHits = operation({
 
 /** Asked for by one MANAGER, agreed to by another. */
 const releaseScreeningHit = operation({
+  ...ofManagers,
   method: "post",
   path: `${base}/:screeningId/hits/:hitId/release`,
   operationId: "releaseScreeningHit",
-  tag: "Compliance",
   summary: "Ask that what a confirmed hit stopped go on or be refunded, which another manager lets happen",
-  access: ["MANAGER"],
   peopleOnly: "judgement",
   headers: { idempotencyKey: "required" },
   params: hitPath,
@@ -207,12 +203,11 @@ const releaseScreeningHit = operation({
 });
 
 const listScreeningExemptions = operation({
+  ...ofManagers,
   method: "get",
   path: exemptions,
   operationId: "listScreeningExemptions",
-  tag: "Compliance",
   summary: "List entries that are no hit for somebody, newest first",
-  access: ["MANAGER"],
   scopes: ["compliance:read"],
   query: cursorQuery.extend({ customerId: idIn.optional(), state: z.enum(exemptionStates).optional() }),
   answer: z.object({ exemptions: z.array(ScreeningExemption), nextCursor: leaf.nextCursor.optional() }),
@@ -223,12 +218,11 @@ const listScreeningExemptions = operation({
 });
 
 const endScreeningExemption = operation({
+  ...ofManagers,
   method: "post",
   path: `${exemptions}/:exemptionId/end`,
   operationId: "endScreeningExemption",
-  tag: "Compliance",
   summary: "End an exemption before its time: the subject is compared anew",
-  access: ["MANAGER"],
   peopleOnly: "judgement",
   params: z.object({ exemptionId: idIn }),
   body: z.object({ reason: reasonIn }).meta({ id: "EndScreeningExemptionRequest" }),

@@ -6,16 +6,16 @@ import { CodeSent, ResetAsked, SecondFactors, TotpSecret, proofFields, proofIn }
 import { everyRole, v6 } from "../route.js";
 import { payableTypes } from "./payments.js";
 
+const ownFactor = { tag: "Second factors", access: everyRole, peopleOnly: "credentials" } as const;
+
 const base = `${v6}/securitymanagement`;
 
 export const readSecondFactors = operation({
+  ...ownFactor,
   method: "get",
   path: `${base}/second-factors`,
   operationId: "readSecondFactors",
-  tag: "Second factors",
   summary: "Read one's own second factors",
-  access: everyRole,
-  peopleOnly: "credentials",
   answer: SecondFactors,
   message: "Second factors",
   example: { as: "amina@demo.example" },
@@ -24,14 +24,12 @@ export const readSecondFactors = operation({
 });
 
 export const chooseSecondFactors = operation({
+  ...ownFactor,
   method: "put",
   path: `${base}/choose-second-factors`,
   operationId: "chooseSecondFactors",
-  tag: "Second factors",
   summary:
     "Choose what to be asked for at payments, beyond what the organisation asks for; off takes what is switched off",
-  access: everyRole,
-  peopleOnly: "credentials",
   sdk: { isUsedUp: true },
   body: z
     .object({ password: text(1024), otp: z.boolean(), pin: z.boolean(), ...proofFields })
@@ -49,13 +47,11 @@ export const chooseSecondFactors = operation({
 });
 
 export const enrolTotp = operation({
+  ...ownFactor,
   method: "post",
   path: `${base}/enrol-totp`,
   operationId: "enrolTotp",
-  tag: "Second factors",
   summary: "Begin to use an authenticator (RFC 6238)",
-  access: everyRole,
-  peopleOnly: "credentials",
   body: z.object({ password: text(1024), ...proofFields }).meta({ id: "TotpEnrolment" }),
   answer: TotpSecret,
   message: "Confirm with a code of the authenticator",
@@ -86,13 +82,11 @@ export const enrolTotpBeforeLogin = operation({
 });
 
 export const confirmTotp = operation({
+  ...ownFactor,
   method: "post",
   path: `${base}/confirm-totp`,
   operationId: "confirmTotp",
-  tag: "Second factors",
   summary: "Confirm an authenticator with a code of it",
-  access: everyRole,
-  peopleOnly: "credentials",
   body: z.object({ otp: text(16) }).meta({ id: "TotpConfirmation" }),
   answer: SecondFactors,
   message: "Authenticator confirmed",
@@ -102,13 +96,11 @@ export const confirmTotp = operation({
 });
 
 export const removeTotp = operation({
+  ...ownFactor,
   method: "post",
   path: `${base}/remove-totp`,
   operationId: "removeTotp",
-  tag: "Second factors",
   summary: "Stop using an authenticator",
-  access: everyRole,
-  peopleOnly: "credentials",
   body: z.object({ password: text(1024), otp: text(16) }).meta({ id: "TotpRemoval" }),
   answer: SecondFactors,
   message: "Authenticator removed",
@@ -123,13 +115,11 @@ export const removeTotp = operation({
 });
 
 export const setPin = operation({
+  ...ownFactor,
   method: "put",
   path: `${base}/set-pin`,
   operationId: "setPin",
-  tag: "Second factors",
   summary: "Set the PIN; another one takes the one before, or a code",
-  access: everyRole,
-  peopleOnly: "credentials",
   sdk: { isUsedUp: true },
   body: z.object({ password: text(1024), pin: text(16), ...proofFields }).meta({ id: "PinChange" }),
   answer: SecondFactors,
@@ -225,13 +215,11 @@ export const resetSecondFactors = operation({
 });
 
 export const stopSecondFactorReset = operation({
+  ...ownFactor,
   method: "post",
   path: `${base}/stop-second-factor-reset`,
   operationId: "stopSecondFactorReset",
-  tag: "Second factors",
   summary: "Stop a reset of one's own second factors that staff asked for",
-  access: everyRole,
-  peopleOnly: "credentials",
   body: z.object({}),
   bodyOptional: true,
   answer: SecondFactors,

@@ -7,7 +7,7 @@ import type { Clients } from "../clients.js";
 import { csvFile, csvType } from "../csv-file.js";
 import { FileAnswer } from "../file-answer.js";
 import { route, type EdgeCall } from "../route.js";
-import { instantIn, cursorQuery, idIn, nextCursorOf, pageOf } from "../schema.js";
+import { instantIn, cursorQuery, idIn, nextCursorOf, pageOf, timesOf } from "../schema.js";
 import { paymentsBase } from "./wallet-accounts.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
@@ -107,13 +107,6 @@ async function* pagesOf(
     cursor = page.nextCursor;
   } while (cursor !== "");
   return undefined;
-}
-
-function timesOf({ from, to }: z.output<typeof range>) {
-  return {
-    ...(from !== undefined && { from: new Date(from) }),
-    ...(to !== undefined && { until: new Date(to) }),
-  };
 }
 
 const csvColumns = ["date", "type", "amount", "balance", "currency", "kind", "description", "interactionId"] as const;

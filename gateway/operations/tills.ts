@@ -18,6 +18,8 @@ import { route, keyOf, replaying } from "../route.js";
 import { CashMovement, WaitingCashIn } from "../shapes/wallet-money.js";
 import * as wire from "../../proto/gen/wallet/v1/money_in.js";
 
+const atDrawer = { tag: "Cash", access: ["CASHIER", "AGENT"], headers: { idempotencyKey: "required" } } as const;
+
 const inTill = <M extends string>(minor: M) => ({ minor, currency: "currency" }) as const;
 
 const Till = shape(
@@ -47,14 +49,12 @@ const Till = shape(
 );
 
 export const openTill = operation({
+  ...atDrawer,
   method: "post",
   path: `${paymentsBase}/tills`,
   operationId: "openTill",
-  tag: "Cash",
   summary: "Open one's till in a currency with a float out of the vault",
-  access: ["CASHIER", "AGENT"],
   peopleOnly: "drawer",
-  headers: { idempotencyKey: "required" },
   body: z.object({ currency: currencyCode, float: maybe(moneyTextOrNumberIn) }).meta({ id: "OpenTillRequest" }),
   answer: Till,
   message: "Till opened",
@@ -72,14 +72,12 @@ const CountRequest = z.object({ counted: moneyTextOrNumberIn }).meta({ id: "Coun
 const tillFrom = { "params.tillId": "listTills data.tills.0.tillId" };
 
 export const countTill = operation({
+  ...atDrawer,
   method: "post",
   path: `${paymentsBase}/tills/:tillId/count`,
   operationId: "countTill",
-  tag: "Cash",
   summary: "Note what was counted; nothing is booked",
-  access: ["CASHIER", "AGENT"],
   peopleOnly: "drawer",
-  headers: { idempotencyKey: "required" },
   params: tillPath,
   body: CountRequest,
   answer: Till,
@@ -96,14 +94,12 @@ export const countTill = operation({
 });
 
 export const closeTill = operation({
+  ...atDrawer,
   method: "post",
   path: `${paymentsBase}/tills/:tillId/close`,
   operationId: "closeTill",
-  tag: "Cash",
   summary: "Count and close one's till; a difference is booked",
-  access: ["CASHIER", "AGENT"],
   peopleOnly: "drawer",
-  headers: { idempotencyKey: "required" },
   params: tillPath,
   body: CountRequest,
   answer: Till,
@@ -139,16 +135,14 @@ const movementOf = readerOf(CashMovement);
 const waitingOf = readerOf(WaitingCashIn);
 
 export const cashIn = route({
+  ...atDrawer,
   method: "post",
   path: `${paymentsBase}/tills/:tillId/cash-in`,
   operationId: "cashIn",
-  tag: "Cash",
   summary:
     "Take cash for a wallet, agents for customers they manage; above the organisation's amount it waits for a manager",
-  access: ["CASHIER", "AGENT"],
   scopes: ["payments:process"],
   inPerson: ["AGENT"],
-  headers: { idempotencyKey: "required" },
   params: tillPath,
   body: z.object({ accountId: idIn, amount: moneyTextOrNumberIn }).meta({ id: "CashInRequest" }),
   answer: z.union([CashMovement, WaitingCashIn]),
@@ -187,16 +181,14 @@ export const readCashIn = operation({
 });
 
 export const cashOut = operation({
+  ...atDrawer,
   method: "post",
   path: `${paymentsBase}/tills/:tillId/cash-out`,
   operationId: "cashOut",
-  tag: "Cash",
   summary:
     "Give cash out of a wallet, agents for customers they manage, with the customer's password and one-time code",
-  access: ["CASHIER", "AGENT"],
   scopes: ["cash:handle"],
   inPerson: ["AGENT"],
-  headers: { idempotencyKey: "required" },
   params: tillPath,
   body: z
     .object({

@@ -6,6 +6,8 @@ import { Delivery, deliveryStates, Endpoint } from "../shapes/events.js";
 import { seesConfidential } from "./events.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
+export const managed = { tag: "Webhooks", access: ["MANAGER"], scopes: ["webhooks:manage"] } as const;
+
 export const webhooksBase = `${v6}/admin/webhook-management`;
 export const endpointPath = z.object({ endpointId: idIn });
 export const webhookKeys = { idempotencyKey: "headers.x-idempotency-key" };
@@ -17,13 +19,11 @@ const dayS = 86_400;
 export const mayInclude = (call: Pick<EdgeCall, "user">) => ({ mayIncludeConfidential: seesConfidential(call) });
 
 const sendTest = operation({
+  ...managed,
   method: "post",
   path: `${webhooksBase}/endpoints/:endpointId/send-test`,
   operationId: "sendWebhookTest",
-  tag: "Webhooks",
   summary: "Send an event of type webhook_endpoint.test to one endpoint",
-  access: ["MANAGER"],
-  scopes: ["webhooks:manage"],
   headers: { idempotencyKey: "required" },
   params: endpointPath,
   answer: Delivery,
@@ -40,13 +40,11 @@ const sendTest = operation({
 });
 
 const listDeliveries = operation({
+  ...managed,
   method: "get",
   path: `${webhooksBase}/endpoints/:endpointId/deliveries`,
   operationId: "listWebhookDeliveries",
-  tag: "Webhooks",
   summary: "List the deliveries of an endpoint, newest first",
-  access: ["MANAGER"],
-  scopes: ["webhooks:manage"],
   params: endpointPath,
   query: cursorQuery.extend({ status: z.enum(deliveryStates).optional(), eventId: idIn.optional() }),
   answer: z.object({ deliveries: z.array(Delivery), nextCursor: leaf.nextCursor.optional() }),
@@ -58,13 +56,11 @@ const listDeliveries = operation({
 });
 
 const readDelivery = operation({
+  ...managed,
   method: "get",
   path: `${webhooksBase}/deliveries/:deliveryId`,
   operationId: "readWebhookDelivery",
-  tag: "Webhooks",
   summary: "Read a delivery and its last 20 attempts",
-  access: ["MANAGER"],
-  scopes: ["webhooks:manage"],
   params: deliveryPath,
   answer: Delivery,
   message: "Delivery",
@@ -75,13 +71,11 @@ const readDelivery = operation({
 });
 
 const resendDelivery = operation({
+  ...managed,
   method: "post",
   path: `${webhooksBase}/deliveries/:deliveryId/resend`,
   operationId: "resendWebhookDelivery",
-  tag: "Webhooks",
   summary: "Send a delivery that ended once more: the same id and the same bytes",
-  access: ["MANAGER"],
-  scopes: ["webhooks:manage"],
   headers: { idempotencyKey: "required" },
   params: deliveryPath,
   answer: Delivery,
@@ -99,13 +93,11 @@ const resendDelivery = operation({
 });
 
 const recoverDeliveries = operation({
+  ...managed,
   method: "post",
   path: `${webhooksBase}/endpoints/:endpointId/recover`,
   operationId: "recoverWebhookDeliveries",
-  tag: "Webhooks",
   summary: "Send all again that an endpoint did not get since a time",
-  access: ["MANAGER"],
-  scopes: ["webhooks:manage"],
   headers: { idempotencyKey: "required" },
   params: endpointPath,
   body: z
@@ -136,13 +128,11 @@ const Schedule = z
   .meta({ id: "WebhookSchedule" });
 
 const readSchedule = operation({
+  ...managed,
   method: "get",
   path: `${webhooksBase}/schedule`,
   operationId: "readWebhookSchedule",
-  tag: "Webhooks",
   summary: "Read how long after each attempt the next one comes",
-  access: ["MANAGER"],
-  scopes: ["webhooks:manage"],
   answer: Schedule,
   message: "Schedule",
   example: { as: "manager@demo.example" },
@@ -150,13 +140,11 @@ const readSchedule = operation({
 });
 
 const setSchedule = operation({
+  ...managed,
   method: "put",
   path: `${webhooksBase}/schedule`,
   operationId: "setWebhookSchedule",
-  tag: "Webhooks",
   summary: "Shorten the schedule of a sandbox; none takes the usual one back",
-  access: ["MANAGER"],
-  scopes: ["webhooks:manage"],
   sandboxOnly: true,
   body: z.object({ waitsS: z.array(wholeNumberIn(1, dayS)).max(maxWaits) }).meta({ id: "SetWebhookScheduleRequest" }),
   answer: Schedule,

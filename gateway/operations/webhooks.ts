@@ -7,7 +7,14 @@ import { route, type EdgeCall, type Route } from "../route.js";
 import { maybe, text, wholeNumberIn } from "../schema.js";
 import { Endpoint, EndpointWithSecret } from "../shapes/events.js";
 import { seesConfidential } from "./events.js";
-import { endpointPath, mayInclude, webhookDeliveryRoutes, webhookKeys, webhooksBase } from "./webhook-deliveries.js";
+import {
+  endpointPath,
+  managed,
+  mayInclude,
+  webhookDeliveryRoutes,
+  webhookKeys,
+  webhooksBase,
+} from "./webhook-deliveries.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const maxRate = 10_000;
@@ -37,13 +44,11 @@ function assertMayInclude(call: Pick<EdgeCall, "user">, includesConfidential: bo
 }
 
 const listEventTypes = route({
+  ...managed,
   method: "get",
   path: `${webhooksBase}/event-types`,
   operationId: "listWebhookEventTypes",
-  tag: "Webhooks",
   summary: "List the types of events",
-  access: ["MANAGER"],
-  scopes: ["webhooks:manage"],
   answer: z.object({
     eventTypes: z.array(
       z
@@ -62,13 +67,11 @@ const listEventTypes = route({
 });
 
 const createEndpoint = operation({
+  ...managed,
   method: "post",
   path: `${webhooksBase}/endpoints`,
   operationId: "createWebhookEndpoint",
-  tag: "Webhooks",
   summary: "Have events sent to a URL; at most 50 an organisation",
-  access: ["MANAGER"],
-  scopes: ["webhooks:manage"],
   headers: { idempotencyKey: "required" },
   body: z
     .object({
@@ -97,13 +100,11 @@ const createEndpoint = operation({
 });
 
 const listEndpoints = operation({
+  ...managed,
   method: "get",
   path: `${webhooksBase}/endpoints`,
   operationId: "listWebhookEndpoints",
-  tag: "Webhooks",
   summary: "List the webhook endpoints",
-  access: ["MANAGER"],
-  scopes: ["webhooks:manage"],
   answer: z.object({ endpoints: z.array(Endpoint) }),
   message: "Webhook endpoints",
   example: { as: "manager@demo.example" },
@@ -111,13 +112,11 @@ const listEndpoints = operation({
 });
 
 const readEndpoint = operation({
+  ...managed,
   method: "get",
   path: `${webhooksBase}/endpoints/:endpointId`,
   operationId: "readWebhookEndpoint",
-  tag: "Webhooks",
   summary: "Read a webhook endpoint",
-  access: ["MANAGER"],
-  scopes: ["webhooks:manage"],
   params: endpointPath,
   answer: Endpoint,
   message: "Webhook endpoint",
@@ -127,13 +126,11 @@ const readEndpoint = operation({
 });
 
 const changeEndpoint = operation({
+  ...managed,
   method: "post",
   path: `${webhooksBase}/endpoints/:endpointId/change`,
   operationId: "changeWebhookEndpoint",
-  tag: "Webhooks",
   summary: "Change what is named of a webhook endpoint",
-  access: ["MANAGER"],
-  scopes: ["webhooks:manage"],
   headers: { idempotencyKey: "required" },
   params: endpointPath,
   body: z
@@ -165,13 +162,11 @@ const changeEndpoint = operation({
 });
 
 const pauseEndpoint = operation({
+  ...managed,
   method: "post",
   path: `${webhooksBase}/endpoints/:endpointId/pause`,
   operationId: "pauseWebhookEndpoint",
-  tag: "Webhooks",
   summary: "Hold the deliveries of an endpoint back until it is resumed",
-  access: ["MANAGER"],
-  scopes: ["webhooks:manage"],
   params: endpointPath,
   answer: Endpoint,
   message: "Webhook endpoint paused",
@@ -181,13 +176,11 @@ const pauseEndpoint = operation({
 });
 
 const resumeEndpoint = operation({
+  ...managed,
   method: "post",
   path: `${webhooksBase}/endpoints/:endpointId/resume`,
   operationId: "resumeWebhookEndpoint",
-  tag: "Webhooks",
   summary: "Send what was held back; also from an endpoint that was disabled",
-  access: ["MANAGER"],
-  scopes: ["webhooks:manage"],
   params: endpointPath,
   answer: Endpoint,
   message: "Webhook endpoint resumed",
@@ -197,13 +190,11 @@ const resumeEndpoint = operation({
 });
 
 const removeEndpoint = operation({
+  ...managed,
   method: "delete",
   path: `${webhooksBase}/endpoints/:endpointId`,
   operationId: "removeWebhookEndpoint",
-  tag: "Webhooks",
   summary: "Remove a webhook endpoint: nothing more is sent to it",
-  access: ["MANAGER"],
-  scopes: ["webhooks:manage"],
   params: endpointPath,
   answer: z.object({}),
   message: "Webhook endpoint removed",
@@ -212,13 +203,11 @@ const removeEndpoint = operation({
 });
 
 const rotateSecret = operation({
+  ...managed,
   method: "post",
   path: `${webhooksBase}/endpoints/:endpointId/rotate-secret`,
   operationId: "rotateWebhookSecret",
-  tag: "Webhooks",
   summary: "Make a new secret; the one before signs too until the overlap ends",
-  access: ["MANAGER"],
-  scopes: ["webhooks:manage"],
   headers: { idempotencyKey: "required" },
   params: endpointPath,
   body: z

@@ -1,5 +1,5 @@
-// npm run reach [-- NAME]: makes the changes of test/reach/changes.ts, each in a scratch copy, until
-// types and the named tests pass, and counts the files edited by hand.
+// npm run reach [-- NAME]: makes the changes of test/reach/changes.ts, each in a scratch copy,
+// until types and the named tests pass, and counts the files edited by hand.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

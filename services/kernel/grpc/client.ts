@@ -174,7 +174,7 @@ function createRpc(rpc: Rpc) {
   };
 }
 
-/** Sends several of one rpc: named as it in errors and figures, and repeated as often as it may be. */
+/** Sends several of one rpc: named as it in errors and figures, repeated as often as it may be. */
 function createBatch<Def extends GrpcDefinition>(
   definition: Def,
   send: Send,

@@ -73,7 +73,7 @@ const atCiDepth = [
   "services/compliance/screening/handlers/releases-together",
   "services/compliance/screening/handlers/screening",
   "services/compliance/screening/handlers/screening-blocks",
-  "services/compliance/screening/handlers/screening-rest",
+  "services/compliance/screening/handlers/many-hits",
   "services/compliance/screening/handlers/sealed-words",
   "services/compliance/screening/handlers/waiting-name",
   "services/events/handlers/plugin-owners",

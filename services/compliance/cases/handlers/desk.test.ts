@@ -78,8 +78,13 @@ describe("the queue of what waits", () => {
 
     // Whose desk it is on, which the case says.
     expect(rowOf(first.transactionId).caseAssignee).toBe("");
-    const { caseId, version } = one!;
-    await world.cases[0]!.changeCase({ ...key(), caseId, version, assignee: manager.userId }, by);
+    const { caseId } = one!;
+    const assign = async () => {
+      const { version } = (await world.cases[0]!.getCase({ caseId }, by)).case!;
+      await world.cases[0]!.changeCase({ ...key(), caseId, version, assignee: manager.userId }, by);
+    };
+    // What joins the case meanwhile raises its version: it is read again, as the refusal says.
+    await assign().catch(assign);
     const ofHit = (await rows()).find(({ transactionId }) => transactionId === first.transactionId);
     expect(ofHit).toMatchObject({ caseId, caseAssignee: manager.userId });
 

@@ -18,6 +18,7 @@ import {
   type ComplianceWorld,
   type PolicyRequest,
 } from "../../../../test/support/compliance-fixture.js";
+import { waitFor } from "../../../../test/support/index.js";
 import type { WirePartial } from "../../../kernel/grpc/definition.js";
 import { decide } from "../domain/decision.js";
 import { compilePolicy } from "../domain/policy.js";
@@ -353,7 +354,11 @@ describe("round trips to MongoDB of a check, however long the past", () => {
         requests.map((request, index) => ({ interactionId: `i-${index}`, request })),
         on(tenantId),
       );
-    const first = await group(requested);
+    // What takes long is left out of a group's answers, and asked again.
+    const first = await waitFor(async () => {
+      const answers = await group(requested);
+      return answers.every(({ response }) => response) ? answers : undefined;
+    });
     // Four of them are asked about a second time and one for the first.
     const again = [...requested.slice(0, 4), question({ customerId: "c14" })];
     const second = await group(again);

@@ -229,3 +229,6 @@ export const approvalField = {
 
 /** Whether an answer waits for a second person. */
 export const isToApprove = ({ approval }: { approval?: unknown }) => approval !== undefined;
+
+/** The same of an answer that is about its approval. */
+export const isPending = ({ approvalStatus }: { approvalStatus?: string | undefined }) => approvalStatus === "PENDING";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import * as wire from "../../proto/gen/wallet/v1/payables.js";
 import { shape } from "../codec.js";
 import { operation } from "../operation.js";
-import { currencyCode, decimalText, maybe, moneyTextOrNumberIn, shown, idIn, reasonIn } from "../schema.js";
+import { currencyCode, decimalText, isPending, maybe, moneyTextOrNumberIn, shown, idIn, reasonIn } from "../schema.js";
 import { paymentsBase } from "./wallet-accounts.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 import { CashLimit as WireCashLimit } from "../../proto/gen/wallet/v1/money_in.js";
@@ -67,7 +67,7 @@ export const setWalletLimit = operation({
     perCashIn: inLimit("limit.perCashInMinor"),
     cashInPerDay: inLimit("limit.cashInPerDayMinor"),
   },
-  isWaiting: ({ approvalStatus }) => approvalStatus === "PENDING",
+  isWaiting: isPending,
 });
 
 export const listWalletLimits = operation({
@@ -170,7 +170,7 @@ export const setCashLimit = route({
     };
     const request = { ...keyOf(headers), limit, reason };
     const { approvalId, approvalStatus } = await clients.wallet.setCashLimit(request, replaying(call));
-    if (approvalStatus === "PENDING") call.markWaiting();
+    if (isPending({ approvalStatus })) call.markWaiting();
     return { approvalId, approvalStatus };
   },
 });

@@ -15,6 +15,21 @@ import { cursorQuery } from "../schema.js";
 
 const base = `${v6}/branches`;
 
+/** What the banks of the example have in common. */
+const pricedBank = {
+  type: "BANK",
+  country: "NGA",
+  currency: "NGN",
+  minimumAmount: "0.00",
+  maximumAmount: "20000000.00",
+  allocatedTo: "TENANT",
+  pricing: { fees: [{ discountAmount: undefined, amount: "2.50", taxAmount: "0.19" }] },
+  address: undefined,
+  city: undefined,
+  openingHours: undefined,
+  mobileOperator: undefined,
+};
+
 /** §4.8. A tenant may have tens of thousands: the list goes on by cursor. */
 export const listAllocatedPayoutPoints = operation({
   method: "post",
@@ -46,38 +61,8 @@ export const listAllocatedPayoutPoints = operation({
     answer: {
       nextCursor: undefined,
       data: [
-        {
-          id: "0199d0c2-c7a7-71c6-b446-1cbcd74219ec",
-          name: "First Bank of Nigeria",
-          code: "NG-FIRST",
-          type: "BANK",
-          country: "NGA",
-          currency: "NGN",
-          minimumAmount: "0.00",
-          maximumAmount: "20000000.00",
-          allocatedTo: "TENANT",
-          pricing: { fees: [{ discountAmount: undefined, amount: "2.50", taxAmount: "0.19" }] },
-          address: undefined,
-          city: undefined,
-          openingHours: undefined,
-          mobileOperator: undefined,
-        },
-        {
-          id: "0199d0c2-c7bd-73a4-ab9b-9f8143b408aa",
-          name: "Zenith Bank",
-          code: "NG-ZENITH",
-          type: "BANK",
-          country: "NGA",
-          currency: "NGN",
-          minimumAmount: "0.00",
-          maximumAmount: "20000000.00",
-          allocatedTo: "TENANT",
-          pricing: { fees: [{ discountAmount: undefined, amount: "2.50", taxAmount: "0.19" }] },
-          address: undefined,
-          city: undefined,
-          openingHours: undefined,
-          mobileOperator: undefined,
-        },
+        { id: "0199d0c2-c7a7-71c6-b446-1cbcd74219ec", name: "First Bank of Nigeria", code: "NG-FIRST", ...pricedBank },
+        { id: "0199d0c2-c7bd-73a4-ab9b-9f8143b408aa", name: "Zenith Bank", code: "NG-ZENITH", ...pricedBank },
       ],
     },
   },

@@ -17,7 +17,7 @@ import {
 } from "../shapes/transactions.js";
 import { anyTransaction, base, firstTransaction, keyed, staff, transactionPath } from "./transactions.js";
 import { z } from "zod";
-import { instant, text, shown } from "../schema.js";
+import { instant, isPending, text, shown } from "../schema.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 /** Ours. */
@@ -104,7 +104,7 @@ export const requestRefund = operation({
   },
   renames: keyed,
   rpc: "remittance.requestRefund",
-  isWaiting: ({ approvalStatus }) => approvalStatus === "PENDING",
+  isWaiting: isPending,
 });
 
 /** Ours, by maker-checker: another manager approves it. */
@@ -131,7 +131,7 @@ export const askPayoutOutcome = operation({
   },
   renames: keyed,
   rpc: "remittance.askPayoutOutcome",
-  isWaiting: ({ approvalStatus }) => approvalStatus === "PENDING",
+  isWaiting: isPending,
 });
 
 /** Ours. */

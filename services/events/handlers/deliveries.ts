@@ -25,10 +25,8 @@ import type { EventsDeps } from "./deps.js";
 import { noEndpoint } from "./endpoints.js";
 import { noEvent } from "./events.js";
 
-type Rpcs = "sendTest" | "listDeliveries" | "getDelivery" | "resendDelivery" | "recoverDeliveries";
-
 /** What became of events on their way to endpoints. */
-export function deliveryHandlers(deps: EventsDeps): Pick<Handlers<WebhookServiceDefinition>, Rpcs> {
+export function deliveryHandlers(deps: EventsDeps) {
   const { store, publishing, runOnce, outbox, clock, wake } = deps;
 
   async function endpointOf(endpointId: string, { tenantId }: Pick<Call, "tenantId">, session?: Session) {
@@ -170,7 +168,7 @@ export function deliveryHandlers(deps: EventsDeps): Pick<Handlers<WebhookService
         },
       });
     },
-  };
+  } satisfies Partial<Handlers<WebhookServiceDefinition>>;
 }
 
 function noDelivery(): Refusal {

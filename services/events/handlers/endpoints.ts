@@ -30,21 +30,11 @@ import type { Session } from "../store/index.js";
 import { descriptionFromWire, endpointToWire } from "../wire/webhooks.js";
 import type { EventsDeps } from "./deps.js";
 
-type Rpcs =
-  | "createEndpoint"
-  | "getEndpoint"
-  | "listEndpoints"
-  | "changeEndpoint"
-  | "pauseEndpoint"
-  | "resumeEndpoint"
-  | "removeEndpoint"
-  | "rotateSecret";
-
 const subscribable = eventTypes.filter((type) => type !== testEventType);
 const secretBytes = 32;
 
 /** What managers do with webhook endpoints. */
-export function endpointHandlers(deps: EventsDeps): Pick<Handlers<WebhookServiceDefinition>, Rpcs> {
+export function endpointHandlers(deps: EventsDeps) {
   const { store, runOnce, outbox, clock, resolve, allowedOf, wake } = deps;
 
   /** In its one form, and leading to where events may be sent. */
@@ -218,7 +208,7 @@ export function endpointHandlers(deps: EventsDeps): Pick<Handlers<WebhookService
         },
       });
     },
-  };
+  } satisfies Partial<Handlers<WebhookServiceDefinition>>;
 }
 
 function newSecret() {

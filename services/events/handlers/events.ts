@@ -16,7 +16,7 @@ const maxEvents = 100;
 const maxWaitMs = 8_000;
 
 /** Events are told to these, and read from them. */
-export function eventHandlers({ store, publishing, arrivals }: EventsDeps): Handlers<EventsServiceDefinition> {
+export function eventHandlers({ store, publishing, arrivals }: EventsDeps) {
   return {
     async publishEvents({ events }, { tenantId }) {
       if (events.length > maxEvents) throw invalidInput("events", `must be at most ${maxEvents}`);
@@ -62,7 +62,7 @@ export function eventHandlers({ store, publishing, arrivals }: EventsDeps): Hand
       const last = found.length === size ? found.at(-1) : undefined;
       return { events: found.map(eventToWire), place: placeToWire(last?.place ?? until) };
     },
-  };
+  } satisfies Partial<Handlers<EventsServiceDefinition>>;
 }
 
 export function noEvent(): Refusal {

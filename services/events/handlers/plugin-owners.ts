@@ -14,7 +14,7 @@ export interface PluginOwnerDeps {
 }
 
 /** What the gateway asks of who calls mail servers and text message services. */
-export function pluginOwnerHandlers({ plugins, checks }: PluginOwnerDeps): Handlers<PluginOwnerServiceDefinition> {
+export function pluginOwnerHandlers({ plugins, checks }: PluginOwnerDeps) {
   const installations = createInstallations({ identity: plugins, kinds: channels });
   const runs = createTestRuns({ installations, plugins, checksOf: checks.of });
 
@@ -26,5 +26,5 @@ export function pluginOwnerHandlers({ plugins, checks }: PluginOwnerDeps): Handl
 
     /** What sends messages serves no corridor. */
     listUnservedCorridors: async () => ({ corridors: [] }),
-  };
+  } satisfies Partial<Handlers<PluginOwnerServiceDefinition>>;
 }

@@ -9,9 +9,7 @@ const usual = usualWaitsMs.map((ms) => ms / 1_000);
 const longestS = longestWaitMs / 1_000;
 
 /** How long a sandbox waits between attempts: whoever tries a receiver out does not wait a day. */
-export function scheduleHandlers({
-  store,
-}: Pick<EventsDeps, "store">): Pick<Handlers<WebhookServiceDefinition>, "setSchedule" | "getSchedule"> {
+export function scheduleHandlers({ store }: Pick<EventsDeps, "store">) {
   return {
     async setSchedule({ waitsS }, { tenantId }) {
       if (!isSandbox(tenantId)) throw new Refusal("STATE_CONFLICT", "a live organisation has the usual schedule");
@@ -28,5 +26,5 @@ export function scheduleHandlers({
       const own = isSandbox(tenantId) ? await store.schedules.forTenant(tenantId).find() : undefined;
       return { waitsS: own ?? usual };
     },
-  };
+  } satisfies Partial<Handlers<WebhookServiceDefinition>>;
 }

@@ -28,10 +28,7 @@ export function templateHandlers({
   outbox,
   clock,
   organisations,
-}: Pick<
-  EventsDeps,
-  "store" | "runOnce" | "outbox" | "clock" | "organisations"
->): Handlers<NotificationServiceDefinition> {
+}: Pick<EventsDeps, "store" | "runOnce" | "outbox" | "clock" | "organisations">) {
   /**
    * The organisation's own words, or the shipped ones. Refuses NOT_FOUND in a language without any.
    */
@@ -132,7 +129,7 @@ export function templateHandlers({
       const own = await store.templates.forTenant(tenantId).list([request.kind]);
       return { templates: own.filter(({ channel }) => channel === request.channel).map(templateToWire) };
     },
-  };
+  } satisfies Partial<Handlers<NotificationServiceDefinition>>;
 }
 
 function kindFrom(kind: string): Kind | undefined {

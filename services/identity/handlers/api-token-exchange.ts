@@ -14,11 +14,7 @@ export const exchangedLifetimeS = 300;
 const useNotedEveryMs = 60_000;
 
 /** Gives a short access token for an API token. */
-export function apiTokenExchangeHandlers(deps: {
-  store: IdentityStore;
-  keyring: Keyring;
-  clock: Clock;
-}): Pick<Handlers<IdentityServiceDefinition>, "exchangeApiToken"> {
+export function apiTokenExchangeHandlers(deps: { store: IdentityStore; keyring: Keyring; clock: Clock }) {
   const { store, keyring, clock } = deps;
 
   return {
@@ -48,7 +44,7 @@ export function apiTokenExchangeHandlers(deps: {
       });
       return { accessToken, expiresInS };
     },
-  };
+  } satisfies Partial<Handlers<IdentityServiceDefinition>>;
 }
 
 function notValid(): Refusal {

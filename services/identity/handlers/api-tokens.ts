@@ -38,8 +38,6 @@ import type { IdentityStore } from "../store/index.js";
 import { apiTokenToWire } from "../wire/api-tokens.js";
 import { tenantOf } from "./tenants.js";
 
-type ApiTokenRpcs = "createApiToken" | "listApiTokens" | "rotateApiToken" | "invalidateApiToken" | "deleteApiToken";
-
 const maxTokens = 50;
 // A repeat may bring others, such as the code of another half-minute.
 const notOfRequest = ["password", "otp", "pin"] as const;
@@ -56,7 +54,7 @@ export interface ApiTokenDeps {
 }
 
 /** API tokens of the calling user: made, listed, rotated, invalidated and deleted. */
-export function apiTokenHandlers(deps: ApiTokenDeps): Pick<Handlers<IdentityServiceDefinition>, ApiTokenRpcs> {
+export function apiTokenHandlers(deps: ApiTokenDeps) {
   const { store, clock } = deps;
   return {
     createApiToken: createApiToken(deps),
@@ -77,7 +75,7 @@ export function apiTokenHandlers(deps: ApiTokenDeps): Pick<Handlers<IdentityServ
       await end(deps, call, await ownToken(deps, call, apiTokenId), true);
       return {};
     },
-  };
+  } satisfies Partial<Handlers<IdentityServiceDefinition>>;
 }
 
 /** Makes a token for the calling user. Refuses FORBIDDEN for scopes beyond their role. */

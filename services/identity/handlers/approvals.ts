@@ -45,9 +45,6 @@ import { approvalRequestRows, decidedRows } from "../wire/event-rows.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
 import { tenantOf } from "./tenants.js";
 
-type ApprovalRpcs =
-  "askApproval" | "noteApprovalEffects" | "withdrawApproval" | "getApproval" | "listApprovals" | "resolveApproval";
-
 export interface ApprovalDeps {
   db: Connection;
   store: IdentityStore;
@@ -58,7 +55,7 @@ export interface ApprovalDeps {
 }
 
 /** Approvals of the maker-checker rule: asked for, read, and decided on by another person. */
-export function approvalHandlers(deps: ApprovalDeps): Pick<Handlers<IdentityServiceDefinition>, ApprovalRpcs> {
+export function approvalHandlers(deps: ApprovalDeps) {
   const { db, store, clock, foresee } = deps;
 
   /** Of what waits; undefined while its service cannot tell, since money is looked at also then. */
@@ -98,7 +95,7 @@ export function approvalHandlers(deps: ApprovalDeps): Pick<Handlers<IdentityServ
       const page = found.slice(0, limit);
       return { approvals: page.map(approvalToWire), nextPageToken: found.length > limit ? page.at(-1)!._id : "" };
     },
-  };
+  } satisfies Partial<Handlers<IdentityServiceDefinition>>;
 }
 
 /** Refuses INVALID_INPUT for a status or kind that there is not. */

@@ -22,7 +22,7 @@ export function authenticatorHandlers(deps: {
   factors: SecondFactors;
   factorChanges: FactorChanges;
   cipher: FieldCipher;
-}): Pick<Handlers<IdentityServiceDefinition>, "enrolTotp" | "confirmTotp" | "removeTotp"> {
+}) {
   const { store, checks, loginCheck, factors, factorChanges, cipher } = deps;
   const { caller, assertOwner, changed } = factorChanges;
   const view = (call: Call) => viewOfFactors(store, call);
@@ -94,7 +94,7 @@ export function authenticatorHandlers(deps: {
       );
       return view(call);
     },
-  };
+  } satisfies Partial<Handlers<IdentityServiceDefinition>>;
 }
 
 function assertNoTotp(user: UserRecord): void {

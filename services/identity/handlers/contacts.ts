@@ -26,7 +26,7 @@ export function contactHandlers(deps: {
   assertContactOwner: AssertContactOwner;
   contactChanges: ContactChanges;
   clock: Clock;
-}): Pick<Handlers<IdentityServiceDefinition>, "confirmContactChange"> {
+}) {
   const { db, store, outbox, assertContactOwner, contactChanges, clock } = deps;
 
   return {
@@ -75,5 +75,5 @@ export function contactHandlers(deps: {
       outbox.wake();
       return { profile: await profileOf(store, after, call, clock.now()) };
     },
-  };
+  } satisfies Partial<Handlers<IdentityServiceDefinition>>;
 }

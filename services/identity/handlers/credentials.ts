@@ -11,11 +11,7 @@ import { bindingFromWire } from "../wire/factors.js";
 import { tenantOf } from "./tenants.js";
 import type { UserRecord } from "../domain/people.js";
 
-export function credentialHandlers(deps: {
-  store: IdentityStore;
-  checks: PasswordChecks;
-  factors: SecondFactors;
-}): Pick<Handlers<IdentityServiceDefinition>, "verifyCredentials"> {
+export function credentialHandlers(deps: { store: IdentityStore; checks: PasswordChecks; factors: SecondFactors }) {
   const { store, checks, factors } = deps;
   const userById = createBatchRead<string, UserRecord>({
     nameOf: (userId) => userId,
@@ -66,5 +62,5 @@ export function credentialHandlers(deps: {
     return {};
   }
 
-  return { verifyCredentials: verify };
+  return { verifyCredentials: verify } satisfies Partial<Handlers<IdentityServiceDefinition>>;
 }

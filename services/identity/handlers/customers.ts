@@ -35,7 +35,7 @@ export function customerHandlers(deps: {
   outbox: Outbox;
   hasher: PasswordHasher;
   clock: Clock;
-}): Pick<Handlers<IdentityServiceDefinition>, "registerCustomer" | "assignCustomer" | "noteCustomerStatus"> {
+}) {
   const { db, store, runOnce, outbox, hasher, clock } = deps;
 
   return {
@@ -132,7 +132,7 @@ export function customerHandlers(deps: {
       }
       return {};
     },
-  };
+  } satisfies Partial<Handlers<IdentityServiceDefinition>>;
 }
 
 async function assertAgent(ofTenant: TenantStore, agentId: string | undefined, session: ClientSession): Promise<void> {

@@ -32,7 +32,7 @@ export function erasureHandlers(deps: {
   revocations: Revocations;
   outbox: Outbox;
   clock: Clock;
-}): Pick<Handlers<IdentityServiceDefinition>, "eraseCustomer" | "getErasure" | "applyRetention"> {
+}) {
   const { db, store, idempotency, revocations, outbox, clock } = deps;
   const waiting = waitingEvents(db);
   const rowsOfPerson = personalRows(db);
@@ -132,5 +132,5 @@ export function erasureHandlers(deps: {
       if (faults.length > 0) throw faults[0];
       return { erased };
     },
-  };
+  } satisfies Partial<Handlers<IdentityServiceDefinition>>;
 }

@@ -31,7 +31,7 @@ export function factorResetHandlers(deps: {
   /** From the approval of a reset to its effect. */
   factorResetWaitMs: number;
   clock: Clock;
-}): Pick<Handlers<IdentityServiceDefinition>, "resetFactors" | "stopFactorReset"> {
+}) {
   const { db, store, outbox, managedUser, factorResetWaitMs, clock } = deps;
 
   return {
@@ -108,7 +108,7 @@ export function factorResetHandlers(deps: {
       outbox.wake();
       return viewOfFactors(store, call);
     },
-  };
+  } satisfies Partial<Handlers<IdentityServiceDefinition>>;
 }
 
 function approvalOf(

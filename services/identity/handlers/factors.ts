@@ -16,7 +16,7 @@ export function factorHandlers(deps: {
   checks: PasswordChecks;
   factors: SecondFactors;
   factorChanges: FactorChanges;
-}): Pick<Handlers<IdentityServiceDefinition>, "getUserFactors" | "chooseFactors"> {
+}) {
   const { store, checks, factors, factorChanges } = deps;
   const { caller, assertOwner, changed } = factorChanges;
   const view = (call: Call) => viewOfFactors(store, call);
@@ -54,5 +54,5 @@ export function factorHandlers(deps: {
       );
       return view(call);
     },
-  };
+  } satisfies Partial<Handlers<IdentityServiceDefinition>>;
 }

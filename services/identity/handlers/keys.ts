@@ -6,17 +6,12 @@ import { checkGiven } from "../domain/requests.js";
 import type { Keyring } from "../credentials/keyring.js";
 import type { Revocations } from "../credentials/revocations.js";
 
-type KeyRpcs = "getJwks" | "rotateKeys" | "listKeys" | "checkRevocation";
-
 // A service that does not know a key asks for it at most every 10 s, and a replica learns of it
 // within 5.
 const smallestLeadS = 30;
 const usualLeadS = 60;
 
-export function keyHandlers(deps: {
-  keyring: Keyring;
-  revocations: Revocations;
-}): Pick<Handlers<IdentityServiceDefinition>, KeyRpcs> {
+export function keyHandlers(deps: { keyring: Keyring; revocations: Revocations }) {
   const { keyring, revocations } = deps;
   return {
     async getJwks() {
@@ -47,5 +42,5 @@ export function keyHandlers(deps: {
       faults.refuseIfAny();
       return { revoked: await revocations.isRevoked({ sessionId, userId, issuedAt: issuedAt! }) };
     },
-  };
+  } satisfies Partial<Handlers<IdentityServiceDefinition>>;
 }

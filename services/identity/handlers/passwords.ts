@@ -26,8 +26,6 @@ interface Replacement {
   use?: (session: ClientSession) => Promise<void>;
 }
 
-type PasswordRpcs = "changePassword" | "requestPasswordReset" | "resetPassword";
-
 export function passwordHandlers(deps: {
   db: Connection;
   store: IdentityStore;
@@ -36,7 +34,7 @@ export function passwordHandlers(deps: {
   checks: PasswordChecks;
   keyring: Keyring;
   clock: Clock;
-}): Pick<Handlers<IdentityServiceDefinition>, PasswordRpcs> {
+}) {
   const { db, store, outbox, hasher, checks, keyring, clock } = deps;
 
   /** Who was given a password by others does not keep it. Refuses INVALID_INPUT. */
@@ -128,7 +126,7 @@ export function passwordHandlers(deps: {
       await replacePassword(call, user, newPassword, { because: "the password was reset by mail", keepApiTokens, use });
       return {};
     },
-  };
+  } satisfies Partial<Handlers<IdentityServiceDefinition>>;
 }
 
 function notValid(): Refusal {

@@ -7,11 +7,7 @@ import type { IdentityStore } from "../store/index.js";
 import type { FactorChanges } from "./factor-changes.js";
 import { viewOfFactors } from "./factor-view.js";
 
-export function pinHandlers(deps: {
-  store: IdentityStore;
-  hasher: PasswordHasher;
-  factorChanges: FactorChanges;
-}): Pick<Handlers<IdentityServiceDefinition>, "setPin"> {
+export function pinHandlers(deps: { store: IdentityStore; hasher: PasswordHasher; factorChanges: FactorChanges }) {
   const { store, hasher, factorChanges } = deps;
   const { caller, assertOwner, changed } = factorChanges;
 
@@ -33,5 +29,5 @@ export function pinHandlers(deps: {
       );
       return viewOfFactors(store, call);
     },
-  };
+  } satisfies Partial<Handlers<IdentityServiceDefinition>>;
 }

@@ -65,7 +65,7 @@ interface Keyed<Request extends Asked, Response extends Answer> {
 }
 
 /** What managers do with an installation, or ask another manager for. */
-export function pluginChangeHandlers(deps: PluginDeps): Pick<Handlers<PluginServiceDefinition>, Rpcs> {
+export function pluginChangeHandlers(deps: PluginDeps) {
   const { store, runOnce, outbox, clock, untilKnown } = deps;
 
   /** One change of one installation, once per key; the answer comes when it holds everywhere. */
@@ -223,7 +223,7 @@ export function pluginChangeHandlers(deps: PluginDeps): Pick<Handlers<PluginServ
         return after;
       });
     },
-  };
+  } satisfies Partial<Handlers<PluginServiceDefinition>>;
 }
 
 interface Noted {

@@ -13,14 +13,11 @@ import { callFromWire, missingForCalls, pluginToWire, testFromWire } from "../wi
 import type { PluginDeps } from "./plugin-deps.js";
 import { noPlugin, pluginOf } from "./plugins.js";
 
-type Rpcs =
-  "resolvePlugins" | "findPlugin" | "notePluginTest" | "notePluginCalls" | "releasePlugin" | "listRemovingPlugins";
-
 const maxInstallations = 100;
 const maxCalls = 1_000;
 
 /** What services that call partners ask and tell; the gateway asks whose a callback is. */
-export function pluginOwnerHandlers({ db, store, clock }: PluginDeps): Pick<Handlers<PluginServiceDefinition>, Rpcs> {
+export function pluginOwnerHandlers({ db, store, clock }: PluginDeps) {
   /** Moves an installation on in one commit; unchanged ones are not written. */
   async function move(
     call: Call,
@@ -124,7 +121,7 @@ export function pluginOwnerHandlers({ db, store, clock }: PluginDeps): Pick<Hand
         })),
       };
     },
-  };
+  } satisfies Partial<Handlers<PluginServiceDefinition>>;
 }
 
 /**

@@ -23,12 +23,10 @@ import type { TenantStore } from "../store/index.js";
 import { callToWire, changeToWire, pluginToWire, typeToWire } from "../wire/plugins.js";
 import { assertPartnersReachable, type PluginDeps } from "./plugin-deps.js";
 
-type Rpcs = "listPluginTypes" | "createPlugin" | "getPlugin" | "listPlugins" | "listPluginCalls" | "listPluginChanges";
-
 const largestPage = 100;
 
 /** What a tenant has installed, and what became of it. */
-export function pluginHandlers(deps: PluginDeps): Pick<Handlers<PluginServiceDefinition>, Rpcs> {
+export function pluginHandlers(deps: PluginDeps) {
   const { store, clock } = deps;
 
   return {
@@ -76,7 +74,7 @@ export function pluginHandlers(deps: PluginDeps): Pick<Handlers<PluginServiceDef
       const page = found.slice(0, limit);
       return { changes: page.map(changeToWire), nextPageToken: found.length > limit ? page.at(-1)!._id : "" };
     },
-  };
+  } satisfies Partial<Handlers<PluginServiceDefinition>>;
 }
 
 async function createPlugin(

@@ -27,8 +27,6 @@ import { reasonFromWire } from "../../kernel/text/reason.js";
 
 const maxSummary = 300;
 
-type PreferenceRpcs = "changeOrganisationPreference" | "listPreferenceChanges";
-
 export function preferenceHandlers(deps: {
   store: IdentityStore;
   runOnce: RunOnce;
@@ -37,7 +35,7 @@ export function preferenceHandlers(deps: {
   ceilings: Ceilings;
   /** Ends when nobody goes by what was before. */
   untilKnown: () => Promise<void>;
-}): Pick<Handlers<IdentityServiceDefinition>, PreferenceRpcs> {
+}) {
   const { store, runOnce, outbox, clock, ceilings, untilKnown } = deps;
   return {
     async changeOrganisationPreference(request, call) {
@@ -88,7 +86,7 @@ export function preferenceHandlers(deps: {
       });
       return { changes, nextPageToken: found.length > limit ? page.at(-1)!._id : "" };
     },
-  };
+  } satisfies Partial<Handlers<IdentityServiceDefinition>>;
 }
 
 /** The whole change waits, also what of it guards nothing: it was asked for with one reason. */

@@ -34,7 +34,7 @@ export function profileHandlers(deps: {
   contactChanges: ContactChanges;
   managedUser: ManagedUser;
   clock: Clock;
-}): Pick<Handlers<IdentityServiceDefinition>, "getProfile" | "updateProfile"> {
+}) {
   const { db, store, outbox, assertContactOwner, contactChanges, managedUser, clock } = deps;
 
   return {
@@ -101,7 +101,7 @@ export function profileHandlers(deps: {
       outbox.wake();
       return { profile: await profileOf(store, after, call, clock.now()) };
     },
-  };
+  } satisfies Partial<Handlers<IdentityServiceDefinition>>;
 }
 
 /**

@@ -30,7 +30,7 @@ export function registrationConfirmationHandlers(deps: {
   throttle: Throttle;
   keyring: Keyring;
   clock: Clock;
-}): Pick<Handlers<IdentityServiceDefinition>, "confirmRegistration"> {
+}) {
   const { db, store, outbox, throttle, keyring, clock } = deps;
 
   async function confirm(registrationId: string, code: string, call: Call): Promise<CustomerRecord> {
@@ -112,5 +112,5 @@ export function registrationConfirmationHandlers(deps: {
         throw error;
       }
     },
-  };
+  } satisfies Partial<Handlers<IdentityServiceDefinition>>;
 }

@@ -42,7 +42,7 @@ export function registrationHandlers(deps: {
   throttle: Throttle;
   cipher: FieldCipher;
   clock: Clock;
-}): Pick<Handlers<IdentityServiceDefinition>, "beginRegistration"> {
+}) {
   const { store, runOnce, outbox, hasher, throttle, cipher, clock } = deps;
 
   let hashing = 0;
@@ -125,5 +125,5 @@ export function registrationHandlers(deps: {
       outbox.wake();
       return answer;
     },
-  };
+  } satisfies Partial<Handlers<IdentityServiceDefinition>>;
 }

@@ -13,11 +13,7 @@ import type { FactorChanges } from "./factor-changes.js";
 import { tenantOf } from "./tenants.js";
 
 /** Codes for one payment or one change, sent to a contact that counts. */
-export function sentCodeHandlers(deps: {
-  store: IdentityStore;
-  sentCodes: SentCodes;
-  factorChanges: FactorChanges;
-}): Pick<Handlers<IdentityServiceDefinition>, "requestPaymentCode" | "requestChangeCode"> {
+export function sentCodeHandlers(deps: { store: IdentityStore; sentCodes: SentCodes; factorChanges: FactorChanges }) {
   const { store, sentCodes, factorChanges } = deps;
   const { caller } = factorChanges;
 
@@ -43,5 +39,5 @@ export function sentCodeHandlers(deps: {
       const use = { kind: rowKinds.changeCode, payload: { change } };
       return sentCodes.send(user, { channel, digest: changeDigest(change, channel), use }, call);
     },
-  };
+  } satisfies Partial<Handlers<IdentityServiceDefinition>>;
 }

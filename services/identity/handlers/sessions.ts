@@ -16,8 +16,6 @@ import { sessionToWire } from "../wire/sessions.js";
 import { tenantOf } from "./tenants.js";
 import type { UserRecord } from "../domain/people.js";
 
-type SessionRpcs = "login" | "refresh" | "logout" | "listSessions" | "endSession";
-
 export function sessionHandlers(deps: {
   store: IdentityStore;
   loginCheck: LoginCheck;
@@ -26,7 +24,7 @@ export function sessionHandlers(deps: {
   sessions: Sessions;
   refreshTokens: RefreshTokenRotation;
   revocations: Revocations;
-}): Pick<Handlers<IdentityServiceDefinition>, SessionRpcs> {
+}) {
   const { store, loginCheck, knownPlaces, factors, sessions, refreshTokens, revocations } = deps;
 
   /**
@@ -97,5 +95,5 @@ export function sessionHandlers(deps: {
       await revocations.endSession(call.tenantId, sessionId, "ended by its user");
       return {};
     },
-  };
+  } satisfies Partial<Handlers<IdentityServiceDefinition>>;
 }

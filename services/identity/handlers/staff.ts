@@ -28,7 +28,7 @@ export function staffHandlers(deps: {
   outbox: Outbox;
   hasher: PasswordHasher;
   clock: Clock;
-}): Pick<Handlers<IdentityServiceDefinition>, "createStaffUser" | "listStaffUsers"> {
+}) {
   const { store, runOnce, outbox, hasher, clock } = deps;
 
   return {
@@ -74,7 +74,7 @@ export function staffHandlers(deps: {
       const page = found.slice(0, limit);
       return { users: page.map(userToWire), nextPageToken: found.length > limit ? page.at(-1)!._id : "" };
     },
-  };
+  } satisfies Partial<Handlers<IdentityServiceDefinition>>;
 }
 
 function parseStaff(request: CreateStaffUserRequest): Pick<UserRecord, "email" | "emailKey" | "name"> {

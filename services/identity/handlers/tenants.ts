@@ -28,9 +28,6 @@ import {
 import type { IdentityStore } from "../store/index.js";
 import { tenantFromWire, tenantToWire } from "../wire/tenants.js";
 
-type TenantRpcs =
-  "putTenant" | "listTenants" | "resolveHost" | "getOrganisationPreference" | "getTenantClock" | "advanceBusinessDate";
-
 const furthestDays = 3_660;
 const furthestMs = 365_000 * 86_400_000;
 // By then replicas' clocks agree on it, and nobody goes by what was before.
@@ -44,7 +41,7 @@ export function tenantHandlers(deps: {
   ceilings: Ceilings;
   /** Ends when nobody goes by what was before. */
   untilKnown: () => Promise<void>;
-}): Pick<Handlers<IdentityServiceDefinition>, TenantRpcs> {
+}) {
   const { db, store, runOnce, clock, ceilings, untilKnown } = deps;
 
   async function put({ tenantId, name, hosts, preference }: TenantInput, { interactionId }: Call) {
@@ -151,7 +148,7 @@ export function tenantHandlers(deps: {
       await untilKnown();
       return answer;
     },
-  };
+  } satisfies Partial<Handlers<IdentityServiceDefinition>>;
 }
 
 function isSame(before: TenantRecord, { name, hosts, preference }: Omit<TenantInput, "tenantId">): boolean {

@@ -20,7 +20,7 @@ export function userStatusHandlers(deps: {
   revocations: Revocations;
   managedUser: ManagedUser;
   clock: Clock;
-}): Pick<Handlers<IdentityServiceDefinition>, "disableUser" | "enableUser"> {
+}) {
   const { db, store, outbox, revocations, managedUser, clock } = deps;
 
   return {
@@ -79,5 +79,5 @@ export function userStatusHandlers(deps: {
       );
       return { user: userToWire(after) };
     },
-  };
+  } satisfies Partial<Handlers<IdentityServiceDefinition>>;
 }

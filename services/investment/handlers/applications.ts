@@ -11,12 +11,8 @@ import { applicationToWire } from "../wire/applications.js";
 import { pageFromWire, uuidFromWire } from "../wire/values.js";
 import type { InvestmentDeps } from "./deps.js";
 
-type ApplicationRpcs = "getApplication" | "listApplications" | "withdrawApplication";
-
 /** Applications as they are now, and those that wait taken back. */
-export function applicationHandlers(
-  deps: InvestmentDeps,
-): Pick<Handlers<InvestmentServiceDefinition>, ApplicationRpcs> {
+export function applicationHandlers(deps: InvestmentDeps) {
   const { store, runOnce, people, applicationsWaiting, outbox } = deps;
 
   async function find(id: string, call: Call): Promise<Application> {
@@ -81,5 +77,5 @@ export function applicationHandlers(
       if (application === undefined) throw new Error("a withdrawal's answer is empty");
       return { application: { ...application, customerName: await people.nameOf(application.customerId, call) } };
     },
-  };
+  } satisfies Partial<Handlers<InvestmentServiceDefinition>>;
 }

@@ -16,13 +16,11 @@ import { dateFromWire, uuidFromWire } from "../wire/values.js";
 import type { InvestmentDeps } from "./deps.js";
 import { rowKinds } from "../row-kinds.js";
 
-type DividendRpcs = "declareDividend" | "getDividend";
-
 /**
  * An amount for the holders of a product. Refuses NOT_FOUND, CURRENCY_MISMATCH and
  * AMOUNT_NOT_POSITIVE; days that are not over are bad input.
  */
-export function dividendHandlers(deps: InvestmentDeps): Pick<Handlers<InvestmentServiceDefinition>, DividendRpcs> {
+export function dividendHandlers(deps: InvestmentDeps) {
   const { store, runOnce, outbox, ceilings } = deps;
   return {
     async declareDividend(request, call) {
@@ -62,7 +60,7 @@ export function dividendHandlers(deps: InvestmentDeps): Pick<Handlers<Investment
         dividend.failedMinor === 0n ? [] : await store.forTenant(call.tenantId).failedHoldings(dividendId, 100);
       return { dividend: dividendToWire(dividend, failed) };
     },
-  };
+  } satisfies Partial<Handlers<InvestmentServiceDefinition>>;
 }
 
 async function dividendOf(

@@ -9,12 +9,10 @@ import type { Page } from "../store/types.js";
 import { holdingToWire, movementToWire, returnsToWire } from "../wire/holdings.js";
 import { pageFromWire, uuidFromWire } from "../wire/values.js";
 import type { InvestmentDeps } from "./deps.js";
-
-type HoldingRpcs = "listHoldings" | "getHolding" | "listMovements";
 type Deps = Pick<InvestmentDeps, "store" | "people" | "businessClock">;
 
 /** What customers hold, and what became of it. */
-export function holdingHandlers(deps: Deps): Pick<Handlers<InvestmentServiceDefinition>, HoldingRpcs> {
+export function holdingHandlers(deps: Deps) {
   const { store, people, businessClock } = deps;
 
   async function listUnpaid(customerId: string, page: Page, call: Call) {
@@ -55,7 +53,7 @@ export function holdingHandlers(deps: Deps): Pick<Handlers<InvestmentServiceDefi
         nextCursor: last?.movementId ?? "",
       };
     },
-  };
+  } satisfies Partial<Handlers<InvestmentServiceDefinition>>;
 }
 
 function pageOf(holdings: readonly Holding[], page: Page) {

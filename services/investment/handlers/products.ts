@@ -9,16 +9,11 @@ import { productFromWire, productToWire } from "../wire/products.js";
 import { pageFromWire, uuidFromWire } from "../wire/values.js";
 import type { InvestmentDeps } from "./deps.js";
 
-type ProductRpcs = "putProduct" | "getProduct" | "listProducts";
-
 /**
  * Products: what is put again unchanged makes no new version; holdings keep the one they were
  * bought under.
  */
-export function productHandlers({
-  store,
-  businessClock,
-}: Pick<InvestmentDeps, "store" | "businessClock">): Pick<Handlers<InvestmentServiceDefinition>, ProductRpcs> {
+export function productHandlers({ store, businessClock }: Pick<InvestmentDeps, "store" | "businessClock">) {
   return {
     async putProduct(request, call) {
       const content = productFromWire(request.product);
@@ -63,7 +58,7 @@ export function productHandlers({
       const last = products.length === page.limit ? products.at(-1) : undefined;
       return { products: products.map(productToWire), nextCursor: last?.productId ?? "" };
     },
-  };
+  } satisfies Partial<Handlers<InvestmentServiceDefinition>>;
 }
 
 /** What is held is held in a currency, and not taken back by offering less. */

@@ -24,11 +24,7 @@ interface Sums {
  * Compares holdings with customers' sums, with units and with the ledger. Everything is streamed;
  * work under way is counted beside.
  */
-export function reconciliationHandlers({
-  store,
-  ledger,
-  outbox,
-}: Deps): Pick<Handlers<InvestmentServiceDefinition>, "reconcileInvestments"> {
+export function reconciliationHandlers({ store, ledger, outbox }: Deps) {
   async function compare(call: Call): Promise<{ holdings: bigint; differences: Difference[] }> {
     const tenant = store.forTenant(call.tenantId);
     const sums = await addUp(tenant);
@@ -55,7 +51,7 @@ export function reconciliationHandlers({
       const { holdings, differences } = await readAgainIfDifferent(() => compare(call));
       return { holdings, differences, inFlight: await countUnderWay(call) };
     },
-  };
+  } satisfies Partial<Handlers<InvestmentServiceDefinition>>;
 }
 
 /** What it holds in memory grows with customers, not with holdings. */

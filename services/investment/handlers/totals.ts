@@ -22,7 +22,7 @@ const maxRatesKnown = 10_000;
  * converted here at the rate of the moment, half-even to the minor unit. The rates that were used
  * are in the answer and kept. Refuses FORBIDDEN, CUSTOMER_NOT_FOUND, RATE_NOT_AVAILABLE.
  */
-export function totalsHandlers(deps: Deps): Pick<Handlers<InvestmentServiceDefinition>, "getTotals"> {
+export function totalsHandlers(deps: Deps) {
   const { store, people, preferences } = deps;
   const known = new Set<string>();
 
@@ -82,5 +82,5 @@ export function totalsHandlers(deps: Deps): Pick<Handlers<InvestmentServiceDefin
       }
       return { invested: moneyToWire(invested), accruedInterest: moneyToWire(interest), rates };
     },
-  };
+  } satisfies Partial<Handlers<InvestmentServiceDefinition>>;
 }

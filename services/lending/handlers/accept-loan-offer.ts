@@ -17,7 +17,7 @@ import { notFound, visibleApplication } from "./visible-application.js";
 import { applicationAnswer, productOf } from "../wire/application-answer.js";
 
 /** Takes an approved offer, which makes the loan that waits to be paid out. */
-export function acceptLoanOffer(deps: LendingDeps): Pick<Handlers<LendingServiceDefinition>, "acceptLoanOffer"> {
+export function acceptLoanOffer(deps: LendingDeps) {
   const { store, runOnce, businessClock, clock } = deps;
   return {
     async acceptLoanOffer(request, call) {
@@ -51,7 +51,7 @@ export function acceptLoanOffer(deps: LendingDeps): Pick<Handlers<LendingService
         },
       });
     },
-  };
+  } satisfies Partial<Handlers<LendingServiceDefinition>>;
 }
 
 /** Where the money is to go: one of the two, the customer's own, in the loan's currency. */

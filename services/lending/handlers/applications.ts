@@ -17,12 +17,10 @@ import { notFound, visibleApplication } from "./visible-application.js";
 import { applicationAnswer, productOf } from "../wire/application-answer.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
 
-type Rpcs = "getLoanApplication" | "listLoanApplications" | "decideLoanApplication" | "withdrawLoanApplication";
-
 const pageSize = 50;
 const statuses = ["SUBMITTED", "APPROVED", "REJECTED", "WITHDRAWN"];
 
-export function applicationHandlers(deps: LendingDeps): Pick<Handlers<LendingServiceDefinition>, Rpcs> {
+export function applicationHandlers(deps: LendingDeps) {
   const { store, runOnce, people, clock } = deps;
 
   /** Refuses COMPLIANCE_REJECTED unless compliance has approved the application. */
@@ -116,5 +114,5 @@ export function applicationHandlers(deps: LendingDeps): Pick<Handlers<LendingSer
         },
       });
     },
-  };
+  } satisfies Partial<Handlers<LendingServiceDefinition>>;
 }

@@ -11,10 +11,7 @@ import type { LoanChanges } from "./change-loan.js";
 import type { LendingDeps } from "./deps.js";
 
 /** A bank or a card scheme took a repayment back: its amount is owed again. */
-export function chargeBackRepayment(
-  { store, book, runOnce, clock }: LendingDeps,
-  changes: LoanChanges,
-): Pick<Handlers<LendingServiceDefinition>, "chargeBackRepayment"> {
+export function chargeBackRepayment({ store, book, runOnce, clock }: LendingDeps, changes: LoanChanges) {
   return {
     async chargeBackRepayment(request, call) {
       const { repaymentId } = request;
@@ -53,5 +50,5 @@ export function chargeBackRepayment(
         after: async ({ loan }) => book.carryOut(call.tenantId, loan?.accountId ?? ""),
       });
     },
-  };
+  } satisfies Partial<Handlers<LendingServiceDefinition>>;
 }

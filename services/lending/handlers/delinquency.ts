@@ -13,13 +13,8 @@ import { reasonFromWire } from "../../kernel/text/reason.js";
 import type { LoanChanges } from "./change-loan.js";
 import type { LendingDeps } from "./deps.js";
 
-type Rpcs = "pauseDelinquency" | "resumeDelinquency";
-
 /** Times in which a debt does not grow older. */
-export function delinquencyHandlers(
-  { book }: LendingDeps,
-  changes: LoanChanges,
-): Pick<Handlers<LendingServiceDefinition>, Rpcs> {
+export function delinquencyHandlers({ book }: LendingDeps, changes: LoanChanges) {
   return {
     async pauseDelinquency(request, call) {
       reasonFromWire(request.reason);
@@ -60,5 +55,5 @@ export function delinquencyHandlers(
         },
       });
     },
-  };
+  } satisfies Partial<Handlers<LendingServiceDefinition>>;
 }

@@ -7,14 +7,6 @@ import { wholeOf } from "../wire/parse.js";
 import { loanToWire, overpaymentRefundToWire, repaymentToWire } from "../wire/loans.js";
 import type { LendingDeps } from "./deps.js";
 
-type Rpcs =
-  | "getLoan"
-  | "listLoanHistory"
-  | "getRepaymentInstructions"
-  | "listRepaidTransactions"
-  | "listPendingRepayments"
-  | "listSuspense";
-
 const pageSize = 100;
 
 /**
@@ -34,7 +26,7 @@ export async function visibleLoan(
   return loan;
 }
 
-export function loanHandlers(deps: LendingDeps): Pick<Handlers<LendingServiceDefinition>, Rpcs> {
+export function loanHandlers(deps: LendingDeps) {
   const { store, people, businessClock, banks, collection } = deps;
   const todayOf = async ({ tenantId }: Call) => (await businessClock.forTenant(tenantId)).today().toString();
 
@@ -109,5 +101,5 @@ export function loanHandlers(deps: LendingDeps): Pick<Handlers<LendingServiceDef
         nextPageToken: credits.length < pageSize ? "" : (credits.at(-1)?.creditId ?? ""),
       };
     },
-  };
+  } satisfies Partial<Handlers<LendingServiceDefinition>>;
 }

@@ -19,11 +19,9 @@ import { dateOf, minorOf } from "../wire/parse.js";
 import { loanToWire } from "../wire/loans.js";
 import type { LendingDeps } from "./deps.js";
 
-type Rpcs = "importLoan" | "reconcileLoans" | "getAccrualProgress";
-
 const maxImported = 1_000;
 
-export function operationHandlers(deps: LendingDeps): Pick<Handlers<LendingServiceDefinition>, Rpcs> {
+export function operationHandlers(deps: LendingDeps) {
   const { store, book, runOnce, people, reconciliation, businessClock, clock } = deps;
   return {
     async importLoan(request, call) {
@@ -88,7 +86,7 @@ export function operationHandlers(deps: LendingDeps): Pick<Handlers<LendingServi
         ...(isFinished && finishedAt !== undefined ? { finishedAt } : {}),
       };
     },
-  };
+  } satisfies Partial<Handlers<LendingServiceDefinition>>;
 }
 
 /** What was lent, and each repayment, minor units. */

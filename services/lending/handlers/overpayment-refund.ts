@@ -13,13 +13,7 @@ import { reasonFromWire } from "../../kernel/text/reason.js";
 import type { LendingDeps } from "./deps.js";
 
 /** Asks to pay back what a customer paid above what was owed, which a second person approves. */
-export function payBackOverpayment({
-  store,
-  runOnce,
-  approvals,
-  moneyOut,
-  businessClock,
-}: LendingDeps): Pick<Handlers<LendingServiceDefinition>, "payBackOverpayment"> {
+export function payBackOverpayment({ store, runOnce, approvals, moneyOut, businessClock }: LendingDeps) {
   return {
     async payBackOverpayment(request, call) {
       const { accountId } = request;
@@ -70,7 +64,7 @@ export function payBackOverpayment({
         work: async (_session, requested) => requested,
       });
     },
-  };
+  } satisfies Partial<Handlers<LendingServiceDefinition>>;
 }
 
 function payToOf({ walletAccountId, bankAccountId }: PayBackOverpaymentRequest): PayTo {

@@ -8,7 +8,7 @@ import type { LendingDeps } from "./deps.js";
 import { visibleLoan } from "./loans.js";
 
 /** What pays a loan off today, good for a while as long as nothing else happens to the loan. */
-export function payoffQuote(deps: LendingDeps): Pick<Handlers<LendingServiceDefinition>, "getPayoffQuote"> {
+export function payoffQuote(deps: LendingDeps) {
   const { store, businessClock, payoffQuoteS } = deps;
   return {
     async getPayoffQuote({ loanApplicationId }, call) {
@@ -37,5 +37,5 @@ export function payoffQuote(deps: LendingDeps): Pick<Handlers<LendingServiceDefi
       const { amountMinor, currency, ...rest } = quote;
       return { quote: { ...rest, amount: { amountMinor, currency }, businessDate: on } };
     },
-  };
+  } satisfies Partial<Handlers<LendingServiceDefinition>>;
 }

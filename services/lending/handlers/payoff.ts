@@ -12,7 +12,7 @@ import { createPayoffDrafts } from "./payoff-draft.js";
 /**
  * Pays a loan off from the customer's wallet, by card, or by a bank transfer that is waited for.
  */
-export function payoffLoan(deps: LendingDeps): Pick<Handlers<LendingServiceDefinition>, "payoffLoan"> {
+export function payoffLoan(deps: LendingDeps) {
   const { idempotency, sagas, payoffs } = deps;
   const draft = createPayoffDrafts(deps);
   return {
@@ -38,5 +38,5 @@ export function payoffLoan(deps: LendingDeps): Pick<Handlers<LendingServiceDefin
         resume: (payoffId) => payoffs.drive(tenantId, payoffId, context),
       });
     },
-  };
+  } satisfies Partial<Handlers<LendingServiceDefinition>>;
 }

@@ -8,11 +8,9 @@ import { productFromWire } from "../wire/product.js";
 import { offerToWire, productToWire } from "../wire/loans.js";
 import type { LendingDeps } from "./deps.js";
 
-type Rpcs = "putLoanProduct" | "listLoanProducts" | "putHolidayCalendar" | "getHolidayCalendar" | "quoteLoan";
-
 const maxHolidays = 2_000;
 
-export function productHandlers({ store, businessClock }: LendingDeps): Pick<Handlers<LendingServiceDefinition>, Rpcs> {
+export function productHandlers({ store, businessClock }: LendingDeps) {
   return {
     async putLoanProduct({ product: wire }, call) {
       const content = productFromWire(wire);
@@ -71,7 +69,7 @@ export function productHandlers({ store, businessClock }: LendingDeps): Pick<Han
       const terms = requestedTerms(product, requested, (await tenant.findCalendar()) ?? plainWeek);
       return { offer: offerToWire(product, offerOf(terms, disbursementFeeOf(product, requested.principalMinor))) };
     },
-  };
+  } satisfies Partial<Handlers<LendingServiceDefinition>>;
 }
 
 function isSame(one: Product, other: Product): boolean {

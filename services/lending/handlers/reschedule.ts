@@ -14,10 +14,7 @@ import type { LoanChanges } from "./change-loan.js";
 import type { LendingDeps } from "./deps.js";
 
 /** What is left of a loan is paid by a new schedule. */
-export function rescheduleLoan(
-  { store }: LendingDeps,
-  changes: LoanChanges,
-): Pick<Handlers<LendingServiceDefinition>, "rescheduleLoan"> {
+export function rescheduleLoan({ store }: LendingDeps, changes: LoanChanges) {
   return {
     async rescheduleLoan(request, call) {
       reasonFromWire(request.reason);
@@ -46,5 +43,5 @@ export function rescheduleLoan(
         },
       });
     },
-  };
+  } satisfies Partial<Handlers<LendingServiceDefinition>>;
 }

@@ -16,9 +16,7 @@ import { repaymentToWire } from "../wire/loans.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
 import type { LendingDeps } from "./deps.js";
 
-type Rpcs = "askRepaymentVerification" | "forceRepaymentOutcome";
-
-export function verificationHandlers(deps: LendingDeps): Pick<Handlers<LendingServiceDefinition>, Rpcs> {
+export function verificationHandlers(deps: LendingDeps) {
   const { store, book, runOnce, verification, approvals, businessClock, clock } = deps;
 
   async function waiting(repaymentId: string, call: Call): Promise<Repayment> {
@@ -93,5 +91,5 @@ export function verificationHandlers(deps: LendingDeps): Pick<Handlers<LendingSe
         after: async ({ repayment }) => book.carryOut(call.tenantId, repayment?.accountId ?? ""),
       });
     },
-  };
+  } satisfies Partial<Handlers<LendingServiceDefinition>>;
 }

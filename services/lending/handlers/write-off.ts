@@ -19,13 +19,8 @@ import { reasonFromWire } from "../../kernel/text/reason.js";
 import type { LoanChanges } from "./change-loan.js";
 import type { LendingDeps } from "./deps.js";
 
-type Rpcs = "writeOffLoan" | "recordRecovery";
-
 /** Loans that are given up, which a second person approves, and what still comes in for them. */
-export function writeOffHandlers(
-  { runOnce, approvals, ceilings }: LendingDeps,
-  changes: LoanChanges,
-): Pick<Handlers<LendingServiceDefinition>, Rpcs> {
+export function writeOffHandlers({ runOnce, approvals, ceilings }: LendingDeps, changes: LoanChanges) {
   return {
     async writeOffLoan(request, call) {
       const { accountId, idempotencyKey } = request;
@@ -85,7 +80,7 @@ export function writeOffHandlers(
         },
       });
     },
-  };
+  } satisfies Partial<Handlers<LendingServiceDefinition>>;
 }
 
 /**

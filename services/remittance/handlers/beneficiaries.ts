@@ -21,18 +21,13 @@ import type { Session } from "../store/index.js";
 import { beneficiaryContentFromWire, beneficiaryFromWire, beneficiaryToWire } from "../wire/beneficiaries.js";
 import type { RemittanceDeps } from "./deps.js";
 
-type BeneficiaryRpcs = "createBeneficiary" | "changeBeneficiary" | "removeBeneficiary" | "listBeneficiaries";
-
 export function beneficiaryHandlers({
   store,
   people,
   runOnce,
   outbox,
   clock,
-}: Pick<RemittanceDeps, "store" | "people" | "runOnce" | "outbox" | "clock">): Pick<
-  Handlers<RemittanceServiceDefinition>,
-  BeneficiaryRpcs
-> {
+}: Pick<RemittanceDeps, "store" | "people" | "runOnce" | "outbox" | "clock">) {
   /**
    * Whose recipient it is to be. Refuses FORBIDDEN for a customer who names somebody else,
    * CUSTOMER_NOT_FOUND.
@@ -129,5 +124,5 @@ export function beneficiaryHandlers({
       const beneficiaries = await store.forTenant(call.tenantId).listBeneficiaries(customerIds);
       return { beneficiaries: beneficiaries.map(beneficiaryToWire) };
     },
-  };
+  } satisfies Partial<Handlers<RemittanceServiceDefinition>>;
 }

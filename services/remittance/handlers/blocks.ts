@@ -25,8 +25,6 @@ import type { BlockSelection } from "../store/blocked-transactions.js";
 import type { RemittanceDeps } from "./deps.js";
 
 type Decide = Parameters<PayoutSteps["make"]>[2];
-type BlockRpcs =
-  "blockTransactions" | "foreseeBlock" | "foreseeBlockRelease" | "releaseBlockedTransactions" | "resumeHeldPayouts";
 
 const maxNamed = 1_000;
 const outcomes: readonly ReleaseOutcome[] = ["CONTINUE", "REFUND"];
@@ -44,7 +42,7 @@ export function blockHandlers({
 }: Pick<RemittanceDeps, "store" | "clock" | "realClock"> & {
   creation: Pick<Creation, "payableForMs">;
   steps: PayoutSteps;
-}): Pick<Handlers<RemittanceServiceDefinition>, BlockRpcs> {
+}) {
   /**
    * A step of each, one commit after the other: whoever repeats it finds the
    * others done. How many were made.
@@ -141,7 +139,7 @@ export function blockHandlers({
       const held = await store.forTenant(call.tenantId).heldPayoutsOf(customerId);
       return { resumed: await each(held, call, (now) => resumeHeld(now, realClock.now())) };
     },
-  };
+  } satisfies Partial<Handlers<RemittanceServiceDefinition>>;
 }
 
 /** Refuses INVALID_INPUT. */

@@ -20,7 +20,7 @@ export function cancellationHandlers(
   deps: Pick<RemittanceDeps, "store" | "people" | "runOnce" | "outbox" | "clock" | "realClock"> & {
     steps: PayoutSteps;
   },
-): Pick<Handlers<RemittanceServiceDefinition>, "cancelTransaction"> {
+) {
   const { runOnce, outbox, clock, realClock } = deps;
   const changes = createChangeByPerson(deps);
 
@@ -49,5 +49,5 @@ export function cancellationHandlers(
       outbox.wake();
       return response;
     },
-  };
+  } satisfies Partial<Handlers<RemittanceServiceDefinition>>;
 }

@@ -19,8 +19,6 @@ import { assertMayTry, isPickupCode, maxTries, newPickupCode, pickupLocked } fro
 import { refusedInState, type Transaction } from "../domain/transaction.js";
 import type { RemittanceDeps } from "./deps.js";
 
-type CashRpcs = "issuePickupCode" | "findPickup" | "handOutCash";
-
 const handOutDecisions: ReadonlySet<RefusalCode> = new Set([
   "STATE_CONFLICT",
   "PICKUP_CODE_WRONG",
@@ -33,7 +31,7 @@ export function cashHandlers(
     steps: PayoutSteps;
     holds: PayoutHolds;
   },
-): Pick<Handlers<RemittanceServiceDefinition>, CashRpcs> {
+) {
   const { store, people, runOnce, outbox, clock, steps, holds } = deps;
 
   /**
@@ -148,7 +146,7 @@ export function cashHandlers(
       outbox.wake();
       return response;
     },
-  };
+  } satisfies Partial<Handlers<RemittanceServiceDefinition>>;
 }
 
 function notByCashier(): Refusal {

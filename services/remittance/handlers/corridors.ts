@@ -23,8 +23,6 @@ import { corridorFromWire, corridorToWire } from "../wire/corridors.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
 import type { RemittanceDeps } from "./deps.js";
 
-type CorridorRpcs = "putCorridor" | "loadCorridors" | "listCorridors";
-
 // Short transactions: a long one could be cut off by the server's limit on their life.
 const corridorsPerTransaction = 200;
 
@@ -48,9 +46,7 @@ interface Asked {
  * Corridors: what is put again unchanged makes no version; limits and partners of those that are
  * there are changed by two persons, and so is all that an agent puts.
  */
-export function corridorHandlers(
-  deps: Pick<RemittanceDeps, "store" | "clock"> & { approvals: Approvals },
-): Pick<Handlers<RemittanceServiceDefinition>, CorridorRpcs> {
+export function corridorHandlers(deps: Pick<RemittanceDeps, "store" | "clock"> & { approvals: Approvals }) {
   const { store, clock } = deps;
   const stampOf = (call: Call) => ({ changedAt: clock.now(), changedBy: actorOf(call) });
 
@@ -99,7 +95,7 @@ export function corridorHandlers(
       const isStaff = role === "MANAGER" || role === "AGENT";
       return { corridors: corridors.filter(({ enabled }) => enabled || isStaff).map(corridorToWire) };
     },
-  };
+  } satisfies Partial<Handlers<RemittanceServiceDefinition>>;
 }
 
 function askedByLine({ line, row }: { line: number; row: CorridorLine }): Asked {

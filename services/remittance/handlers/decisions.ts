@@ -17,10 +17,7 @@ export function decisionHandlers({
   clock,
   creation,
   steps,
-}: Pick<RemittanceDeps, "store" | "clock"> & { creation: Pick<Creation, "payableForMs">; steps: PayoutSteps }): Pick<
-  Handlers<RemittanceServiceDefinition>,
-  "decideTransaction"
-> {
+}: Pick<RemittanceDeps, "store" | "clock"> & { creation: Pick<Creation, "payableForMs">; steps: PayoutSteps }) {
   return {
     async decideTransaction(request, call) {
       const transactionId = idFromWire(request.transactionId, "transactionId");
@@ -53,5 +50,5 @@ export function decisionHandlers({
       crashPoint("remittance.decision.stored");
       return {};
     },
-  };
+  } satisfies Partial<Handlers<RemittanceServiceDefinition>>;
 }

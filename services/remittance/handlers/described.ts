@@ -7,9 +7,7 @@ import type { RemittanceDeps } from "./deps.js";
 const maxNamed = 1_000;
 
 /** Where transactions stand, for compliance, which shows it beside its cases to managers alone. */
-export function describedHandlers({
-  store,
-}: Pick<RemittanceDeps, "store">): Pick<Handlers<RemittanceServiceDefinition>, "describeTransactions"> {
+export function describedHandlers({ store }: Pick<RemittanceDeps, "store">) {
   return {
     async describeTransactions({ transactionIds }, call) {
       if (transactionIds.length > maxNamed) throw invalidInput("transactionIds", `must have at most ${maxNamed}`);
@@ -25,5 +23,5 @@ export function describedHandlers({
         })),
       };
     },
-  };
+  } satisfies Partial<Handlers<RemittanceServiceDefinition>>;
 }

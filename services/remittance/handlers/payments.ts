@@ -19,15 +19,13 @@ import {
 import type { Change, Transaction } from "../domain/transaction.js";
 import type { RemittanceDeps } from "./deps.js";
 
-type PaymentRpcs = "claimTransaction" | "releaseTransaction" | "markTransactionPaid";
-
 /** What wallet asks of a transaction while a payment for it runs (docs/decisions/0006). */
 export function paymentHandlers(
   deps: Pick<RemittanceDeps, "store" | "outbox" | "clock"> & {
     steps: PayoutSteps;
     accounts: ReturnType<typeof createLedgerAccounts>;
   },
-): Pick<Handlers<RemittanceServiceDefinition>, PaymentRpcs> {
+) {
   const { store, accounts, outbox, clock, steps } = deps;
 
   async function find(id: string, call: Call): Promise<Transaction> {
@@ -136,7 +134,7 @@ export function paymentHandlers(
       outbox.wake();
       return {};
     },
-  };
+  } satisfies Partial<Handlers<RemittanceServiceDefinition>>;
 }
 
 function decisionOf(decide: () => Change | undefined): { change?: Change | undefined; refusal?: Refusal } {

@@ -34,7 +34,7 @@ export function payoutCallbackHandlers(
     /** Undefined where the tenant has no partner that could call. */
     callbackSecretOf: (tenantId: string) => string | undefined;
   },
-): Pick<Handlers<RemittanceServiceDefinition>, "receivePayoutCallback"> {
+) {
   const takeCallback = createCallbackTaking(deps);
   return {
     async receivePayoutCallback(request, { tenantId }) {
@@ -43,7 +43,7 @@ export function payoutCallbackHandlers(
       await takeCallback(tenantId, { webhookId: request.webhookId, body: request.body, account: tenantId });
       return {};
     },
-  };
+  } satisfies Partial<Handlers<RemittanceServiceDefinition>>;
 }
 
 /**

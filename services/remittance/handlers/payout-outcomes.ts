@@ -30,7 +30,7 @@ import type { RemittanceDeps } from "./deps.js";
  */
 export function payoutOutcomeHandlers(
   deps: Pick<RemittanceDeps, "store" | "people" | "runOnce" | "clock"> & { steps: PayoutSteps; approvals: Approvals },
-): Pick<Handlers<RemittanceServiceDefinition>, "askPayoutOutcome"> {
+) {
   const { store, runOnce, clock, steps, approvals } = deps;
   const changes = createChangeByPerson(deps);
 
@@ -59,7 +59,7 @@ export function payoutOutcomeHandlers(
       });
       return question(answer, transactionId, call);
     },
-  };
+  } satisfies Partial<Handlers<RemittanceServiceDefinition>>;
 
   /** The same question under the same key, however often it is repeated. */
   async function question(answer: AskPayoutOutcomeResponse, transactionId: string, call: Call) {

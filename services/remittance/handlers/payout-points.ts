@@ -19,8 +19,6 @@ import {
 import type { RemittanceDeps } from "./deps.js";
 import { loadBasis } from "./make-offer.js";
 
-type PointRpcs = "putPayoutPoint" | "loadPayoutPoints" | "listPayoutPoints";
-
 // Short transactions: a long one could be cut off by the server's limit on their life.
 const pointsPerTransaction = 500;
 
@@ -33,10 +31,7 @@ export function payoutPointHandlers({
   people,
   prices,
   clock,
-}: Pick<RemittanceDeps, "store" | "people" | "prices" | "clock">): Pick<
-  Handlers<RemittanceServiceDefinition>,
-  PointRpcs
-> {
+}: Pick<RemittanceDeps, "store" | "people" | "prices" | "clock">) {
   return {
     async putPayoutPoint(request, call) {
       const requested = pointFromWire(request.point);
@@ -78,7 +73,7 @@ export function payoutPointHandlers({
         nextCursor: found.length > query.size ? (points.at(-1)?.point.code ?? "") : "",
       };
     },
-  };
+  } satisfies Partial<Handlers<RemittanceServiceDefinition>>;
 }
 
 /** Puts some points in one transaction, a round trip for each kind of write. */

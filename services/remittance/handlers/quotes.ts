@@ -16,8 +16,6 @@ import { idempotencyKeyFromWire, quoteQuestionFromWire, quoteToWire } from "../w
 import type { RemittanceDeps } from "./deps.js";
 import { makeOffer } from "./make-offer.js";
 
-type QuoteRpcs = "createQuote" | "getQuote";
-
 export function quoteHandlers({
   store,
   people,
@@ -28,7 +26,7 @@ export function quoteHandlers({
   quoteForMs = quoteHoldsForMs,
 }: Pick<RemittanceDeps, "store" | "people" | "prices" | "ceilings" | "runOnce" | "clock"> & {
   quoteForMs?: number;
-}): Pick<Handlers<RemittanceServiceDefinition>, QuoteRpcs> {
+}) {
   /**
    * Whom a quote is for. Refuses CUSTOMER_NOT_FOUND, FORBIDDEN for a customer who names somebody
    * else.
@@ -112,5 +110,5 @@ export function quoteHandlers({
       }
       return { quote: quoteToWire(quote, clock.now()) };
     },
-  };
+  } satisfies Partial<Handlers<RemittanceServiceDefinition>>;
 }

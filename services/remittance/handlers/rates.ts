@@ -8,16 +8,11 @@ import { putRates } from "../store/put-rates.js";
 import { rateFromWire } from "../wire/rates.js";
 import type { RemittanceDeps } from "./deps.js";
 
-type RateRpcs = "putRate" | "loadRates" | "getExchangeRate";
-
 // Short transactions: a long one could be cut off by the server's limit on their life.
 const ratesPerTransaction = 500;
 
 /** Rates: what is put again unchanged makes no new one. */
-export function rateHandlers({
-  store,
-  clock,
-}: Pick<RemittanceDeps, "store" | "clock">): Pick<Handlers<RemittanceServiceDefinition>, RateRpcs> {
+export function rateHandlers({ store, clock }: Pick<RemittanceDeps, "store" | "clock">) {
   return {
     async putRate(request, call) {
       const content = rateFromWire(request, clock.now());
@@ -66,5 +61,5 @@ export function rateHandlers({
       if (sendCurrency === receivingCurrency) return { rate: "1", source: "", validFrom: now };
       throw new Refusal("RATE_NOT_AVAILABLE", `there is no rate from ${sendCurrency} to ${receivingCurrency}`);
     },
-  };
+  } satisfies Partial<Handlers<RemittanceServiceDefinition>>;
 }

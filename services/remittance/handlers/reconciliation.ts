@@ -17,7 +17,7 @@ type Deps = Pick<RemittanceDeps, "store" | "ledger" | "clock"> & {
 };
 
 /** Partner's statement against transactions and ledger, some thousand payouts a call. */
-export function reconciliationHandlers(deps: Deps): Pick<Handlers<RemittanceServiceDefinition>, "reconcilePayouts"> {
+export function reconciliationHandlers(deps: Deps) {
   const { clock } = deps;
   return {
     async reconcilePayouts(request, call) {
@@ -41,7 +41,7 @@ export function reconciliationHandlers(deps: Deps): Pick<Handlers<RemittanceServ
       }
       return { ...all, nextCursor: "", unread: unreadToWire(reconciliation.listUnread()) };
     },
-  };
+  } satisfies Partial<Handlers<RemittanceServiceDefinition>>;
 }
 
 const unreadToWire = (unread: readonly UnreadPartner[]) =>

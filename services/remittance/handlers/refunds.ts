@@ -20,7 +20,7 @@ import type { RemittanceDeps } from "./deps.js";
 /** Money back on request: one person asks, another one decides, the ledger follows. */
 export function refundHandlers(
   deps: Pick<RemittanceDeps, "store" | "people" | "runOnce" | "clock"> & { approvals: Approvals },
-): Pick<Handlers<RemittanceServiceDefinition>, "requestRefund"> {
+) {
   const { store, people, runOnce, clock, approvals } = deps;
 
   /** Notes on the refund what identity made of the question. */
@@ -74,7 +74,7 @@ export function refundHandlers(
       crashPoint("remittance.refund.asked");
       return question(requested, transactionId, call);
     },
-  };
+  } satisfies Partial<Handlers<RemittanceServiceDefinition>>;
 
   /** The same question under the same key, however often it is repeated. */
   async function question(requested: RequestRefundResponse, transactionId: string, call: Call) {

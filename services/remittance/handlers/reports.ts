@@ -14,18 +14,12 @@ import type { RemittanceDeps } from "./deps.js";
 import { whileWaitedFor } from "./waited-for.js";
 import { findByIdOrCode } from "./find-transaction.js";
 
-type ReportRpcs = "getReceipt" | "getCallOverReport" | "getAnalytics";
-
 const maxDays = 92;
 // Each reads as fast as it can: more of them at a time would only be later together.
 const maxAtOnce = 2;
 
 /** What is printed and counted of transactions. Days are those of the tenant's time zone. */
-export function reportHandlers({
-  store,
-  people,
-  times,
-}: Pick<RemittanceDeps, "store" | "people" | "times">): Pick<Handlers<RemittanceServiceDefinition>, ReportRpcs> {
+export function reportHandlers({ store, people, times }: Pick<RemittanceDeps, "store" | "people" | "times">) {
   let running = 0;
 
   /** Refuses OVERLOADED while others are made. */
@@ -94,7 +88,7 @@ export function reportHandlers({
         })),
       };
     },
-  };
+  } satisfies Partial<Handlers<RemittanceServiceDefinition>>;
 }
 
 /** By the status that whoever asked is shown. */

@@ -16,25 +16,11 @@ import { promotionFromWire, promotionToWire } from "../wire/promotions.js";
 import { rateToWire } from "../wire/rates.js";
 import type { RemittanceDeps } from "./deps.js";
 
-type SettingRpcs =
-  | "listChanges"
-  | "listRates"
-  | "putMarkup"
-  | "listMarkups"
-  | "putPromotion"
-  | "listPromotions"
-  | "putBranch"
-  | "listBranches";
-
 /**
  * What managers and agents set: markups, promotions, branches; and what of all settings was changed
  * when and by whom.
  */
-export function settingHandlers({
-  store,
-  people,
-  clock,
-}: Pick<RemittanceDeps, "store" | "people" | "clock">): Pick<Handlers<RemittanceServiceDefinition>, SettingRpcs> {
+export function settingHandlers({ store, people, clock }: Pick<RemittanceDeps, "store" | "people" | "clock">) {
   const stampOf = (call: Call) => ({ changedAt: clock.now(), changedBy: actorOf(call) });
 
   return {
@@ -122,7 +108,7 @@ export function settingHandlers({
         nextCursor: found.length > size ? (branches.at(-1)?.code ?? "") : "",
       };
     },
-  };
+  } satisfies Partial<Handlers<RemittanceServiceDefinition>>;
 }
 
 /**

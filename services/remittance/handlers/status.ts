@@ -26,7 +26,7 @@ export function statusHandlers(
   deps: Pick<RemittanceDeps, "store" | "people" | "runOnce" | "outbox" | "clock" | "realClock"> & {
     steps: PayoutSteps;
   },
-): Pick<Handlers<RemittanceServiceDefinition>, "updateTransactionStatus"> {
+) {
   const { runOnce, outbox, clock, realClock } = deps;
   const changes = createChangeByPerson(deps);
   return {
@@ -56,5 +56,5 @@ export function statusHandlers(
       outbox.wake();
       return response;
     },
-  };
+  } satisfies Partial<Handlers<RemittanceServiceDefinition>>;
 }

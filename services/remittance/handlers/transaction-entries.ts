@@ -19,10 +19,7 @@ export function transactionEntryHandlers({
   store,
   people,
   ledger,
-}: Pick<RemittanceDeps, "store" | "people" | "ledger">): Pick<
-  Handlers<RemittanceServiceDefinition>,
-  "listTransactionEntries"
-> {
+}: Pick<RemittanceDeps, "store" | "people" | "ledger">) {
   return {
     async listTransactionEntries(request, call) {
       const transactionId = idFromWire(request.transactionId, "transactionId");
@@ -38,7 +35,7 @@ export function transactionEntryHandlers({
       const { entries } = await ledger.listEntriesByKeys(requested, outgoing(call));
       return { entries, nextCursor: start + size < all.length ? String(start + size) : "" };
     },
-  };
+  } satisfies Partial<Handlers<RemittanceServiceDefinition>>;
 }
 
 /** Of the first key of a page. Refuses INVALID_INPUT. */

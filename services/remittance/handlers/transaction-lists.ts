@@ -18,10 +18,7 @@ const maxWords = 5;
 const statusForm = /^[A-Z_]{1,40}$/;
 
 /** What people may see of transactions, page by page. */
-export function transactionListHandlers({
-  store,
-  people,
-}: Pick<RemittanceDeps, "store" | "people">): Pick<Handlers<RemittanceServiceDefinition>, "listTransactions"> {
+export function transactionListHandlers({ store, people }: Pick<RemittanceDeps, "store" | "people">) {
   return {
     async listTransactions(request, call) {
       const filter = filterFromWire(request);
@@ -43,7 +40,7 @@ export function transactionListHandlers({
         nextCursor: found.length > limit && last !== undefined ? positionToWire(last) : "",
       };
     },
-  };
+  } satisfies Partial<Handlers<RemittanceServiceDefinition>>;
 }
 
 /** Refuses INVALID_INPUT. */

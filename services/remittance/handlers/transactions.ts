@@ -23,11 +23,7 @@ import type { RemittanceDeps } from "./deps.js";
 import { asSeenBy } from "./as-seen-by.js";
 import { findByIdOrCode } from "./find-transaction.js";
 
-type TransactionRpcs = "createTransaction" | "getTransaction";
-
-export function transactionHandlers(
-  deps: RemittanceDeps & { creation: Creation },
-): Pick<Handlers<RemittanceServiceDefinition>, TransactionRpcs> {
+export function transactionHandlers(deps: RemittanceDeps & { creation: Creation }) {
   const { store, people, idempotency, creation, clock } = deps;
 
   /** Stores the transaction with what its price takes: its quote, and a use of its promotion. */
@@ -97,7 +93,7 @@ export function transactionHandlers(
       await people.assertMaySee(transaction, call);
       return { transaction: transactionToWire(asSeenBy(call, transaction), true) };
     },
-  };
+  } satisfies Partial<Handlers<RemittanceServiceDefinition>>;
 }
 
 /** Refuses QUOTE_USED, PROMO_CODE_INVALID where somebody else was faster. */

@@ -41,7 +41,7 @@ interface Made {
  * event, and that is written down only where the case is as it was printed. What is kept under the
  * key is the case, not its pages.
  */
-export function caseExportHandlers(deps: CaseDeps): Pick<Handlers<CaseServiceDefinition>, "exportCase"> {
+export function caseExportHandlers(deps: CaseDeps) {
   const { cases, times, runOnce } = deps;
   const make = exportMaking(deps);
   return {
@@ -86,7 +86,7 @@ export function caseExportHandlers(deps: CaseDeps): Pick<Handlers<CaseServiceDef
       }
       throw new Refusal("UNAVAILABLE", "the case changes while it is printed: try again");
     },
-  };
+  } satisfies Partial<Handlers<CaseServiceDefinition>>;
 }
 
 interface ToMake {

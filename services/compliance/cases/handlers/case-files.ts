@@ -22,12 +22,7 @@ const owner = "case-files";
 const limits = { uploads: 100, bytes: 20 * maxDocumentBytes };
 
 /** Files of cases: uploaded in parts, attached when whole, read by managers. */
-export function caseFileHandlers({
-  store,
-  cases,
-  times,
-  clock,
-}: CaseDeps): Pick<Handlers<CaseServiceDefinition>, "uploadCaseFilePart" | "attachCaseFile" | "readCaseFile"> {
+export function caseFileHandlers({ store, cases, times, clock }: CaseDeps) {
   const turns = createKeyedMutex();
 
   function keptParts({ tenantId }: Call): UploadedParts {
@@ -131,7 +126,7 @@ export function caseFileHandlers({
       const chunks = await cases.forTenant(call.tenantId).readChunks(file.fileId, offset / chunkBytes, chunksAtOnce);
       return { file: fileToWire(file), data: Buffer.concat(chunks) };
     },
-  };
+  } satisfies Partial<Handlers<CaseServiceDefinition>>;
 }
 
 function withFile(found: Case | undefined, fileId: string): Case | undefined {

@@ -13,11 +13,7 @@ const inRow: ContentLimits = { screenings: 100, transactions: 5, needsStandings:
 const inRead: ContentLimits = { screenings: 100, transactions: 200, needsStandings: false };
 
 /** Queues, their counts, and a case with its timeline. */
-export function caseReadHandlers({
-  cases,
-  times,
-  contents,
-}: CaseDeps): Pick<Handlers<CaseServiceDefinition>, "listCases" | "countCases" | "getCase"> {
+export function caseReadHandlers({ cases, times, contents }: CaseDeps) {
   return {
     async listCases(request, call) {
       const time = await times.forTenant(call.tenantId, call.interactionId);
@@ -57,5 +53,5 @@ export function caseReadHandlers({
       const subject = await contents.orAsIdentityHasIt(content!.subject, found, call);
       return { case: { ...caseToWire(found, timeline), ...contentToWire({ ...content!, subject }, found.caseId) } };
     },
-  };
+  } satisfies Partial<Handlers<CaseServiceDefinition>>;
 }

@@ -51,12 +51,10 @@ export type CaseDeps = Pick<ComplianceDeps, "store" | "people" | "times" | "cloc
   identity: Pick<Client<IdentityServiceDefinition>, "listStaffUsers">;
 };
 
-type Rpcs = "openCase" | "changeCase" | "addCaseNote" | "closeCase" | "reopenCase";
-
 const maxTransactions = 100;
 
 /** What managers do with cases. Each is one transaction and is done once per key. */
-export function caseHandlers(deps: CaseDeps): Pick<Handlers<CaseServiceDefinition>, Rpcs> {
+export function caseHandlers(deps: CaseDeps) {
   const { store, cases, screenings, people, times, clock, runOnce, identity } = deps;
 
   const nowOf = async (call: Call) => (await times.forTenant(call.tenantId, call.interactionId)).now();
@@ -184,7 +182,7 @@ export function caseHandlers(deps: CaseDeps): Pick<Handlers<CaseServiceDefinitio
         });
       return retryDuplicates(() => runOnce({ operation: "reopen-case", ...keyed, work }));
     },
-  };
+  } satisfies Partial<Handlers<CaseServiceDefinition>>;
 }
 
 async function assertTransactionsOf(tenant: TenantStore, customerId: string, ids: readonly string[], session: Session) {

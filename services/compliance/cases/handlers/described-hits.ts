@@ -19,10 +19,7 @@ export function describedHitHandlers({
   screenings,
   cases,
   contents,
-}: Pick<ComplianceDeps, "screenings" | "cases" | "contents">): Pick<
-  Handlers<ScreeningServiceDefinition>,
-  "describeHits"
-> {
+}: Pick<ComplianceDeps, "screenings" | "cases" | "contents">) {
   return {
     async describeHits({ approvals }, call) {
       if (approvals.length > maxApprovals) throw invalidInput("approvals", `must have at most ${maxApprovals}`);
@@ -55,5 +52,5 @@ export function describedHitHandlers({
         })),
       };
     },
-  };
+  } satisfies Partial<Handlers<ScreeningServiceDefinition>>;
 }

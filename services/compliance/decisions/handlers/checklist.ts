@@ -15,10 +15,7 @@ export function checklistHandlers({
   customers,
   people,
   times,
-}: Pick<ComplianceDeps, "checks" | "customers" | "people" | "times">): Pick<
-  Handlers<ComplianceServiceDefinition>,
-  "getChecklist"
-> {
+}: Pick<ComplianceDeps, "checks" | "customers" | "people" | "times">) {
   return {
     async getChecklist(request, call) {
       const person = await people.reach(request.customerId, call);
@@ -48,5 +45,5 @@ export function checklistHandlers({
         leftToday: left && moneyToWire(left),
       };
     },
-  };
+  } satisfies Partial<Handlers<ComplianceServiceDefinition>>;
 }

@@ -17,15 +17,7 @@ type Deps = Pick<ComplianceDeps, "store" | "customers" | "people" | "preferences
 /**
  * What a customer can do about each open requirement; sends the link or the code where that is it.
  */
-export function complianceActionHandlers({
-  store,
-  customers,
-  people,
-  preferences,
-  secrets,
-  outbox,
-  clock,
-}: Deps): Pick<Handlers<ComplianceServiceDefinition>, "initiateComplianceAction"> {
+export function complianceActionHandlers({ store, customers, people, preferences, secrets, outbox, clock }: Deps) {
   /** The message that is on its way or was sent within the last minute, or a new one. */
   async function send(kind: ContactType, person: Person, call: Call): Promise<Verification> {
     const { tenantId, interactionId } = call;
@@ -86,7 +78,7 @@ export function complianceActionHandlers({
       outbox.wake();
       return { actions };
     },
-  };
+  } satisfies Partial<Handlers<ComplianceServiceDefinition>>;
 }
 
 function isOver({ state }: Requirement): boolean {

@@ -27,10 +27,10 @@ type Deps = Pick<
 >;
 
 /** Confirming that an e-mail address and a phone number are the customer's. */
-export function contactHandlers(
-  deps: Deps,
-): Pick<Handlers<ComplianceServiceDefinition>, "confirmContact" | "verifyContact"> {
-  return { confirmContact: confirmContact(deps), verifyContact: verifyContact(deps) };
+export function contactHandlers(deps: Deps) {
+  return { confirmContact: confirmContact(deps), verifyContact: verifyContact(deps) } satisfies Partial<
+    Handlers<ComplianceServiceDefinition>
+  >;
 }
 
 /** Confirms by a link or a code. Refuses VERIFICATION_FAILED, every failure alike. */

@@ -12,17 +12,12 @@ import { nextCursor, numberedPageFromWire } from "../../common/wire/pages.js";
 import { reasonFromWire } from "../../../kernel/text/reason.js";
 import { originOf, type ComplianceDeps } from "../../common/handlers/deps.js";
 
-type Rpcs = "setCustomerStatus" | "getCustomerCompliance" | "listRiskScores";
-
 export function customerHandlers({
   store,
   customers,
   people,
   clock,
-}: Pick<ComplianceDeps, "store" | "customers" | "people" | "clock">): Pick<
-  Handlers<ComplianceServiceDefinition>,
-  Rpcs
-> {
+}: Pick<ComplianceDeps, "store" | "customers" | "people" | "clock">) {
   return {
     async setCustomerStatus(request, call) {
       const customerId = idFromWire(request.customerId, "customerId");
@@ -69,7 +64,7 @@ export function customerHandlers({
         nextCursor: nextCursor(scores, page, ({ sequence }) => String(sequence)),
       };
     },
-  };
+  } satisfies Partial<Handlers<ComplianceServiceDefinition>>;
 }
 
 /** In words that tell nobody what holds the customer. */

@@ -13,8 +13,6 @@ import { reasonFromWire } from "../../../kernel/text/reason.js";
 import { auditEntry } from "../../common/handlers/audit.js";
 import { originOf, type ComplianceDeps } from "../../common/handlers/deps.js";
 
-type Rpcs = "listDocuments" | "readDocument" | "reviewDocument";
-
 /** Documents that were handed in: who reads them, and their review. */
 export function documentHandlers({
   store,
@@ -22,10 +20,7 @@ export function documentHandlers({
   customers,
   people,
   clock,
-}: Pick<ComplianceDeps, "store" | "documents" | "customers" | "people" | "clock">): Pick<
-  Handlers<ComplianceServiceDefinition>,
-  Rpcs
-> {
+}: Pick<ComplianceDeps, "store" | "documents" | "customers" | "people" | "clock">) {
   async function find(documentId: string, call: Call): Promise<DocumentRecord> {
     const found = await documents.forTenant(call.tenantId).findDocument(idFromWire(documentId, "documentId"));
     if (found === undefined) throw new Refusal("NOT_FOUND", "no such document");
@@ -97,5 +92,5 @@ export function documentHandlers({
       crashPoint("compliance.document.reviewed");
       return { document: documentToWire(await find(documentId, call)) };
     },
-  };
+  } satisfies Partial<Handlers<ComplianceServiceDefinition>>;
 }

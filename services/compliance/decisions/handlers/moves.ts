@@ -15,9 +15,7 @@ const maxPayouts = 300;
  * (docs/decisions/0027), and whether hits hold payouts of what was approved before
  * (docs/decisions/0048). One read, however many are asked about.
  */
-export function moveHandlers({
-  store,
-}: Pick<ComplianceDeps, "store">): Pick<Handlers<ComplianceServiceDefinition>, "checkMoves" | "checkPayouts"> {
+export function moveHandlers({ store }: Pick<ComplianceDeps, "store">) {
   return {
     async checkMoves({ moves }, { tenantId }) {
       if (moves.length === 0 || moves.length > maxMoves) throw invalidInput("moves", `must be 1 to ${maxMoves}`);
@@ -51,5 +49,5 @@ export function moveHandlers({
       });
       return { answers };
     },
-  };
+  } satisfies Partial<Handlers<ComplianceServiceDefinition>>;
 }

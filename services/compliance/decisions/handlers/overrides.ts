@@ -19,18 +19,13 @@ import { nextCursor, pageFromWire } from "../../common/wire/pages.js";
 import { reasonFromWire } from "../../../kernel/text/reason.js";
 import type { ComplianceDeps } from "../../common/handlers/deps.js";
 
-type Rpcs = "requestOverride" | "listOverrides" | "listAuditEntries";
-
 /** What people decide over the score, and what is kept of all that people decide. */
 export function overrideHandlers({
   store,
   people,
   approvals,
   clock,
-}: Pick<ComplianceDeps, "store" | "people" | "approvals" | "clock">): Pick<
-  Handlers<ComplianceServiceDefinition>,
-  Rpcs
-> {
+}: Pick<ComplianceDeps, "store" | "people" | "approvals" | "clock">) {
   return {
     async requestOverride(request, call) {
       const key = idFromWire(request.idempotencyKey, "idempotencyKey");
@@ -104,7 +99,7 @@ export function overrideHandlers({
       const entries = await store.forTenant(call.tenantId).listAudit({ ...page, ...about });
       return { entries, nextCursor: nextCursor(entries, page, ({ entryId }) => entryId) };
     },
-  };
+  } satisfies Partial<Handlers<ComplianceServiceDefinition>>;
 }
 
 function overrideToWire({ state, status, key: _key, ...rest }: Override): WirePartial<WireOverride> {

@@ -17,13 +17,7 @@ import { originOf, type ComplianceDeps } from "../../common/handlers/deps.js";
 type Deps = Pick<ComplianceDeps, "customers" | "people" | "preferences" | "screening" | "times">;
 
 /** What identity tells of people. */
-export function personHandlers({
-  customers,
-  people,
-  preferences,
-  screening,
-  times,
-}: Deps): Pick<Handlers<ComplianceServiceDefinition>, "notePersonChange"> {
+export function personHandlers({ customers, people, preferences, screening, times }: Deps) {
   /** Compares them with lists as they are told of. */
   async function screen(request: NotePersonChangeRequest, id: string, call: Call): Promise<void> {
     const party = partyOfPerson(request);
@@ -70,7 +64,7 @@ export function personHandlers({
       });
       return {};
     },
-  };
+  } satisfies Partial<Handlers<ComplianceServiceDefinition>>;
 }
 
 /** Somebody of whom nothing has changed, to be compared with lists. */

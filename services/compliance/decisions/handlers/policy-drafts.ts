@@ -16,8 +16,6 @@ import type { ComplianceDeps } from "../../common/handlers/deps.js";
 import { noDraft, publishDraft, saveDraft, type DraftPlace } from "../../common/handlers/drafts.js";
 import { publish } from "./policy-publication.js";
 
-type Rpcs = "savePolicyDraft" | "getPolicyDraft" | "publishPolicyDraft" | "tryPolicyDraft";
-
 const maxTried = 20_000;
 const what = "policy";
 /** What the first draft begins from. */
@@ -32,10 +30,7 @@ const emptyPolicy = {
  * The draft of the next policy: written by one person, tried on past transactions, published by
  * another.
  */
-export function policyDraftHandlers({
-  store,
-  clock,
-}: Pick<ComplianceDeps, "store" | "clock">): Pick<Handlers<ComplianceServiceDefinition>, Rpcs> {
+export function policyDraftHandlers({ store, clock }: Pick<ComplianceDeps, "store" | "clock">) {
   return {
     async savePolicyDraft(request, call) {
       const { userId: savedBy } = requireUser(call);
@@ -106,7 +101,7 @@ export function policyDraftHandlers({
         })),
       };
     },
-  };
+  } satisfies Partial<Handlers<ComplianceServiceDefinition>>;
 }
 
 function placeOf(tenant: TenantStore): DraftPlace<SavedDraft, Policy> {

@@ -9,13 +9,8 @@ import { nextCursor, numberedPageFromWire } from "../../common/wire/pages.js";
 import type { ComplianceDeps } from "../../common/handlers/deps.js";
 import { publish } from "./policy-publication.js";
 
-type Rpcs = "putPolicy" | "getPolicy" | "listPolicyVersions";
-
 /** Published versions of the policy. */
-export function policyHandlers({
-  store,
-  clock,
-}: Pick<ComplianceDeps, "store" | "clock">): Pick<Handlers<ComplianceServiceDefinition>, Rpcs> {
+export function policyHandlers({ store, clock }: Pick<ComplianceDeps, "store" | "clock">) {
   return {
     async putPolicy(request, call) {
       const content = checkPolicy(draftFromWire(request));
@@ -49,5 +44,5 @@ export function policyHandlers({
       const versions = await store.forTenant(call.tenantId).listPolicies(page);
       return { versions, nextCursor: nextCursor(versions, page, ({ version }) => String(version)) };
     },
-  };
+  } satisfies Partial<Handlers<ComplianceServiceDefinition>>;
 }

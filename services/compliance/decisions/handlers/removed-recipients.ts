@@ -13,10 +13,7 @@ export function removedRecipientHandlers({
   store,
   screenings,
   subjects,
-}: Pick<ComplianceDeps, "store" | "screenings" | "subjects">): Pick<
-  Handlers<ComplianceServiceDefinition>,
-  "forgetRecipient"
-> {
+}: Pick<ComplianceDeps, "store" | "screenings" | "subjects">) {
   return {
     async forgetRecipient({ customerId, recipientCode }, { tenantId }) {
       const owner = idFromWire(customerId, "customerId");
@@ -34,7 +31,7 @@ export function removedRecipientHandlers({
       // A commit that is unknown is repeated, and finds nobody left.
       return store.transaction(forget, async () => undefined);
     },
-  };
+  } satisfies Partial<Handlers<ComplianceServiceDefinition>>;
 }
 
 /**

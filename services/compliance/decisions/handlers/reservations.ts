@@ -5,14 +5,10 @@ import { invalidInput } from "../../../kernel/refusal.js";
 import { idFromWire } from "../../../kernel/text/wire-text.js";
 import type { ComplianceDeps } from "../../common/handlers/deps.js";
 
-type Rpcs = "confirmReservation" | "releaseReservation" | "releaseReservations" | "giveBackReservation";
-
 const maxReleases = 300;
 
 /** How reservations of the daily limit end. Each may be called again. */
-export function reservationHandlers({
-  checks,
-}: Pick<ComplianceDeps, "checks">): Pick<Handlers<ComplianceServiceDefinition>, Rpcs> {
+export function reservationHandlers({ checks }: Pick<ComplianceDeps, "checks">) {
   return {
     async confirmReservation({ transactionId }, call) {
       await checks.settle(call.tenantId, idFromWire(transactionId, "transactionId"), "CONFIRMED");
@@ -42,5 +38,5 @@ export function reservationHandlers({
       await checks.settle(call.tenantId, idFromWire(transactionId, "transactionId"), "REFUNDED");
       return {};
     },
-  };
+  } satisfies Partial<Handlers<ComplianceServiceDefinition>>;
 }

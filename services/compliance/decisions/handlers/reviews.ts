@@ -14,10 +14,7 @@ export function reviewHandlers({
   checks,
   clock,
   ...deps
-}: Pick<ComplianceDeps, "store" | "checks" | "clock"> & ReviewContentDeps): Pick<
-  Handlers<ComplianceServiceDefinition>,
-  "listReviews" | "decideReview"
-> {
+}: Pick<ComplianceDeps, "store" | "checks" | "clock"> & ReviewContentDeps) {
   return {
     async listReviews(request, call) {
       const page = pageFromWire(request);
@@ -40,5 +37,5 @@ export function reviewHandlers({
       const kept = await checks.decideReview(originOf(call), transactionId, { approve, audit }, call);
       return { decision: kindToWire(kept.decision) };
     },
-  };
+  } satisfies Partial<Handlers<ComplianceServiceDefinition>>;
 }

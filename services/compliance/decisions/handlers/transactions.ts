@@ -18,14 +18,8 @@ import { partiesFromWire } from "../../screening/wire/screened-parties.js";
 import { actionFacts, decisionToWire, factsFromWire, paymentFacts } from "../wire/transactions.js";
 import { originOf, type ComplianceDeps } from "../../common/handlers/deps.js";
 
-type Rpcs = "checkTransaction" | "checkWalletPayment" | "checkCustomerAction";
-
 /** Decisions on transactions, payments between wallets, and what customers ask for. */
-export function transactionHandlers({
-  store,
-  checks,
-  people,
-}: Pick<ComplianceDeps, "store" | "checks" | "people">): Pick<Handlers<ComplianceServiceDefinition>, Rpcs> {
+export function transactionHandlers({ store, checks, people }: Pick<ComplianceDeps, "store" | "checks" | "people">) {
   async function checkTransaction(request: CheckTransactionRequest, call: Call) {
     const facts = factsFromWire(request, idFromWire(request.transactionId, "transactionId"));
     const parties = partiesFromWire(request.parties);
@@ -86,7 +80,7 @@ export function transactionHandlers({
       const kept = await checks.check(originOf(call), actionFacts(request, person), call, { parties });
       return { ...decisionToWire(kept), reasonCode: reasonFor(kept) };
     },
-  };
+  } satisfies Partial<Handlers<ComplianceServiceDefinition>>;
 }
 
 /** What whoever pays or asks may be told: of lists that are away no more than of a hit. */

@@ -26,10 +26,7 @@ export function uploadHandlers({
   customers,
   people,
   times,
-}: Pick<ComplianceDeps, "store" | "documents" | "customers" | "people" | "times">): Pick<
-  Handlers<ComplianceServiceDefinition>,
-  "uploadDocumentPart" | "submitDocument"
-> {
+}: Pick<ComplianceDeps, "store" | "documents" | "customers" | "people" | "times">) {
   const turns = createKeyedMutex();
 
   function keptParts({ tenantId }: Call): UploadedParts {
@@ -130,7 +127,7 @@ export function uploadHandlers({
       crashPoint("compliance.document.submitted");
       return { document: documentToWire(document) };
     },
-  };
+  } satisfies Partial<Handlers<ComplianceServiceDefinition>>;
 }
 
 /** Whose quota it is. */

@@ -26,16 +26,11 @@ export type ScreeningListDeps = Pick<ComplianceDeps, "store" | "clock"> & {
   lists: { store: ScreeningListStore; wake(): Promise<void>; onSwap?: LoadDeps["onSwap"] };
 };
 
-export type ScreeningListRpcs =
-  "listScreeningLists" | "getScreeningList" | "uploadScreeningListPart" | "loadScreeningList" | "approveScreeningList";
-
 /**
  * Versions of lists. A manager sees the operator's and the tenant's own, and loads the tenant's
  * own; the operator's are the operator's to load and to approve.
  */
-export function screeningListHandlers(
-  deps: ScreeningListDeps,
-): Pick<Handlers<ScreeningServiceDefinition>, ScreeningListRpcs> {
+export function screeningListHandlers(deps: ScreeningListDeps) {
   const { store, clock, lists, screeningPolicyVersions } = deps;
 
   /** As the caller sees them. The operator's people have no policy. */
@@ -169,7 +164,7 @@ export function screeningListHandlers(
       wake();
       return answerOf(call, (await ofOwner.find(list.listId)) ?? list);
     },
-  };
+  } satisfies Partial<Handlers<ScreeningServiceDefinition>>;
 }
 
 /** Whose lists a call changes. */

@@ -16,14 +16,7 @@ import type { HitDeps } from "./hit-deps.js";
 type Deps = Pick<HitDeps, "store" | "exemptions" | "subjects" | "times" | "clock" | "outbox">;
 
 /** An exemption that ends before its time: its subject is compared anew. */
-export function exemptionHandlers({
-  store,
-  exemptions,
-  subjects,
-  times,
-  clock,
-  outbox,
-}: Deps): Pick<Handlers<ScreeningServiceDefinition>, "endScreeningExemption"> {
+export function exemptionHandlers({ store, exemptions, subjects, times, clock, outbox }: Deps) {
   return {
     /** Safe to repeat by the same person with the same reason. */
     async endScreeningExemption(request, call) {
@@ -66,5 +59,5 @@ export function exemptionHandlers({
       outbox.wake();
       return { exemption: exemptionToWire(after, now) };
     },
-  };
+  } satisfies Partial<Handlers<ScreeningServiceDefinition>>;
 }

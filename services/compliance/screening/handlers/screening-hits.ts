@@ -39,8 +39,6 @@ import { auditOf, begun, hitsText, type HitDeps } from "./hit-deps.js";
 import { assertOfOthers } from "../../common/handlers/own-subject.js";
 import { noScreening } from "./screening-reads.js";
 
-type Rpcs = "decideHit" | "decideHits" | "releaseConfirmedHit";
-
 export type HitHandlerDeps = Omit<
   HitDeps,
   "screeningPolicies" | "screeningPolicyVersions" | "screeningCipher" | "engine"
@@ -56,7 +54,7 @@ interface AskedApproval {
  * What people decide on hits. What is kept under a key is which
  * screening it was, not who was screened.
  */
-export function hitHandlers(deps: HitHandlerDeps): Pick<Handlers<ScreeningServiceDefinition>, Rpcs> {
+export function hitHandlers(deps: HitHandlerDeps) {
   const { store, screenings, exemptions, cases, people, times, clock, runOnce, heard, outbox, consequences } = deps;
   const asking = createHitApprovals(deps);
 
@@ -235,7 +233,7 @@ export function hitHandlers(deps: HitHandlerDeps): Pick<Handlers<ScreeningServic
       );
       return answer(screeningId, call);
     },
-  };
+  } satisfies Partial<Handlers<ScreeningServiceDefinition>>;
 }
 
 function exemptionFrom(screening: Screening, hitId: string, { by, reason, at }: Word, until: Date): Exemption {

@@ -23,9 +23,6 @@ import { originOf } from "../../common/handlers/deps.js";
 import { noDraft, publishDraft, saveDraft, type DraftPlace } from "../../common/handlers/drafts.js";
 import type { ScreeningDeps } from "./screening-deps.js";
 
-type Rpcs =
-  "getScreeningPolicy" | "saveScreeningPolicyDraft" | "getScreeningPolicyDraft" | "publishScreeningPolicyDraft";
-
 export type ScreeningPolicyDeps = Pick<
   ScreeningDeps,
   "store" | "outbox" | "clock" | "screeningPolicies" | "screeningPolicyVersions"
@@ -34,7 +31,7 @@ export type ScreeningPolicyDeps = Pick<
 const what = "screening policy";
 
 /** How people are compared with lists: written by one manager, published by another. */
-export function screeningPolicyHandlers(deps: ScreeningPolicyDeps): Pick<Handlers<ScreeningServiceDefinition>, Rpcs> {
+export function screeningPolicyHandlers(deps: ScreeningPolicyDeps) {
   const { store, outbox, clock, screeningPolicies, screeningPolicyVersions } = deps;
 
   function audit(call: Call, action: string, content: object, session: Session) {
@@ -98,7 +95,7 @@ export function screeningPolicyHandlers(deps: ScreeningPolicyDeps): Pick<Handler
       outbox.wake();
       return { policy: screeningPolicyToWire(policy) };
     },
-  };
+  } satisfies Partial<Handlers<ScreeningServiceDefinition>>;
 }
 
 function placeOf(tenant: TenantScreeningPolicies): DraftPlace<ScreeningPolicyDraft, ScreeningPolicy> {

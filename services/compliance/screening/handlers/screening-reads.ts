@@ -10,15 +10,8 @@ import { nextCursor, pageFromWire } from "../../common/wire/pages.js";
 import { isOwnSubject } from "../../common/handlers/own-subject.js";
 import type { ScreeningDeps } from "./screening-deps.js";
 
-type Rpcs = "listScreenings" | "getScreening" | "listScreeningExemptions";
-
 /** What was found, and what is no hit for somebody. */
-export function screeningReadHandlers({
-  screenings,
-  exemptions,
-  cases,
-  times,
-}: ScreeningDeps): Pick<Handlers<ScreeningServiceDefinition>, Rpcs> {
+export function screeningReadHandlers({ screenings, exemptions, cases, times }: ScreeningDeps) {
   return {
     async listScreenings(request, call) {
       const { customerId, status, trigger, transactionId } = request;
@@ -61,7 +54,7 @@ export function screeningReadHandlers({
         nextCursor: nextCursor(found, page, ({ exemptionId }) => exemptionId),
       };
     },
-  };
+  } satisfies Partial<Handlers<ScreeningServiceDefinition>>;
 }
 
 /** What is about the reader is left out. */

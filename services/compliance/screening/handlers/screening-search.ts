@@ -37,7 +37,7 @@ export function screeningSearchHandlers({
   runOnce,
   clock,
   times,
-}: ScreeningDeps): Pick<Handlers<ScreeningServiceDefinition>, "searchScreeningLists"> {
+}: ScreeningDeps) {
   /** The search as it is kept. Lists that are away make it an ERROR, with what the others have. */
   async function searched(party: ScreenedParty, requested: { threshold: number; limit: number }, call: Call) {
     const { tenantId } = call;
@@ -99,5 +99,5 @@ export function screeningSearchHandlers({
       if (kept === undefined) throw noScreening();
       return { screening: screeningToWire(kept) };
     },
-  };
+  } satisfies Partial<Handlers<ScreeningServiceDefinition>>;
 }

@@ -20,10 +20,7 @@ export function screeningTrialHandlers({
   screeningPolicies,
   subjects: allSubjects,
   engine,
-}: Pick<ScreeningDeps, "screeningPolicies" | "subjects" | "engine">): Pick<
-  Handlers<ScreeningServiceDefinition>,
-  "tryScreeningPolicyDraft"
-> {
+}: Pick<ScreeningDeps, "screeningPolicies" | "subjects" | "engine">) {
   return {
     async tryScreeningPolicyDraft({ subjects }, call) {
       const { tenantId, signal } = call;
@@ -50,7 +47,7 @@ export function screeningTrialHandlers({
         })),
       };
     },
-  };
+  } satisfies Partial<Handlers<ScreeningServiceDefinition>>;
 }
 
 /** Without whoever asks: what is found of them is for others. */

@@ -65,7 +65,7 @@ export async function createWorld(name: string, { redisUrl = testRedisUrl(), kep
       identityKeptForMs: keptForMs,
       pollMs: 50,
       expiryEveryMs: 50,
-      rateLookMs: 50,
+      ratePollMs: 50,
       wrapper,
     },
   );

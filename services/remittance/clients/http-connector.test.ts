@@ -61,7 +61,7 @@ const connect = (part: object = {}) =>
     ...part,
   });
 const unknown = { code: "UNAVAILABLE" };
-const said = (reference: string, hour: number) => ({
+const reportLine = (reference: string, hour: number) => ({
   reference,
   kind: "PAYOUT",
   amount: "1.00",
@@ -71,8 +71,8 @@ const said = (reference: string, hour: number) => ({
 
 test("says what is to be paid, by our reference, for the tenant's account, and where to call back", async () => {
   answer = json(200, payout({}));
-  const said = await connect().submit(order, call);
-  expect(said).toEqual({ status: "ACCEPTED", reason: "", amount: money(160_000_50n, "NGN") });
+  const submitted = await connect().submit(order, call);
+  expect(submitted).toEqual({ status: "ACCEPTED", reason: "", amount: money(160_000_50n, "NGN") });
   expect(requested[0]).toMatchObject({
     method: "POST",
     url: "/v1/payouts",
@@ -96,8 +96,8 @@ test("says what is forced of a sandbox's order, and never of a live one", async 
     answer = json(200, {});
     await connect().submitBatch("b-1", [{ ...order, forced }], { ...call, tenantId });
   }
-  const told = requested.slice(-4).map(({ body }) => JSON.parse(body));
-  expect(told.map((body) => (body.payouts?.[0] ?? body).forced)).toEqual([undefined, undefined, forced, forced]);
+  const sent = requested.slice(-4).map(({ body }) => JSON.parse(body));
+  expect(sent.map((body) => (body.payouts?.[0] ?? body).forced)).toEqual([undefined, undefined, forced, forced]);
 });
 
 test("a definite refusal is an answer", async () => {
@@ -163,14 +163,14 @@ test.each<[string, object]>([
 ])("an answer that speaks of %s leaves unknown what became of ours", async (_name, part) => {
   const about = { ...call, currency: "NGN" };
   for (const status of ["ACCEPTED", "PAID", "REFUSED", "RECALLED", "RETURNED"]) {
-    const said = payout({ status, ...part });
-    answer = json(200, said);
+    const returned = payout({ status, ...part });
+    answer = json(200, returned);
     await expect(connect().submit(order, call)).rejects.toMatchObject(unknown);
     await expect(connect().find("t-1", about)).rejects.toMatchObject(unknown);
     await expect(connect().recall("t-1", about)).rejects.toMatchObject(unknown);
-    answer = json(422, said);
+    answer = json(422, returned);
     await expect(connect().submit(order, call)).rejects.toMatchObject(unknown);
-    answer = json(409, said);
+    answer = json(409, returned);
     await expect(connect().recall("t-1", about)).rejects.toMatchObject(unknown);
   }
 });
@@ -197,11 +197,11 @@ test("reads a statement page by page", async () => {
 });
 
 test.each<[string, (page: number) => { lines: unknown[]; cursor?: string }]>([
-  ["whose cursor does not move on", () => ({ lines: [said("a", 10)], cursor: "1" })],
-  ["whose cursors go round", (page) => ({ lines: [said("a", 10)], cursor: String(page % 3) })],
+  ["whose cursor does not move on", () => ({ lines: [reportLine("a", 10)], cursor: "1" })],
+  ["whose cursors go round", (page) => ({ lines: [reportLine("a", 10)], cursor: String(page % 3) })],
   [
     "with a next page after one without lines",
-    (page) => ({ lines: page === 0 ? [said("a", 10)] : [], cursor: `c${page}` }),
+    (page) => ({ lines: page === 0 ? [reportLine("a", 10)] : [], cursor: `c${page}` }),
   ],
 ])("a statement %s is not read for ever", async (_name, pageOf) => {
   answer = (request, response, body) => json(200, pageOf(requested.length - 1))(request, response, body);
@@ -210,7 +210,7 @@ test.each<[string, (page: number) => { lines: unknown[]; cursor?: string }]>([
 });
 
 test("lines from before or after what was asked for are passed over", async () => {
-  answer = json(200, { lines: [9, 10, 11, 12].map((hour) => said(`at-${hour}`, hour)) });
+  answer = json(200, { lines: [9, 10, 11, 12].map((hour) => reportLine(`at-${hour}`, hour)) });
   const [from, to] = [new Date("2026-11-21T10:00:00Z"), new Date("2026-11-21T12:00:00Z")];
   const lines = await Array.fromAsync(connect().statement({ from, to }, call));
   expect(lines.map(({ reference }) => reference)).toEqual(["at-10", "at-11"]);

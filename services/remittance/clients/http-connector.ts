@@ -115,26 +115,26 @@ export function createHttpConnector(options: HttpConnectorOptions): PayoutConnec
 /** Of an answer of these statuses. A recall of what never arrived knows no currency. */
 function isPayoutOf(reference: string, currency: string | undefined, statuses: readonly number[]): IsOurs {
   return ({ status, body }) => {
-    const said = statuses.includes(status) ? payoutShape.safeParse(body).data : undefined;
+    const answer = statuses.includes(status) ? payoutShape.safeParse(body).data : undefined;
     // What is no payout at all is a fault of the partner's, and is told as one.
-    if (said === undefined) return true;
-    if (said.currency === "") return said.reference === reference && said.status === "RECALLED";
-    return said.reference === reference && (currency === undefined || said.currency === currency);
+    if (answer === undefined) return true;
+    if (answer.currency === "") return answer.reference === reference && answer.status === "RECALLED";
+    return answer.reference === reference && (currency === undefined || answer.currency === currency);
   };
 }
 
 function payoutOf(body: unknown): PartnerPayout {
   const { status, reason = "", amount, currency, kept, keptCurrency = currency } = payoutShape.parse(body);
-  const said = {
+  const report = {
     status,
     reason: reason.slice(0, 200),
     // A recall of what never arrived knows no amount.
     ...(currency !== "" && { amount: moneyOf(amount, currency) }),
   };
-  if (kept === undefined) return said;
-  if (keptCurrency === currency) return { ...said, kept: moneyOf(kept, currency) };
-  if (status !== "RETURNED") return said;
-  return { ...said, status: "PAID", unclear: `came back, and a bank kept ${kept} ${keptCurrency}` };
+  if (kept === undefined) return report;
+  if (keptCurrency === currency) return { ...report, kept: moneyOf(kept, currency) };
+  if (status !== "RETURNED") return report;
+  return { ...report, status: "PAID", unclear: `came back, and a bank kept ${kept} ${keptCurrency}` };
 }
 
 /**

@@ -18,10 +18,10 @@ const partner = createServer((request, response) => {
   else response.writeHead(404, { "content-type": "application/json" }).end("{}");
 });
 let isBack = false;
-const heard: string[] = [];
+const received: string[] = [];
 /** Cuts what it is asked, until it is back. */
 function whileAway(url: string, response: ServerResponse): void {
-  heard.push(url);
+  received.push(url);
   if (!isBack) return void response.destroy();
   const opensAt = new Date().toISOString();
   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ opensAt }));
@@ -35,10 +35,10 @@ afterAll(async () => {
 
 /** Two tenants: the partner of one hangs, the other's answers. */
 function opened({ hasDefault = false, breaker }: { hasDefault?: boolean; breaker?: BreakerOptions } = {}) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const identity = {
     resolvePlugins: async (_request: object, { tenantId }: { tenantId: string }) => {
-      asked.push(tenantId);
+      requested.push(tenantId);
       const { port } = partner.address() as AddressInfo;
       const route = { originCountry: "", sendCurrency: "", receivingCountry: "", receivingCurrency: "", method: "" };
       return {
@@ -68,7 +68,7 @@ function opened({ hasDefault = false, breaker }: { hasDefault?: boolean; breaker
   });
   const installed = createInstalledConnectors({ openPartners, fileBanks: noFileBanks, callbackBaseUrl: "" });
   const partners = createPayoutPartners({ installed, hasDefault: () => hasDefault });
-  return { asked, installed, partners };
+  return { requested, installed, partners };
 }
 
 const transaction = {
@@ -80,12 +80,12 @@ const transaction = {
 } as unknown as Transaction;
 
 test("where payouts go is asked of identity once, however many there are while the answer is kept", async () => {
-  const { asked, partners, installed } = opened();
+  const { requested, partners, installed } = opened();
   for (let each = 0; each < 1_000; each += 1) {
     expect(await partners.takerOf("answers", transaction)).toBe("of-answers");
     await installed.of("answers", "of-answers");
   }
-  expect(asked).toEqual(["answers"]);
+  expect(requested).toEqual(["answers"]);
 });
 
 test("a partner that hangs has 8 calls at most; all of another tenant's are answered meanwhile", async () => {
@@ -93,14 +93,14 @@ test("a partner that hangs has 8 calls at most; all of another tenant's are answ
   const many = Array.from({ length: 40 }, (_each, at) => `reference-${at}`);
   const find = async (tenantId: string, reference: string) =>
     (await installed.of(tenantId, `of-${tenantId}`)).connector.find(reference, { tenantId });
-  const asked = Promise.allSettled(many.map((reference) => find("hangs", reference)));
+  const answers = Promise.allSettled(many.map((reference) => find("hangs", reference)));
   await waitFor(() => held.length === mostCallsAtPartner);
   await expect(partners.takerOf("hangs", transaction)).rejects.toBeInstanceOf(PartnerBusy);
   for (const reference of many) expect(await find("answers", reference)).toBeUndefined();
   expect(held).toHaveLength(mostCallsAtPartner);
 
   for (const response of held) response.writeHead(404, { "content-type": "application/json" }).end("{}");
-  const refused = (await asked).flatMap((one) => (one.status === "rejected" ? [one.reason as unknown] : []));
+  const refused = (await answers).flatMap((one) => (one.status === "rejected" ? [one.reason as unknown] : []));
   expect(refused).toHaveLength(many.length - mostCallsAtPartner);
   for (const reason of refused) expect(reason).toBeInstanceOf(PartnerBusy);
   expect(await partners.takerOf("hangs", transaction)).toBe("of-hangs");
@@ -114,11 +114,11 @@ test("a partner that was away takes nothing new until it has answered a question
   await expect(find()).rejects.toMatchObject({ code: "UNAVAILABLE" });
   for (let probes = 1; probes <= 3; probes += 1) {
     expect(await partners.takerOf("away", transaction)).toBeUndefined();
-    await waitFor(() => heard.length > probes);
+    await waitFor(() => received.length > probes);
   }
   isBack = true;
   await waitFor(async () => (await partners.takerOf("away", transaction)) === "of-away");
-  const [first, ...probes] = heard;
+  const [first, ...probes] = received;
   expect(first).toBe("/away/v1/payouts/r");
   expect(new Set(probes)).toEqual(new Set(["/away/v1/window"]));
 });

@@ -38,7 +38,7 @@ export function createInstalledConnectors({ callbackBaseUrl, fileBanks, openPart
     },
     "payout-files": ({ tenantId, installation, breakers, bound }: ConnectAt): Connection => ({
       connector: bounded(fileBanks.open(tenantId, installation, breakers), bound),
-      tell: notTold,
+      tell: notSent,
     }),
   });
   const { installations, isOpen, isAway, placesOf } = partners;
@@ -73,7 +73,7 @@ export function createInstalledConnectors({ callbackBaseUrl, fileBanks, openPart
 }
 
 /** A bank that takes files does what its files say, in a sandbox too. */
-const notTold: Sender = () => {
+const notSent: Sender = () => {
   throw new Refusal(
     "STATE_CONFLICT",
     "this partner takes files alone: what becomes of a payout is said by a file of it",

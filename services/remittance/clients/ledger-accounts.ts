@@ -2,7 +2,7 @@ import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledge
 import { outgoing, type Client, type OutgoingContext } from "../../kernel/grpc/client.js";
 import { accountOf, type AccountCode } from "../domain/payout-transfers.js";
 
-const maxKept = 10_000;
+const maxCached = 10_000;
 
 /** Ids of the accounts that a payment in one currency is paid into. */
 export interface LedgerAccounts {
@@ -43,7 +43,7 @@ export function createLedgerAccounts(ledger: Pick<Client<LedgerServiceDefinition
     );
     if (missing.size === 0) return;
     await ledger.createAccounts({ accounts: [...missing.values()] }, outgoing(call));
-    if (existing.size >= maxKept) existing.clear();
+    if (existing.size >= maxCached) existing.clear();
     for (const accountId of missing.keys()) existing.add(`${call.tenantId} ${accountId}`);
   }
 

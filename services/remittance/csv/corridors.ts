@@ -135,8 +135,8 @@ function feeOf(cells: Cells<Column>, minor: (column: Column) => bigint | undefin
 export function corridorFromLine(line: CorridorLine, held: CorridorContent | undefined): CorridorContent {
   const { fee, partner, estimateMinutes, enabled, originCountry, sendCurrency, receivingCountry, receivingCurrency } =
     line;
-  const demanded = <T>(given: T | undefined, kept: T | undefined, column: Column): T => {
-    const value = given ?? kept;
+  const demanded = <T>(given: T | undefined, stored: T | undefined, column: Column): T => {
+    const value = given ?? stored;
     if (value === undefined) throw invalidInput(column, "is required for a new corridor");
     return value;
   };
@@ -165,10 +165,10 @@ function deliveriesOf(
   held: CorridorContent | undefined,
   { partner, estimateMinutes }: { partner: string | undefined; estimateMinutes: number | undefined },
 ): Delivery[] {
-  const kept = (held?.deliveries ?? []).filter(({ method }) => methods.includes(method));
-  if (partner === undefined && estimateMinutes === undefined) return kept;
+  const remaining = (held?.deliveries ?? []).filter(({ method }) => methods.includes(method));
+  if (partner === undefined && estimateMinutes === undefined) return remaining;
   return methods.map((method) => ({
-    ...deliveryOf({ deliveries: kept }, method),
+    ...deliveryOf({ deliveries: remaining }, method),
     ...(partner !== undefined && { partner }),
     ...(estimateMinutes !== undefined && { estimateMinutes }),
   }));

@@ -24,19 +24,19 @@ export function ratesFromCsv(text: string, now: Date): Promise<ReadTable<RateLin
 
 function lineFromCells(cells: Cells<Column>, now: Date): RateLine {
   const currency = (column: "sendCurrency" | "receivingCurrency") => assertCurrency(cells[column] ?? "", column);
-  const saidFrom = instantOf(cells, "validFrom");
+  const statedFrom = instantOf(cells, "validFrom");
   const rate = rateFromWire(
     {
       sendCurrency: currency("sendCurrency"),
       receivingCurrency: currency("receivingCurrency"),
       rate: cells.exchangeRate ?? "",
       source: cells.source ?? "",
-      validFrom: saidFrom,
+      validFrom: statedFrom,
       validUntil: instantOf(cells, "validUntil"),
     },
     now,
   );
-  return { rate, saidFrom };
+  return { rate, statedFrom };
 }
 
 /** An ISO 8601 time, UTC where it names no offset, or nothing said. Refuses INVALID_INPUT. */

@@ -33,10 +33,10 @@ export function hint(transaction: Transaction, status: Hinted, now: Date): Step 
  * Its money is on its way back, or is back, and the partner says now that it pays: a person asks.
  * Undefined where that is known.
  */
-export function recordAgainstRefusal(transaction: Transaction, said: string, now: Date): Step | undefined {
+export function recordAgainstRefusal(transaction: Transaction, statement: string, now: Date): Step | undefined {
   const { outcome, unclear, decided } = payoutOf(transaction);
-  if (outcome !== "REFUSED" || unclear !== undefined || decided?.said === said) return undefined;
-  return { change: changing(transaction, { unclear: { said, since: now } }), drive: "KEEP" };
+  if (outcome !== "REFUSED" || unclear !== undefined || decided?.said === statement) return undefined;
+  return { change: changing(transaction, { unclear: { said: statement, since: now } }), drive: "KEEP" };
 }
 
 /** UNCLEAR is what ends nothing by itself. */

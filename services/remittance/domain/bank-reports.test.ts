@@ -2,19 +2,19 @@ import fc from "fast-check";
 import type { BankStatus } from "./bank-files.js";
 import { hintsOf, paidSince, payoutOfReports } from "./bank-reports.js";
 
-type Said = Parameters<typeof payoutOfReports>[1][number];
+type Report = Parameters<typeof payoutOfReports>[1][number];
 
 const eur = (minor: bigint) => ({ minor, currency: "EUR" });
 const amount = eur(1_000n);
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
-const status = (said: BankStatus, second: number, reason = ""): Said => {
-  return { kind: "STATUS", status: said, reason, readAt: at(second), line: 0 };
+const status = (bankStatus: BankStatus, second: number, reason = ""): Report => {
+  return { kind: "STATUS", status: bankStatus, reason, readAt: at(second), line: 0 };
 };
-const entry = (kind: "DEBIT" | "RETURN", second: number, of = amount, reason = ""): Said => {
+const entry = (kind: "DEBIT" | "RETURN", second: number, of = amount, reason = ""): Report => {
   return { kind, amount: of, reason, readAt: at(second), line: 0 };
 };
 
-const untold = (kind: "DEBIT" | "RETURN", second: number): Said => {
+const withoutAmount = (kind: "DEBIT" | "RETURN", second: number): Report => {
   return { kind, reason: "", readAt: at(second), line: 0 };
 };
 
@@ -33,7 +33,7 @@ test("a debit of another amount waits for a person; of another currency it says 
     status: "ACCEPTED",
     unclear: "booked a debit of 9.99 EUR, and 10.00 EUR was asked for",
   });
-  expect(payoutOfReports(amount, [untold("DEBIT", 1)])).toMatchObject({
+  expect(payoutOfReports(amount, [withoutAmount("DEBIT", 1)])).toMatchObject({
     status: "ACCEPTED",
     unclear: expect.stringContaining("not tell"),
   });
@@ -51,8 +51,8 @@ test.each([
   ["paid it", status("PAID", 2)],
   ["paid it", entry("DEBIT", 2)],
   ["began to pay it", status("EXECUTING", 2)],
-])("a refusal ends nothing once the bank %s", (said, later) => {
-  const unclear = `${said} after it had refused it`;
+])("a refusal ends nothing once the bank %s", (first, later) => {
+  const unclear = `${first} after it had refused it`;
   const expected = { status: "ACCEPTED", reason: "", amount, unclear };
   expect(payoutOfReports(amount, [status("REFUSED", 1, "AC04"), later])).toEqual(expected);
 });
@@ -68,10 +68,10 @@ test("a return of more than was paid, or in another currency, or of nobody knows
   for (const back of [
     entry("RETURN", 2, eur(1_001n)),
     entry("RETURN", 2, { minor: 900n, currency: "USD" }),
-    untold("RETURN", 2),
+    withoutAmount("RETURN", 2),
   ]) {
-    const said = payoutOfReports(amount, [entry("DEBIT", 1), back]);
-    expect(said).toMatchObject({
+    const payout = payoutOfReports(amount, [entry("DEBIT", 1), back]);
+    expect(payout).toMatchObject({
       status: "PAID",
       unclear: expect.stringMatching(/^booked a return of .* of 10.00 EUR$/),
     });
@@ -80,7 +80,7 @@ test("a return of more than was paid, or in another currency, or of nobody knows
 
 const duplicate = status("DUPLICATE", 2, "AM05");
 const refused = status("REFUSED", 2, "AC04");
-test.each<[string, Said[], object]>([
+test.each<[string, Report[], object]>([
   [
     "a refusal of a copy",
     [status("ACCEPTED", 1), duplicate],
@@ -102,8 +102,8 @@ test.each<[string, Said[], object]>([
     [status("PAID", 1), refused],
     { status: "PAID", unclear: "refused it after it had paid, AC04" },
   ],
-])("%s ends nothing", (_name, said, expected) => {
-  expect(payoutOfReports(amount, said)).toEqual({ reason: "", amount, ...expected });
+])("%s ends nothing", (_name, reports, expected) => {
+  expect(payoutOfReports(amount, reports)).toEqual({ reason: "", amount, ...expected });
 });
 
 test("what ends it makes clear what was not", () => {
@@ -128,8 +128,8 @@ test("the order in which reports lie says nothing", () => {
     { maxLength: 6 },
   );
   fc.assert(
-    fc.property(some, (said) => {
-      const timed = said.map((one, index) => ({ ...one, readAt: at(index) }));
+    fc.property(some, (reports) => {
+      const timed = reports.map((one, index) => ({ ...one, readAt: at(index) }));
       expect(payoutOfReports(amount, timed.toReversed())).toEqual(payoutOfReports(amount, timed));
     }),
   );
@@ -141,7 +141,7 @@ test("it is paid since the first word of it", () => {
 });
 
 test("a file hints once at each payout, and at what ends nothing rather than at what pays", () => {
-  const of = (reference: string, said: Said) => ({ ...said, reference });
+  const of = (reference: string, report: Report) => ({ ...report, reference });
   const hints = hintsOf([
     of("a", status("PAID", 1)),
     of("b", status("DUPLICATE", 1)),

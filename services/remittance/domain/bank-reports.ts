@@ -3,7 +3,7 @@ import type { Hinted } from "./accepted-payout-polling.js";
 import type { BankReport } from "./bank-files.js";
 import type { PartnerPayout } from "./payout.js";
 
-type Said = Pick<BankReport, "kind" | "status" | "amount" | "reason" | "readAt" | "line">;
+type ReportPart = Pick<BankReport, "kind" | "status" | "amount" | "reason" | "readAt" | "line">;
 
 /** What is known of a payout after some of what the bank said. */
 interface Known {
@@ -21,7 +21,7 @@ interface Known {
  * whoever asked before was told so. What ends nothing, and what contradicts the end, is for a
  * person: also a refusal, once the bank says that it pays.
  */
-export function payoutOfReports(amount: Money, reports: readonly Said[]): PartnerPayout {
+export function payoutOfReports(amount: Money, reports: readonly ReportPart[]): PartnerPayout {
   const inOrder = reports.toSorted(
     (a, b) => a.readAt.getTime() - b.readAt.getTime() || rankOf(a) - rankOf(b) || a.line - b.line,
   );
@@ -29,8 +29,8 @@ export function payoutOfReports(amount: Money, reports: readonly Said[]): Partne
   const { end, reason = "", returned, unclear } = known;
   if (end === "REFUSED" && unclear === undefined) return { status: "REFUSED", reason, amount };
   if (returned !== undefined) {
-    const kept = subtractMoney(amount, returned.back);
-    return { status: "RETURNED", reason: returned.reason, amount, kept };
+    const deducted = subtractMoney(amount, returned.back);
+    return { status: "RETURNED", reason: returned.reason, amount, kept: deducted };
   }
   const status = end === "PAID" ? "PAID" : "ACCEPTED";
   return { status, reason: "", amount, ...(unclear !== undefined && { unclear }) };
@@ -51,8 +51,8 @@ export function hintsOf(reports: readonly Pick<BankReport, "kind" | "status" | "
   for (const report of reports) {
     const { reference: transactionId } = report;
     const before = hints.get(transactionId);
-    const said = hintOf(report);
-    const status = before === undefined || weightOf[said] > weightOf[before.status] ? said : before.status;
+    const hint = hintOf(report);
+    const status = before === undefined || weightOf[hint] > weightOf[before.status] ? hint : before.status;
     const against = before?.against ?? againstRefusal(report);
     if (status === "ACCEPTED" && against === undefined) continue;
     hints.set(transactionId, { transactionId, status, ...(against !== undefined && { against }) });
@@ -91,9 +91,9 @@ export function paidSince(reports: readonly Pick<BankReport, "kind" | "status" |
 // Of what was read in one moment a refusal is the last of the words, which
 // then ends nothing that was begun.
 const ranks = ["ACCEPTED", "EXECUTING", "PAID", "REFUSED", "DUPLICATE", "DEBIT", "RETURN"];
-const rankOf = ({ kind, status = "ACCEPTED" }: Said) => ranks.indexOf(kind === "STATUS" ? status : kind);
+const rankOf = ({ kind, status = "ACCEPTED" }: ReportPart) => ranks.indexOf(kind === "STATUS" ? status : kind);
 
-function after(before: Known, one: Said, amount: Money): Known {
+function after(before: Known, one: ReportPart, amount: Money): Known {
   if (before.returned !== undefined) return before;
   if (before.end === "REFUSED") {
     const against = againstRefusal(one);
@@ -117,7 +117,7 @@ function after(before: Known, one: Said, amount: Money): Known {
   }
 }
 
-function afterStatus(before: Known, { status, reason }: Said): Known {
+function afterStatus(before: Known, { status, reason }: ReportPart): Known {
   const { unclear: _unclear, ...clear } = before;
   switch (status) {
     case "PAID":

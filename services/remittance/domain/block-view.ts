@@ -47,9 +47,9 @@ function shownTimeline(timeline: readonly StatusChange[]): StatusChange[] {
     const status = shownAs ?? entry.status;
     const isOfBlock = shownAs !== undefined || isSecret === true;
     // Of two stops in a row, and of a stop and its end, one entry says all that was shown.
-    const isSaid = shown.at(-1)?.status === status && (isOfBlock || isBehindStop);
+    const isShown = shown.at(-1)?.status === status && (isOfBlock || isBehindStop);
     isBehindStop = isOfBlock;
-    if (isSaid) continue;
+    if (isShown) continue;
     shown.push({ ...entry, status, ...(isSecret && { actor: "remittance", reason: "" }) });
   }
   return shown;

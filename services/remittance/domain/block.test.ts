@@ -179,11 +179,15 @@ describe("a refund that was on its way when the block came", () => {
   test("is looked for as long as it may come, and then its money is kept", () => {
     const soon = refundNotPosted(before, later)!;
     expect([soon.change, soon.drive]).toEqual([{}, { at: new Date(later.getTime() + 1_000) }]);
-    const kept = afterStep(before, refundNotPosted(before, new Date(paidAt.getTime() + minute))!);
-    expect([kept.status, isBlockUnsettled(kept), nextAction(kept, later).do]).toEqual(["BLOCKED", false, "NOTHING"]);
-    expect(refundNotPosted(kept, later)).toBeUndefined();
+    const unposted = afterStep(before, refundNotPosted(before, new Date(paidAt.getTime() + minute))!);
+    expect([unposted.status, isBlockUnsettled(unposted), nextAction(unposted, later).do]).toEqual([
+      "BLOCKED",
+      false,
+      "NOTHING",
+    ]);
+    expect(refundNotPosted(unposted, later)).toBeUndefined();
     // Who still tells of the refund finds that nobody waits for it.
-    expect(refund(kept, usd, later)).toBeUndefined();
+    expect(refund(unposted, usd, later)).toBeUndefined();
   });
 });
 
@@ -197,7 +201,7 @@ describe("whoever may not know of a block", () => {
       reason: "",
     })),
   });
-  const said = ({ timeline }: Transaction) => timeline.map(({ status, actor, reason }) => [status, actor, reason]);
+  const statuses = ({ timeline }: Transaction) => timeline.map(({ status, actor, reason }) => [status, actor, reason]);
 
   test("is shown no stop, no end of it and nobody who did it", () => {
     const whole = at();
@@ -205,12 +209,12 @@ describe("whoever may not know of a block", () => {
       ["PAID", "remittance", ""],
       ["PROCESSING", "remittance", ""],
     ];
-    expect(said(neutral(blocked(whole)))).toEqual(shown);
-    expect(said(neutral(released(blocked(whole), "CONTINUE")))).toEqual(shown);
-    expect(said(neutral(released(blocked(whole), "REFUND")))).toEqual([...shown, ["CANCELLING", "remittance", ""]]);
+    expect(statuses(neutral(blocked(whole)))).toEqual(shown);
+    expect(statuses(neutral(released(blocked(whole), "CONTINUE")))).toEqual(shown);
+    expect(statuses(neutral(released(blocked(whole), "REFUND")))).toEqual([...shown, ["CANCELLING", "remittance", ""]]);
     expect(neutral(blocked(whole))).not.toHaveProperty("block");
     // Managers are told.
-    expect(said(blocked(whole)).at(-1)).toEqual(["BLOCKED", "compliance", "block b1"]);
+    expect(statuses(blocked(whole)).at(-1)).toEqual(["BLOCKED", "compliance", "block b1"]);
   });
 
   test("is shown what was payable as every review, whatever compliance decides meanwhile", () => {

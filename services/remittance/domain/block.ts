@@ -94,8 +94,8 @@ export function blockedBehind(transaction: Transaction, change: Change): Change 
   const { status, set } = change;
   const isStop = status === "AWAITING_PAYMENT" || status === "PAID" || status === "RETURNED";
   if (!isStop || !isUnderBlock(transaction)) return change;
-  const kept = { ...transaction.block!, stoppedIn: status, shownAs: shownWhere(status) };
-  return { ...change, set: { ...set, block: kept }, stopped: { actor, reason: reasonOf(kept) } };
+  const block = { ...transaction.block!, stoppedIn: status, shownAs: shownWhere(status) };
+  return { ...change, set: { ...set, block }, stopped: { actor, reason: reasonOf(block) } };
 }
 
 /**
@@ -112,8 +112,8 @@ export function releaseBlock(
   const { block: before, status } = transaction;
   if (before === undefined || !isBlockedBy(transaction, blockId)) return undefined;
   const by = before.by.map((one) => (one.blockId === blockId ? { ...one, releasedAt: dueAt, outcome } : one));
-  const kept: Block = { ...before, by };
-  if (status !== "BLOCKED" || isUnderBlock({ block: kept })) return { change: { set: { block: kept } }, drive: "KEEP" };
+  const block: Block = { ...before, by };
+  if (status !== "BLOCKED" || isUnderBlock({ block })) return { change: { set: { block } }, drive: "KEEP" };
   const isRefund = by.some((one) => one.outcome === "REFUND");
   const step = isRefund ? sentBack(transaction, dueAt) : goesOn(transaction, now, dueAt, waitsMs);
   const { status: to = before.stoppedIn ?? "PROCESSING", set } = step.change;
@@ -143,9 +143,9 @@ function releaseReason(blockId: string, isRefund: boolean): string {
 
 /** The partner gave it back, or it never went out: what a blocked transaction notes of it. */
 export function recallDecided(transaction: Transaction, outcome?: "REFUSED" | "RECALLED"): Step {
-  const kept = { ...transaction.block!, recall: "DECIDED" as const };
+  const block = { ...transaction.block!, recall: "DECIDED" as const };
   const payout = outcome === undefined ? {} : changing(transaction, { outcome }).set;
-  return { change: { set: { ...payout, block: kept } }, drive: "NONE" };
+  return { change: { set: { ...payout, block } }, drive: "NONE" };
 }
 
 /**
@@ -181,7 +181,7 @@ function stopped(transaction: Transaction, laid: Block, drive: "NONE" | { at: Da
   const { status, recipientWallet } = transaction;
   const isRequested = drive !== "NONE";
   const isDecidedByLedger = recipientWallet !== undefined || payoutOf(transaction).outcome !== undefined;
-  const kept: Block = {
+  const block: Block = {
     ...laid,
     stoppedIn: status,
     shownAs: shownWhere(status as ShownStatus),
@@ -190,11 +190,11 @@ function stopped(transaction: Transaction, laid: Block, drive: "NONE" | { at: Da
   };
   const change: Change = {
     status: "BLOCKED",
-    reason: reasonOf(kept),
+    reason: reasonOf(block),
     actor,
-    shownAs: kept.shownAs!,
+    shownAs: block.shownAs!,
     isSecret: true,
-    set: { block: kept, ...(status === "PAID" && { payout: unsent(transaction) }) },
+    set: { block, ...(status === "PAID" && { payout: unsent(transaction) }) },
   };
   return { change, drive };
 }

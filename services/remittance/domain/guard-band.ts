@@ -26,12 +26,12 @@ export interface HeldRate extends CurrencyPair {
 /** A rate as a source says it, with its end where that was said and not reckoned. */
 export interface ReadRate {
   rate: NewRate & { validUntil: Date };
-  saidUntil: boolean;
+  isUntilStated: boolean;
 }
 
 export interface GuardBand {
   /** The rate that holds when this one is to begin, or the last of the pair. */
-  standing: Rate | undefined;
+  current: Rate | undefined;
   held: HeldRate | undefined;
   guardPercent: number;
   /** The first reading of a source as four eyes enabled it: its test has shown the rates. */
@@ -47,20 +47,20 @@ export interface GuardBand {
 export type Placing = "PUT" | "UNCHANGED" | "HELD" | "WAITS" | "OLDER";
 
 export function placingOf(
-  { rate, saidUntil }: ReadRate,
-  { standing, held, guardPercent, isFirstReading, olderSources }: GuardBand,
+  { rate, isUntilStated }: ReadRate,
+  { current, held, guardPercent, isFirstReading, olderSources }: GuardBand,
 ): Placing {
-  const holds = standing !== undefined && isOpenAt(standing, rate.validFrom);
-  if (holds && olderSources.has(standing.source)) return "OLDER";
-  if (holds && standing.rate === rate.rate && standing.source === rate.source && !isToRenew(standing, rate, saidUntil))
+  const holds = current !== undefined && isOpenAt(current, rate.validFrom);
+  if (holds && olderSources.has(current.source)) return "OLDER";
+  if (holds && current.rate === rate.rate && current.source === rate.source && !isToRenew(current, rate, isUntilStated))
     return "UNCHANGED";
-  const isTrusted = standing === undefined ? isFirstReading : isWithin(guardPercent, standing.rate, rate.rate);
+  const isTrusted = current === undefined ? isFirstReading : isWithin(guardPercent, current.rate, rate.rate);
   if (isTrusted) return "PUT";
   const isRequested = held?.source === rate.source && isWithin(guardPercent, held.rate, rate.rate);
   if (!isRequested) return "HELD";
   if (held.status !== "APPROVED") return "WAITS";
   // What was approved was the step from the rate that was shown.
-  return standing?.rate === held.beforeRate ? "PUT" : "HELD";
+  return current?.rate === held.beforeRate ? "PUT" : "HELD";
 }
 
 /** Whether two rates differ by at most so many percent of the first. */
@@ -87,11 +87,11 @@ function isOpenAt({ validUntil }: Rate, at: Date): boolean {
 }
 
 /** Half of its time is over, or the source says that it ends sooner. */
-function isToRenew(standing: Rate, { validFrom, validUntil }: ReadRate["rate"], saidUntil: boolean): boolean {
-  const ends = standing.validUntil?.getTime();
+function isToRenew(current: Rate, { validFrom, validUntil }: ReadRate["rate"], isUntilStated: boolean): boolean {
+  const ends = current.validUntil?.getTime();
   if (ends === undefined) return true;
-  if (validUntil.getTime() < ends) return saidUntil;
-  const [whole, left] = [ends - standing.validFrom.getTime(), ends - validFrom.getTime()];
+  if (validUntil.getTime() < ends) return isUntilStated;
+  const [whole, left] = [ends - current.validFrom.getTime(), ends - validFrom.getTime()];
   return validUntil.getTime() > ends && left * 2 <= whole;
 }
 

@@ -77,8 +77,8 @@ export function markupParts(
  * middle rate.
  */
 export function customerRate(middle: Decimal, { tenantBps, agentBps, promotionBps }: MarkupParts): Decimal {
-  const kept = BigInt(whole - (tenantBps + agentBps - promotionBps));
-  const digits = middle.digits * kept;
+  const remaining = BigInt(whole - (tenantBps + agentBps - promotionBps));
+  const digits = middle.digits * remaining;
   const scale = middle.scale + 4;
   const surplus = digits.toString().length - maxRateDigits;
   if (surplus <= 0) return plain({ digits, scale });

@@ -7,7 +7,7 @@ import type { RequestedOutcome, Payout } from "./payout.js";
 import { requestPayoutRefund, decideRefund } from "./refund.js";
 import type { Transaction, TransactionStatus } from "./transaction.js";
 
-const asked: RequestedOutcome = {
+const requested: RequestedOutcome = {
   outcomeId: "o-1",
   outcome: "REFUSED",
   reason: "the bank says so",
@@ -21,32 +21,32 @@ const waiting = (status: TransactionStatus = "PROCESSING", payout: Partial<Payou
 const approved = { approved: true, decidedBy: "manager-2", approvalId: "a-1" };
 
 function decided(before: Transaction, outcome: RequestedOutcome["outcome"], part: Partial<RequestedOutcome> = {}) {
-  const open = afterStep(before, requestOutcome(before, { ...asked, outcome, ...part }, paidAt));
+  const open = afterStep(before, requestOutcome(before, { ...requested, outcome, ...part }, paidAt));
   const step = decideOutcome(open, "o-1", approved, paidAt)!;
   return { after: afterStep(open, step), drive: step.drive };
 }
 
 test.each<[string, Transaction, Partial<RequestedOutcome>, RegExp]>([
   ["nothing is unclear", paidTransaction("PROCESSING"), {}, /nothing of this payout/],
-  ["another word waits", waiting("PROCESSING", { unclear: { ...unclear, asked } }), {}, /second person/],
+  ["another word waits", waiting("PROCESSING", { unclear: { ...unclear, asked: requested } }), {}, /second person/],
   ["more was kept than was paid", waiting(), { outcome: "RETURNED", kept: money(160_000_01n, "NGN") }, /kept/],
   ["something was kept of what was refused", waiting(), { kept: money(1n, "NGN") }, /kept/],
 ])("nobody may say how it ended where %s", (_name, before, part, expected) => {
-  expect(() => requestOutcome(before, { ...asked, outcomeId: "o-2", ...part }, paidAt)).toThrow(expected);
+  expect(() => requestOutcome(before, { ...requested, outcomeId: "o-2", ...part }, paidAt)).toThrow(expected);
 });
 
 test("what never reached identity gives its place up after ten minutes, what did does not", () => {
   const later = new Date(paidAt.getTime() + 10 * 60_000);
-  const open = waiting("PROCESSING", { unclear: { ...unclear, asked } });
+  const open = waiting("PROCESSING", { unclear: { ...unclear, asked: requested } });
   expect(
-    requestOutcome(open, { ...asked, outcomeId: "o-2" }, later).change.set?.payout?.unclear?.asked?.outcomeId,
+    requestOutcome(open, { ...requested, outcomeId: "o-2" }, later).change.set?.payout?.unclear?.asked?.outcomeId,
   ).toBe("o-2");
   const noted = afterStep(open, recordRequest(open, "o-1", "a-1")!);
-  expect(() => requestOutcome(noted, { ...asked, outcomeId: "o-2" }, later)).toThrow(/second person/);
+  expect(() => requestOutcome(noted, { ...requested, outcomeId: "o-2" }, later)).toThrow(/second person/);
 });
 
 test("a refused word leaves the question open, and one that was overtaken does nothing", () => {
-  const open = waiting("PROCESSING", { unclear: { ...unclear, asked } });
+  const open = waiting("PROCESSING", { unclear: { ...unclear, asked: requested } });
   const after = afterStep(open, decideOutcome(open, "o-1", { ...approved, approved: false }, paidAt)!);
   expect(after.payout?.unclear).toEqual(unclear);
   expect(decideOutcome(after, "o-1", approved, paidAt)).toBeUndefined();
@@ -57,13 +57,13 @@ test.each<[TransactionStatus, "ACCEPTED" | "PAID", Partial<Payout>]>([
   ["PROCESSING", "ACCEPTED", {}],
   ["COMPLETED", "PAID", settled],
 ])("other words of the bank about what is %s leave the question where it waits", (status, word, payout) => {
-  const asking = afterStep(waiting(status, payout), requestOutcome(waiting(status, payout), asked, paidAt));
+  const asking = afterStep(waiting(status, payout), requestOutcome(waiting(status, payout), requested, paidAt));
   const open = afterStep(asking, recordRequest(asking, "o-1", "a-1")!);
-  const said = "booked a debit of 1.00 NGN";
-  const news = applyReport(open, report(word, { unclear: said }), new Date(paidAt.getTime() + 1));
-  if (news.kind !== "STEP") throw new Error("nothing was noted");
-  const after = afterStep(open, news.step);
-  expect(after.payout?.unclear).toEqual({ said, since: paidAt, asked: { ...asked, approvalId: "a-1" } });
+  const unclear = "booked a debit of 1.00 NGN";
+  const step = applyReport(open, report(word, { unclear }), new Date(paidAt.getTime() + 1));
+  if (step.kind !== "STEP") throw new Error("nothing was noted");
+  const after = afterStep(open, step.step);
+  expect(after.payout?.unclear).toEqual({ said: unclear, since: paidAt, asked: { ...requested, approvalId: "a-1" } });
   expect(decideOutcome(after, "o-1", approved, paidAt)).toBeDefined();
 });
 
@@ -80,7 +80,7 @@ test.each<[TransactionStatus, RequestedOutcome["outcome"], Partial<Payout>, stri
   expect(drive).toEqual({ at: paidAt });
   expect(after.payout?.unclear).toBeUndefined();
   const action = nextAction(after, paidAt);
-  expect(action).toMatchObject({ do: "CONCLUDE", report: { status: expected, reason: asked.reason } });
+  expect(action).toMatchObject({ do: "CONCLUDE", report: { status: expected, reason: requested.reason } });
   if (action.do === "CONCLUDE") expect(applyReport(after, action.report, paidAt).kind).not.toBe("NOTHING");
 });
 
@@ -91,12 +91,12 @@ test("what was completed and is PAID is only clear again, and what the partner s
   for (const status of ["ACCEPTED", "PAID"] as const) {
     expect(applyReport(after, report(status, { unclear: unclear.said }), paidAt)).toEqual({ kind: "NOTHING" });
   }
-  const news = applyReport(after, report("PAID", { unclear: "booked a debit of 1.00 NGN" }), paidAt);
-  expect(news.kind).toBe("STEP");
+  const step = applyReport(after, report("PAID", { unclear: "booked a debit of 1.00 NGN" }), paidAt);
+  expect(step.kind).toBe("STEP");
 });
 
 describe("money goes back by one of two ways", () => {
-  const isBack = { ...asked, outcome: "RETURNED" } as const;
+  const isBack = { ...requested, outcome: "RETURNED" } as const;
   const request = { refundId: "r-1", reason: "goodwill", askedBy: "manager-1", amount: money(1_00n, "USD") };
   const completed = waiting("COMPLETED", settled);
   const asking = afterStep(completed, requestOutcome(completed, isBack, paidAt));
@@ -113,7 +113,7 @@ describe("money goes back by one of two ways", () => {
     const after = afterStep(refunded, step);
     expect(after.payout).toMatchObject({ outcome: "PAID", unclear });
     expect([after.payout?.decided, after.payout?.unclear?.asked]).toEqual([undefined, undefined]);
-    const last = afterStep(after, requestOutcome(after, { ...asked, outcome: "PAID" }, paidAt));
+    const last = afterStep(after, requestOutcome(after, { ...requested, outcome: "PAID" }, paidAt));
     expect(afterStep(last, decideOutcome(last, "o-1", approved, paidAt)!).payout?.unclear).toBeUndefined();
   });
 
@@ -135,7 +135,7 @@ describe("money goes back by one of two ways", () => {
   });
 
   test("that it was paid leaves refunds as they are", () => {
-    const paid = afterStep(completed, requestOutcome(completed, { ...asked, outcome: "PAID" }, paidAt));
+    const paid = afterStep(completed, requestOutcome(completed, { ...requested, outcome: "PAID" }, paidAt));
     const step = decideRefund(withRefund(paid), "r-1", approved, paidAt)!;
     expect(step.events).toEqual(["REFUND_APPROVED"]);
   });

@@ -20,7 +20,7 @@ const unaskedForMs = 10 * 60_000;
  * STATE_CONFLICT where nothing is unclear, another word waits for its second person, or money was
  * given back on request; INVALID_INPUT for what cannot have been kept.
  */
-export function requestOutcome(transaction: Transaction, asked: RequestedOutcome, now: Date): Step {
+export function requestOutcome(transaction: Transaction, requested: RequestedOutcome, now: Date): Step {
   const { unclear } = payoutOf(transaction);
   if (unclear === undefined || !isPaidByPartner(transaction)) {
     throw conflict("nothing of this payout waits for a person's word");
@@ -28,11 +28,11 @@ export function requestOutcome(transaction: Transaction, asked: RequestedOutcome
   if (unclear.asked !== undefined && isWaiting(unclear.asked, now)) {
     throw conflict("another word about this payout waits for a second person");
   }
-  assertKept(asked, transaction.price.receive);
-  if (asked.outcome !== "PAID" && isGivenBackOnRequest(transaction)) {
+  assertDeduction(requested, transaction.price.receive);
+  if (requested.outcome !== "PAID" && isGivenBackOnRequest(transaction)) {
     throw conflict("money of this transaction was given back on request");
   }
-  return { change: changing(transaction, { unclear: { ...unclear, asked } }), drive: "KEEP" };
+  return { change: changing(transaction, { unclear: { ...unclear, asked: requested } }), drive: "KEEP" };
 }
 
 /** What identity made of the question; undefined where it was decided or overtaken meanwhile. */
@@ -110,7 +110,7 @@ export function decidedReport(transaction: Transaction): PartnerPayout | undefin
   }
 }
 
-function assertKept({ outcome, kept }: RequestedOutcome, receive: Money): void {
+function assertDeduction({ outcome, kept }: RequestedOutcome, receive: Money): void {
   if (kept === undefined) return;
   if (outcome !== "RETURNED") throw invalidInput("kept", "is of RETURNED alone");
   if (kept.currency !== receive.currency) throw invalidInput("kept", `must be in ${receive.currency}`);

@@ -80,13 +80,13 @@ describe("a partner's report", () => {
     ["kept money of another currency", { kept: money(1n, "USD") }],
   ])("that it came back, and a bank %s, waits for a person", (_name, part) => {
     const settled = { outcome: "PAID", settledAt: paidAt } as const;
-    const said = report("RETURNED", part);
-    expect(applyReport(paidTransaction("PROCESSING"), said, paidAt)).toEqual({ kind: "SETTLE" });
-    const result = applyReport(paidTransaction("COMPLETED", settled), said, paidAt);
+    const returned = report("RETURNED", part);
+    expect(applyReport(paidTransaction("PROCESSING"), returned, paidAt)).toEqual({ kind: "SETTLE" });
+    const result = applyReport(paidTransaction("COMPLETED", settled), returned, paidAt);
     if (result.kind !== "STEP") throw new Error(`it is ${result.kind}`);
     const after = afterStep(paidTransaction("COMPLETED", settled), result.step);
     expect(after).toMatchObject({ status: "COMPLETED", payout: { outcome: "PAID", unclear: { since: paidAt } } });
-    expect(applyReport(after, said, paidAt)).toEqual({ kind: "NOTHING" });
+    expect(applyReport(after, returned, paidAt)).toEqual({ kind: "NOTHING" });
     expect(outcomeOf(after, report("RETURNED"))).toBe("RETURNED");
   });
 

@@ -22,8 +22,8 @@ export type Outcome = { kind: "STEP"; step: Step } | { kind: "SETTLE" } | { kind
  * Decides what follows from a partner's report. Refuses STATE_CONFLICT where it contradicts an
  * earlier one.
  */
-export function applyReport(transaction: Transaction, said: PartnerPayout, now: Date): Outcome {
-  const report = withKnownKept(transaction, said);
+export function applyReport(transaction: Transaction, reported: PartnerPayout, now: Date): Outcome {
+  const report = withKnownDeduction(transaction, reported);
   assertSameAmount(transaction, report);
   const { outcome } = payoutOf(transaction);
   switch (transaction.status) {
@@ -59,7 +59,7 @@ export function applyReport(transaction: Transaction, said: PartnerPayout, now: 
  * What it has kept of what came back, where that can be: else it was paid, and a
  * person asks what became of it.
  */
-function withKnownKept({ price, recipientWallet }: Transaction, report: PartnerPayout): PartnerPayout {
+function withKnownDeduction({ price, recipientWallet }: Transaction, report: PartnerPayout): PartnerPayout {
   const { status, kept, reason, amount } = report;
   if (status !== "RETURNED" || recipientWallet !== undefined) return report;
   const { receive } = price;

@@ -90,12 +90,12 @@ describe("transfers of a payout", () => {
     fc.assert(
       fc.property(anyTransaction, fc.double({ min: 0, max: 1, noNaN: true }), (transaction, share) => {
         const { receive, total } = transaction.price;
-        const kept = { ...receive, minor: (receive.minor * BigInt(Math.round(share * 1_000))) / 1_000n };
-        const charge = deductedInSendCurrency(transaction, kept);
-        const { transfers, refunded } = refundPlan(transaction, { from: "PARTNER", kept }, "wallet");
+        const deducted = { ...receive, minor: (receive.minor * BigInt(Math.round(share * 1_000))) / 1_000n };
+        const charge = deductedInSendCurrency(transaction, deducted);
+        const { transfers, refunded } = refundPlan(transaction, { from: "PARTNER", kept: deducted }, "wallet");
         const sums = balances(transaction, settlementTransfers(transaction), transfers);
         expect(clearingOf(sums)).toBe(0n);
-        expect(sums.get(`partner_settlement:${receive.currency}`)).toBe(kept.minor);
+        expect(sums.get(`partner_settlement:${receive.currency}`)).toBe(deducted.minor);
         expect(sums.get("wallet:USD")).toBe(-charge.minor);
         expect(sums.get("bank_charges:USD") ?? 0n).toBe(charge.minor);
         expect(refunded.minor).toBe(total.minor - charge.minor);
@@ -113,8 +113,8 @@ describe("transfers of a payout", () => {
     [ngn(8_00n), 0n],
     [ngn(24_00n), 2n],
     [ngn(160_000_00n), 100_00n],
-  ])("what a bank kept is converted half-even at the transaction's rate: %j", (kept, charge) => {
+  ])("what a bank kept is converted half-even at the transaction's rate: %j", (deducted, charge) => {
     const transaction = priced(usd(100_00n), ngn(160_000_00n), "1600");
-    expect(deductedInSendCurrency(transaction, kept)).toEqual(usd(charge));
+    expect(deductedInSendCurrency(transaction, deducted)).toEqual(usd(charge));
   });
 });

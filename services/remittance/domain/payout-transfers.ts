@@ -184,10 +184,10 @@ export function refundPlan(transaction: Transaction, terms: RefundTerms, walletA
  * for what a bank kept. Always through the exchange position, which then is short of exactly what
  * bank_charges has set aside for it.
  */
-function returnTransfers(transaction: Transaction, kept: Money): PlannedTransfer[] {
+function returnTransfers(transaction: Transaction, deducted: Money): PlannedTransfer[] {
   const { transactionId, transactionCode, price } = transaction;
   const { receive, rate } = price;
-  const returned = subtractMoney(receive, kept);
+  const returned = subtractMoney(receive, deducted);
   const partner = accountOf("partner_settlement", receive.currency);
   const description = `Return of ${transactionCode}`;
   const position = (currency: string) => accountOf("exchange_position", currency);
@@ -223,10 +223,10 @@ function returnToClearing({ transactionId, transactionCode, price }: Transaction
  * What a bank kept, in the send currency at the transaction's own rate, half-even: never more than
  * the principal.
  */
-export function deductedInSendCurrency({ price }: Transaction, kept: Money): Money {
+export function deductedInSendCurrency({ price }: Transaction, deducted: Money): Money {
   const { principal, rate } = price;
-  if (kept.currency === principal.currency) return least(kept, principal);
-  return least(divideMoney(kept, parseDecimal(rate), principal.currency, "half-even"), principal);
+  if (deducted.currency === principal.currency) return least(deducted, principal);
+  return least(divideMoney(deducted, parseDecimal(rate), principal.currency, "half-even"), principal);
 }
 
 function least(a: Money, b: Money): Money {

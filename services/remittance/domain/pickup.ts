@@ -31,13 +31,13 @@ export async function newPickupCode(
   const code = randomCode(10, randomBytes);
   const salt = randomBytes(16);
   const codeHash = await derive(code, salt, 32, cost);
-  const kept = {
+  const stored = {
     ...pickup,
     codeHash: codeHash.toString("base64"),
     salt: Buffer.from(salt).toString("base64"),
     tries: 0,
   };
-  return { code: `${code.slice(0, 5)}-${code.slice(5)}`, pickup: kept };
+  return { code: `${code.slice(0, 5)}-${code.slice(5)}`, pickup: stored };
 }
 
 /** Refuses PICKUP_CODE_LOCKED after five wrong codes, and where none was issued. */
@@ -53,7 +53,7 @@ export function pickupLocked(): Refusal {
 /** Whether this is the code, however it is written. */
 export async function isPickupCode({ codeHash = "", salt = "" }: Pickup, text: string): Promise<boolean> {
   const code = text.toUpperCase().replaceAll(/[\s-]/g, "").replaceAll("O", "0").replaceAll(/[IL]/g, "1");
-  const kept = Buffer.from(codeHash, "base64");
+  const stored = Buffer.from(codeHash, "base64");
   const found = await derive(code, Buffer.from(salt, "base64"), 32, cost);
-  return kept.length === found.length && timingSafeEqual(kept, found);
+  return stored.length === found.length && timingSafeEqual(stored, found);
 }

@@ -383,9 +383,11 @@ describe("priceTransaction, for currencies of 0, 2 and 3 decimals, rates of 12 d
         const { rate: at } = termsOf(c);
         const { tenant, agent, ceiling, bonus } = c.markups;
         const isExchange = c.from !== c.to;
-        const kept = isExchange ? 10_000n - BigInt(Math.max(0, tenant + Math.min(agent, ceiling) - bonus)) : 10_000n;
+        const remaining = isExchange
+          ? 10_000n - BigInt(Math.max(0, tenant + Math.min(agent, ceiling) - bonus))
+          : 10_000n;
         const scaled = ({ digits, scale }: { digits: bigint; scale: number }) => digits * 10n ** BigInt(30 - scale);
-        const exact = (scaled(c.rate) * kept) / 10_000n;
+        const exact = (scaled(c.rate) * remaining) / 10_000n;
         expect(scaled(at) <= exact).toBe(true);
         expect((exact - scaled(at)) * 10n ** 11n <= exact).toBe(true);
         expect(at.digits.toString().replace(/0+$/, "").length <= 12).toBe(true);

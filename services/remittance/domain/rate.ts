@@ -29,7 +29,7 @@ export type NewRate = Omit<Rate, "rateId" | "sequence" | "createdAt" | "createdB
 /** A rate that is put, and from when it was said to hold: now where it was not. */
 export interface RateLine {
   rate: NewRate;
-  saidFrom: Date | undefined;
+  statedFrom: Date | undefined;
 }
 
 /** Significant digits that a rate may have. */

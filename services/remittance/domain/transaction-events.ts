@@ -5,7 +5,7 @@ import type { Change, Transaction, TransactionStatus } from "./transaction.js";
 export type TransactionEvent = Extract<EventType, `transaction.${string}`>;
 
 /** What is told of a status that a transaction comes to; of the others nothing is. */
-const told: Partial<Record<TransactionStatus, TransactionEvent>> = {
+const eventOfStatus: Partial<Record<TransactionStatus, TransactionEvent>> = {
   PAID: "transaction.paid",
   PROCESSING: "transaction.processing",
   READY_FOR_PICKUP: "transaction.ready_for_pickup",
@@ -37,5 +37,5 @@ export function eventOfChange(before: Transaction, change: Change): TransactionE
   if (status === "AWAITING_PAYMENT") return known === "AWAITING_COMPLIANCE" ? "transaction.approved" : undefined;
   // Each part that goes back is told.
   if (status === known && status !== "PARTIALLY_REFUNDED") return undefined;
-  return told[status];
+  return eventOfStatus[status];
 }

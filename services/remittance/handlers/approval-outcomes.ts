@@ -101,15 +101,15 @@ function rateOutcome(deps: { store: RemittanceStore; clock: Clock; times: Busine
     if (status === "EXPIRED") return tenant.noteHeldRate(heldId, { ...closed, status: "CLOSED" }, session);
     if (status === "REFUSED") return tenant.noteHeldRate(heldId, { decidedBy, status: "REJECTED" }, session);
     const now = (await times.forTenant(tenantId, interactionId)).now();
-    const standing = (await tenant.findRate(held, now, session)) ?? (await tenant.findLastRate(held, session));
+    const current = (await tenant.findRate(held, now, session)) ?? (await tenant.findLastRate(held, session));
     await tenant.hurryRateFeed(held.installationId, clock.now(), session);
-    if (standing?.rate !== held.beforeRate) {
+    if (current?.rate !== held.beforeRate) {
       effects.add({ kind: "NOTHING_DONE", subject });
       return tenant.noteHeldRate(heldId, { ...closed, status: "CLOSED" }, session);
     }
     const isPut = await putHeld(tenant, held, { createdAt: now, createdBy: decidedBy }, session);
     // Said too long ago it is not put, but counts when its source says it again.
-    const change = changeOf(`${nameOfPair(held)}.rate`, standing?.rate, held.rate);
+    const change = changeOf(`${nameOfPair(held)}.rate`, current?.rate, held.rate);
     effects.add(...setEffects(isPut ? "RATE_SET" : "RATE_ACCEPTED", subject, change));
     const noted = isPut ? closed : { decidedBy };
     await tenant.noteHeldRate(heldId, { ...noted, status: "APPROVED" }, session);
@@ -126,6 +126,6 @@ async function putHeld(
   if (validUntil <= by.createdAt) return false;
   const validFrom = held.validFrom > by.createdAt ? held.validFrom : by.createdAt;
   const content = { sendCurrency, receivingCurrency, rate, source, validFrom, validUntil, replacesAll: true };
-  await putRates(tenant, [{ rate: content, saidFrom: validFrom }], by, session);
+  await putRates(tenant, [{ rate: content, statedFrom: validFrom }], by, session);
   return true;
 }

@@ -116,7 +116,7 @@ describe("what ends nothing waits for two persons", () => {
   async function unclear(...reports: { status: string; reason?: string }[]) {
     const one = await taken();
     const { paid, endToEndId, file } = one;
-    for (const said of reports) await bank.report(file.messageId, [{ endToEndId, ...said }]);
+    for (const report of reports) await bank.report(file.messageId, [{ endToEndId, ...report }]);
     await waitFor(async () => (await world.find(tenantId, paid.transactionId)).payout?.unclear !== undefined);
     return one;
   }
@@ -165,11 +165,13 @@ describe("what ends nothing waits for two persons", () => {
     await world.until(paid, "COMPLETED");
     const { bankFiles } = world.store.forTenant(tenantId);
     const { transactionId: reference } = paid;
-    const said = { installationId: id, fileId: "died", reason: "DU04", entryReference: "" };
+    const report = { installationId: id, fileId: "died", reason: "DU04", entryReference: "" };
     const at = new Date();
-    await bankFiles.addReports([{ ...said, line: 1, reference, kind: "STATUS", status: "DUPLICATE", readAt: at, at }]);
+    await bankFiles.addReports([
+      { ...report, line: 1, reference, kind: "STATUS", status: "DUPLICATE", readAt: at, at },
+    ]);
     const read = { fileName: "died.xml", kind: "pain.002.001.10", messageId: "died", state: "READ" as const };
-    await bankFiles.insertFile({ ...said, ...read, at, toHint: true });
+    await bankFiles.insertFile({ ...report, ...read, at, toHint: true });
     await waitFor(async () => (await world.find(tenantId, reference)).payout?.unclear !== undefined);
     await waitFor(async () => (await bankFiles.listToHint(id, 10)).length === 0);
   });
@@ -253,8 +255,8 @@ test("a batch is one file, of which each payout ends by itself", async () => {
   const ids = both.map(({ transactionId }) => bankIdOf(transactionId));
   const handedOver = files.flatMap(({ transfers }) => transfers.map(({ endToEndId }) => endToEndId));
   expect(handedOver.toSorted()).toEqual(ids.toSorted());
-  const said = ids.map((endToEndId, index) => ({ endToEndId, status: index === 0 ? "ACSC" : "RJCT" }));
-  await bank.report(files[0]!.messageId, said);
+  const reports = ids.map((endToEndId, index) => ({ endToEndId, status: index === 0 ? "ACSC" : "RJCT" }));
+  await bank.report(files[0]!.messageId, reports);
   await world.until(both[0]!, "COMPLETED");
   await world.until(both[1]!, "REFUNDED");
 });

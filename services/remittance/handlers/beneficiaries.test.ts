@@ -258,8 +258,8 @@ describe("beneficiaries of customers and managers", () => {
     expect(stored!.creditParty[2]!.value).toBe(secret);
     expect(stored!.creditPartySource).toBe("BENEFICIARY");
     await change(tenantId, saved.code, { creditParty: shown, deliveryMethods });
-    const kept = await world.store.forTenant(tenantId).findBeneficiary({ code: saved.code });
-    expect(kept!.creditParty[2]!.value).toBe(secret);
+    const recipient = await world.store.forTenant(tenantId).findBeneficiary({ code: saved.code });
+    expect(recipient!.creditParty[2]!.value).toBe(secret);
     const collections = await world.db.db!.collections();
     const rows = await Promise.all(collections.map((collection) => collection.find({ tenantId }).toArray()));
     const lying = Buffer.from(mongo.BSON.serialize({ rows: rows.flat() }));

@@ -60,11 +60,11 @@ describe("block and release in any order", () => {
 
   test("a block that is told twice is laid once; another end than the first one is refused", async () => {
     const transactionId = await world.create(tenantId);
-    const told = await Promise.all([block("b-1"), block("b-1"), block("b-1")]);
-    expect(told.map(({ blocked }) => blocked)).toEqual([1, 1, 1]);
-    const { timeline, block: kept } = await find({ transactionId });
+    const answers = await Promise.all([block("b-1"), block("b-1"), block("b-1")]);
+    expect(answers.map(({ blocked }) => blocked)).toEqual([1, 1, 1]);
+    const { timeline, block: stored } = await find({ transactionId });
     expect(timeline.filter(({ status }) => status === "BLOCKED")).toHaveLength(1);
-    expect(kept!.by).toHaveLength(1);
+    expect(stored!.by).toHaveLength(1);
     await release("b-1", "CONTINUE");
     expect((await refused(release("b-1", "REFUND"))).code).toBe("STATE_CONFLICT");
     expect(await statusOf({ transactionId })).toBe("AWAITING_PAYMENT");

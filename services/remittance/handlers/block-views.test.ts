@@ -11,11 +11,11 @@ afterAll(() => world.close());
 
 const officerToken = { ...manager, scopes: ["transactions:read", "compliance:read"] };
 const deskToken = { ...manager, scopes: ["transactions:read", "transactions:write", "reports:read"] };
-const told = [
+const publishedTypes = [
   ["a manager", manager],
   ["a manager's token with compliance's scope", officerToken],
 ] as const;
-const untold = [
+const unpublished = [
   ["the sender", ada],
   ["a cashier", cashier],
   ["an agent", agent],
@@ -36,7 +36,7 @@ async function scene() {
   await world.compliance.blockTransactions({ blockId, transactionIds: [blocked] }, on(tenantId));
   return { tenantId, blocked, inReview, blockId };
 }
-type User = (typeof told | typeof untold)[number][1];
+type User = (typeof publishedTypes | typeof unpublished)[number][1];
 const read = async (tenantId: string, transactionId: string, user: User) =>
   (await world.gateway.getTransaction({ transactionId }, on(tenantId, user))).transaction!;
 const listed = async (tenantId: string, user: User, statuses: string[] = []) =>
@@ -45,7 +45,7 @@ const listed = async (tenantId: string, user: User, statuses: string[] = []) =>
   );
 
 describe("a blocked transaction", () => {
-  test.each(told)("is BLOCKED for %s, with the block's id and who laid it", async (_who, user) => {
+  test.each(publishedTypes)("is BLOCKED for %s, with the block's id and who laid it", async (_who, user) => {
     const { tenantId, blocked, inReview, blockId } = await scene();
     const { status, timeline } = await read(tenantId, blocked, user);
     expect(status).toBe("BLOCKED");
@@ -55,7 +55,7 @@ describe("a blocked transaction", () => {
     expect(await listed(tenantId, user, ["AWAITING_PAYMENT"])).toEqual([]);
   });
 
-  test.each(untold)("waits for compliance as every review for %s", async (_who, user) => {
+  test.each(unpublished)("waits for compliance as every review for %s", async (_who, user) => {
     const { tenantId, blocked, inReview, blockId } = await scene();
     const [one, other] = [await read(tenantId, blocked, user), await read(tenantId, inReview, user)];
     expect([one.status, one.compliance, one.expiresAt]).toEqual([other.status, other.compliance, other.expiresAt]);

@@ -29,7 +29,7 @@ const stalled = async () => {
   return paid;
 };
 /** What was paid is in clearing and with nobody else. */
-async function expectKept(...paid: Paid[]): Promise<void> {
+async function expectUntouched(...paid: Paid[]): Promise<void> {
   for (const one of paid) {
     const { short, partner, clearing } = await world.money(one);
     expect({ short, partner, clearing }).toEqual({
@@ -72,7 +72,7 @@ describe("what is on its way", () => {
       expect(await block(`b-${outcome}`)).toMatchObject({ blocked: 1, underWay: 1, tooLate: [] });
       await waitFor(async () => (await block(`b-${outcome}`)).underWay === 0);
       expect([await statusOf(paid), await world.atPartner(paid)]).toEqual(["BLOCKED", "RECALLED"]);
-      await expectKept(paid);
+      await expectUntouched(paid);
       expect(await release(`b-${outcome}`, outcome)).toMatchObject({ released: 1 });
       await expectRefunded(paid);
       expect(await release(`b-${outcome}`, outcome)).toMatchObject({ released: 1 });
@@ -109,7 +109,7 @@ describe("what is on its way", () => {
     expect(await block("b-away")).toMatchObject({ blocked: 1, underWay: 1 });
     await world.unforce();
     await waitFor(async () => (await block("b-away")).underWay === 0);
-    await expectKept(paid);
+    await expectUntouched(paid);
   });
 
   test("before its batch goes out: the partner never hears of it, and released it goes out once", async () => {
@@ -149,7 +149,7 @@ describe("what is on its way", () => {
       );
     }
     expect(await world.balance(tenantId, accountId)).toBe(0n);
-    await expectKept(one, two);
+    await expectUntouched(one, two);
     await release(`b-${one.transactionId}`, "CONTINUE");
     await world.until(one, "COMPLETED");
     await release(`b-${two.transactionId}`, "REFUND");
@@ -266,7 +266,7 @@ describe("a cancellation under a block", () => {
     expect((await world.cancel(paid)).transaction).toMatchObject({ status: "CANCELLING" });
     await waitFor(async () => (await block("b-wish")).underWay === 0);
     expect((await world.cancel(paid)).transaction).toMatchObject({ status: "CANCELLING" });
-    await expectKept(paid);
+    await expectUntouched(paid);
     await release("b-wish", "CONTINUE");
     await expectRefunded(paid);
   });
@@ -318,7 +318,7 @@ test("cash of our own is not handed out under a block, and again after it", asyn
   expect((await refused(world.gateway.issuePickupCode({ transactionId }, on(tenantId, ada)))).message).toBe(
     "the transaction is PROCESSING",
   );
-  await expectKept(paid);
+  await expectUntouched(paid);
   await release("b-cash", "CONTINUE");
   expect(await handOutNow()).toMatchObject({ transactionCode });
 });

@@ -19,7 +19,7 @@ async function tenantWithCorridor() {
 }
 const put = (tenantId: string, part: WirePartial<Corridor>, reason = "") =>
   world.gateway.putCorridor({ corridor: { ...corridor, ...part }, reason }, on(tenantId, manager));
-const askedOf = (of: string) => world.neighbours.asked.filter(({ tenantId }) => tenantId === of);
+const requestedOf = (of: string) => world.neighbours.asked.filter(({ tenantId }) => tenantId === of);
 const held = async (tenantId: string) => (await world.operator.listCorridors({}, on(tenantId))).corridors[0]!;
 
 describe("a manager's change of limits or partners", () => {
@@ -28,7 +28,7 @@ describe("a manager's change of limits or partners", () => {
     const fees = [{ ...corridor.fees[0]!, fixedMinor: 3_00n }];
     const answer = await put(tenantId, { maximumMinor: 500_00n, fees }, "agreed with the bank");
     expect(answer).toMatchObject({ approvalStatus: "PENDING", corridor: { version: 1, maximumMinor: 10_000_00n } });
-    expect(askedOf(tenantId)).toMatchObject([
+    expect(requestedOf(tenantId)).toMatchObject([
       {
         tenantId,
         kind: "LIMIT_CHANGE",
@@ -39,7 +39,7 @@ describe("a manager's change of limits or partners", () => {
     ]);
     expect(await held(tenantId)).toMatchObject({ version: 1, maximumMinor: 10_000_00n, fees: [{ fixedMinor: 2_00n }] });
     const { noted } = await world.decide(answer.approvalId);
-    const set = `CORRIDOR_SET ${askedOf(tenantId)[0]!.subject}`;
+    const set = `CORRIDOR_SET ${requestedOf(tenantId)[0]!.subject}`;
     expect(noted).toEqual([`${set} fees.0.fixed: 2.00 → 3.00 USD`, `${set} maximumAmount: 10000.00 → 500.00 USD`]);
     await world.decide(answer.approvalId);
     expect(await held(tenantId)).toMatchObject({ version: 2, maximumMinor: 500_00n, fees: [{ fixedMinor: 3_00n }] });
@@ -57,7 +57,7 @@ describe("a manager's change of limits or partners", () => {
   ])("%s needs two persons", async (_what, part, kind) => {
     const tenantId = await tenantWithCorridor();
     expect((await put(tenantId, part)).approvalStatus).toBe("PENDING");
-    expect(askedOf(tenantId)).toMatchObject([{ kind }]);
+    expect(requestedOf(tenantId)).toMatchObject([{ kind }]);
     expect((await held(tenantId)).version).toBe(1);
   });
 
@@ -69,14 +69,14 @@ describe("a manager's change of limits or partners", () => {
     await put(tenantId, { fees: [], deliveries, deliveryMethods: [method] });
     const answer = await put(tenantId, { fees: [], deliveries, deliveryMethods: [method], enabled: false });
     expect(answer).toMatchObject({ approvalId: "", corridor: { version: 5, enabled: false } });
-    expect(askedOf(tenantId)).toEqual([]);
+    expect(requestedOf(tenantId)).toEqual([]);
   });
 
   test("a new corridor needs two persons: nothing can be sent on it before another manager has approved it", async () => {
     const tenantId = testTenant();
     const answer = await put(tenantId, { maximumMinor: 999_999_00n }, "a new bank");
     expect(answer).toMatchObject({ approvalStatus: "PENDING", corridor: { version: 0, enabled: false } });
-    expect(askedOf(tenantId)).toMatchObject([{ kind: "CORRIDOR_CHANGE", reason: "a new bank" }]);
+    expect(requestedOf(tenantId)).toMatchObject([{ kind: "CORRIDOR_CHANGE", reason: "a new bank" }]);
     expect((await world.operator.listCorridors({}, on(tenantId))).corridors).toEqual([]);
     await world.decide(answer.approvalId);
     expect(await held(tenantId)).toMatchObject({ version: 1, enabled: true, maximumMinor: 999_999_00n });
@@ -98,7 +98,7 @@ describe("a manager's change of limits or partners", () => {
     const tenantId = await tenantWithCorridor();
     const { approvalId } = await put(tenantId, { maximumMinor: 500_00n });
     await put(tenantId, { enabled: false });
-    const { subject } = askedOf(tenantId)[0]!;
+    const { subject } = requestedOf(tenantId)[0]!;
     expect((await world.decide(approvalId)).noted).toEqual([`NOTHING_DONE ${subject}`]);
     expect(await held(tenantId)).toMatchObject({ version: 2, maximumMinor: 10_000_00n, enabled: false });
     const { approvalId: again } = await put(tenantId, { maximumMinor: 500_00n, enabled: false });
@@ -129,8 +129,8 @@ describe("a manager's change of limits or partners", () => {
     }
     world.neighbours.mayAsk = mayAsk;
     expect(codes).toEqual(["INVALID_INPUT", "INVALID_INPUT"]);
-    const kept = await world.db.collection("corridor_changes").find({ tenantId }).toArray();
-    expect(kept.map(({ status }) => String(status))).toEqual(["REFUSED", "REFUSED"]);
+    const stored = await world.db.collection("corridor_changes").find({ tenantId }).toArray();
+    expect(stored.map(({ status }) => String(status))).toEqual(["REFUSED", "REFUSED"]);
     expect((await held(tenantId)).version).toBe(1);
     expect((await put(tenantId, { maximumMinor: 500_00n })).approvalStatus).toBe("PENDING");
   });
@@ -157,7 +157,7 @@ describe("an agent manages corridors with a manager", () => {
     const tenantId = await tenantWithCorridor();
     const answer = await byAgent(tenantId, { enabled: false }, "the bank is closed");
     expect(answer).toMatchObject({ approvalStatus: "PENDING", corridor: { version: 1, enabled: true } });
-    expect(askedOf(tenantId)).toMatchObject([{ kind: "CORRIDOR_CHANGE", reason: "the bank is closed" }]);
+    expect(requestedOf(tenantId)).toMatchObject([{ kind: "CORRIDOR_CHANGE", reason: "the bank is closed" }]);
     expect(await held(tenantId)).toMatchObject({ version: 1, enabled: true });
     await world.decide(answer.approvalId);
     expect(await held(tenantId)).toMatchObject({ version: 2, enabled: false });

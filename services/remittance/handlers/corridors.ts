@@ -36,7 +36,7 @@ interface Put {
 }
 
 /** Makes of what holds what is asked to hold. Refuses INVALID_INPUT. */
-interface Asked {
+interface RequestedChange {
   key: CorridorKey;
   line: number;
   make: (held: Corridor | undefined) => CorridorContent;
@@ -73,7 +73,7 @@ export function corridorHandlers(deps: Pick<RemittanceDeps, "store" | "clock"> &
       const counts = { created: 0, changed: 0, unchanged: 0 };
       for (let from = 0; from < rows.length; from += corridorsPerTransaction) {
         call.signal.throwIfAborted();
-        const part = rows.slice(from, from + corridorsPerTransaction).map(askedByLine);
+        const part = rows.slice(from, from + corridorsPerTransaction).map(requestedByLine);
         const done = await putCorridors(store, part, stampOf(call), call, dryRun);
         const created = done.written.filter(({ version }) => version === 1).length;
         counts.created += created;
@@ -98,14 +98,14 @@ export function corridorHandlers(deps: Pick<RemittanceDeps, "store" | "clock"> &
   } satisfies Partial<Handlers<RemittanceServiceDefinition>>;
 }
 
-function askedByLine({ line, row }: { line: number; row: CorridorLine }): Asked {
+function requestedByLine({ line, row }: { line: number; row: CorridorLine }): RequestedChange {
   return { key: row, line, make: (held) => corridorFromLine(row, held && contentOf(held)) };
 }
 
 /** Puts what one person may put, in one transaction; the rest waits. */
 function putCorridors(
   store: RemittanceStore,
-  requested: readonly Asked[],
+  requested: readonly RequestedChange[],
   stamp: ChangeStamp,
   call: Call,
   isDryRun = false,

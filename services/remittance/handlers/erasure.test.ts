@@ -42,8 +42,8 @@ test("saved recipients and what nobody paid for go at once, what was paid for wh
   await put(tenantId, cancelled, { status: "CANCELLED" });
   const person = { tenantId, ...ada };
   // What is told of them waits for the relay, and would be erased with them.
-  const untold = { tenantId, kind: publishKind };
-  await waitFor(async () => (await world.db.collection("outbox").countDocuments(untold)) === 0);
+  const unpublished = { tenantId, kind: publishKind };
+  await waitFor(async () => (await world.db.collection("outbox").countDocuments(unpublished)) === 0);
 
   const first = await world.erase(person, "AT_ONCE");
   expect(first).toEqual({

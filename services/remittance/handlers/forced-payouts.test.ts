@@ -17,10 +17,13 @@ afterAll(() => world.close());
 
 jest.setTimeout(180_000);
 
-const told = (outcome: string, part: object = {}) => ({ of: "PAYOUT", outcome, times: 1, ...part });
+const outcomeOf = (outcome: string, part: object = {}) => ({ of: "PAYOUT", outcome, times: 1, ...part });
 const force = (outcome: string, part: object = {}, key: string = randomUUID()) =>
-  world.sandbox.outcomes.forceOutcome({ idempotencyKey: key, outcome: told(outcome, part) }, on(tenantId, manager));
-const standing = async () => (await world.sandbox.outcomes.listOutcomes({}, on(tenantId, manager))).outcomes;
+  world.sandbox.outcomes.forceOutcome(
+    { idempotencyKey: key, outcome: outcomeOf(outcome, part) },
+    on(tenantId, manager),
+  );
+const current = async () => (await world.sandbox.outcomes.listOutcomes({}, on(tenantId, manager))).outcomes;
 const reasonOf = async (transactionId: string) =>
   (await world.find(tenantId, transactionId)).timeline.find(({ status }) => status === "FAILED")?.reason;
 const settle = (transactionId: string, outcome: string, reason = "") =>
@@ -33,7 +36,7 @@ describe("a payout of a sandbox", () => {
     await world.until(paid, "REFUNDED");
     expect(await reasonOf(paid.transactionId)).toContain("account closed");
     expect((await world.money(paid)).short).toBe(0n);
-    expect(await standing()).toEqual([]);
+    expect(await current()).toEqual([]);
     await world.until(await world.paid(tenantId), "COMPLETED");
   });
 
@@ -43,11 +46,11 @@ describe("a payout of a sandbox", () => {
     await world.until(await world.paid(tenantId), "REFUNDED");
     await world.restart();
     await world.losePartnersBooks();
-    expect(await standing()).toMatchObject([{ outcome: "REFUSE", times: 1 }]);
+    expect(await current()).toMatchObject([{ outcome: "REFUSE", times: 1 }]);
     await world.until(await world.paid(tenantId), "REFUNDED");
     // Told again under its key it is not new: it is used up.
     await force("REFUSE", { times: 2, reason: "account closed" }, key);
-    expect(await standing()).toEqual([]);
+    expect(await current()).toEqual([]);
     await world.until(await world.paid(tenantId), "COMPLETED");
   });
 
@@ -61,7 +64,7 @@ describe("a payout of a sandbox", () => {
     const second = await world.paid(tenantId);
     await world.until(second, "REFUNDED");
     expect(await reasonOf(second.transactionId)).toContain("recipient");
-    expect(await standing()).toHaveLength(2);
+    expect(await current()).toHaveLength(2);
   });
 
   test("that hangs or loses its answer is paid once all the same; a batch is forced too", async () => {
@@ -115,7 +118,7 @@ describe("a payout of a sandbox", () => {
 describe("nothing is forced", () => {
   test("of a live tenant, even where its database says so", async () => {
     const live = await world.tenant();
-    const outcome = told("REFUSE");
+    const outcome = outcomeOf("REFUSE");
     const key = { idempotencyKey: randomUUID() };
     const { outcomes, payouts } = world.sandbox;
     const as = on(live, manager);
@@ -141,7 +144,7 @@ describe("nothing is forced", () => {
   test("by anybody but a manager", async () => {
     for (const user of [ada, agent, cashier]) {
       const call = world.sandbox.outcomes.forceOutcome(
-        { idempotencyKey: "k", outcome: told("REFUSE") },
+        { idempotencyKey: "k", outcome: outcomeOf("REFUSE") },
         on(tenantId, user),
       );
       expect((await refused(call)).code).toBe("FORBIDDEN");

@@ -8,7 +8,7 @@ beforeAll(async () => void (world = await createWorld("loads")));
 afterEach(() => world.reset());
 afterAll(() => world.close());
 
-const askedOf = (of: string) => world.neighbours.asked.filter(({ tenantId }) => tenantId === of);
+const requestedOf = (of: string) => world.neighbours.asked.filter(({ tenantId }) => tenantId === of);
 const marks = (faults: readonly { line: number; column: string }[]) => faults.map(({ line, column }) => [line, column]);
 
 describe("LoadCorridors", () => {
@@ -58,7 +58,7 @@ describe("LoadCorridors", () => {
       [16, ""],
     ]);
     expect(report).toMatchObject({ lines: 15, created: 0, changed: 0, unchanged: 0, waiting: 2 });
-    expect(askedOf(tenantId)).toMatchObject([{ kind: "CORRIDOR_CHANGE", approvalId: report.approvalId }]);
+    expect(requestedOf(tenantId)).toMatchObject([{ kind: "CORRIDOR_CHANGE", approvalId: report.approvalId }]);
     expect(await held(tenantId)).toEqual([]);
     await world.decide(report.approvalId);
     const [kenya, nigeria] = await held(tenantId);
@@ -101,7 +101,7 @@ describe("LoadCorridors", () => {
     );
     expect(marks(report.faults)).toEqual([[4, "types"]]);
     expect(report).toMatchObject({ created: 0, changed: 0, waiting: 2, approvalStatus: "PENDING" });
-    expect(askedOf(tenantId)).toMatchObject([{ kind: "LIMIT_CHANGE", approvalId: report.approvalId }]);
+    expect(requestedOf(tenantId)).toMatchObject([{ kind: "LIMIT_CHANGE", approvalId: report.approvalId }]);
     expect((await held(tenantId)).map(({ version }) => version)).toEqual([1, 1]);
     await world.decide(report.approvalId);
     const [kenya, nigeria] = await held(tenantId);
@@ -135,7 +135,7 @@ describe("LoadCorridors", () => {
     ];
     const report = await load(tenantId, lines, { dryRun: true });
     expect(report).toMatchObject({ created: 0, changed: 1, waiting: 2, approvalId: "" });
-    expect(askedOf(tenantId)).toEqual([]);
+    expect(requestedOf(tenantId)).toEqual([]);
     expect(await held(tenantId)).toHaveLength(2);
   });
 
@@ -146,7 +146,7 @@ describe("LoadCorridors", () => {
     const tenantId = testTenant();
     const report = await load(tenantId, ["US,USD,KE,KES,MOBILE_MONEY,1.00,500.00,,,,,,,,,"], { user: agent });
     expect(report).toMatchObject({ created: 0, waiting: 1, approvalStatus: "PENDING" });
-    expect(askedOf(tenantId)).toMatchObject([{ kind: "CORRIDOR_CHANGE", approvalId: report.approvalId }]);
+    expect(requestedOf(tenantId)).toMatchObject([{ kind: "CORRIDOR_CHANGE", approvalId: report.approvalId }]);
   });
 });
 

@@ -43,7 +43,7 @@ const statusOf = async (transactionId: string) =>
   (await world.store.forTenant(tenantId).findTransaction(transactionId))!.status;
 // What follows after it was paid has tests of its own, with a partner that is there.
 const afterPayment = ["PAID", "PROCESSING"];
-const newsRows = () =>
+const publishRows = () =>
   world.db
     .collection("outbox")
     .countDocuments({ tenantId, state: { $in: ["DUE", "PARKED"] }, kind: "compliance.confirm-reservation" });
@@ -68,8 +68,8 @@ describe("ClaimTransaction", () => {
       ["fee_income:USD", "fee_income", "USD"],
       ["tax_payable:USD", "tax_payable", "USD"],
     ]);
-    const kept = await world.store.forTenant(tenant).findTransaction(transactionId);
-    expect(kept!.timeline.at(-1)).toMatchObject({ status: "PAYING", actor: "u1" });
+    const stored = await world.store.forTenant(tenant).findTransaction(transactionId);
+    expect(stored!.timeline.at(-1)).toMatchObject({ status: "PAYING", actor: "u1" });
     // Known from now on.
     await claim((await awaiting(tenant)).transactionId, newPayment(), {}, tenant);
     expect(world.neighbours.accounts).toHaveLength(3);
@@ -197,13 +197,13 @@ describe("ReleaseTransaction", () => {
       release(transactionId, payment),
     ]);
     expect(await statusOf(transactionId)).toBe("AWAITING_PAYMENT");
-    const kept = await world.store.forTenant(tenantId).findTransaction(transactionId);
-    expect(kept!.timeline.at(-1)).toMatchObject({
+    const stored = await world.store.forTenant(tenantId).findTransaction(transactionId);
+    expect(stored!.timeline.at(-1)).toMatchObject({
       status: "AWAITING_PAYMENT",
       actor: "wallet",
       reason: "INSUFFICIENT_FUNDS",
     });
-    expect(kept!.releasedPayments).toEqual([payment]);
+    expect(stored!.releasedPayments).toEqual([payment]);
     await claim(transactionId, newPayment());
   });
 
@@ -240,11 +240,11 @@ describe("MarkTransactionPaid", () => {
       markPaid(transactionId, payment),
     ]);
     await markPaid(transactionId, payment);
-    const kept = await world.store.forTenant(tenantId).findTransaction(transactionId);
-    expect(kept).toMatchObject({ paidAt: new Date("2026-05-01T12:00:00Z"), paymentId: payment });
-    expect(afterPayment).toContain(kept!.status);
-    expect(kept!.timeline.filter(({ status }) => status === "PAID")).toHaveLength(1);
-    await waitFor(async () => (await newsRows()) === 0);
+    const stored = await world.store.forTenant(tenantId).findTransaction(transactionId);
+    expect(stored).toMatchObject({ paidAt: new Date("2026-05-01T12:00:00Z"), paymentId: payment });
+    expect(afterPayment).toContain(stored!.status);
+    expect(stored!.timeline.filter(({ status }) => status === "PAID")).toHaveLength(1);
+    await waitFor(async () => (await publishRows()) === 0);
     expect(world.neighbours.confirmed.filter((id) => id === transactionId)).toEqual([transactionId]);
   });
 

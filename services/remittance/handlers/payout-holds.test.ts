@@ -20,7 +20,7 @@ const resume = (customerId = "c1") => world.compliance.resumeHeldPayouts({ custo
 const payouts = async () => (await world.statement(tenantId)).filter(({ kind }) => kind === "PAYOUT");
 
 /** What was paid is in clearing, and the partner has never heard of it. */
-async function expectKept(paid: Paid, status = "PAID"): Promise<void> {
+async function expectUntouched(paid: Paid, status = "PAID"): Promise<void> {
   const { clearing, partner } = await world.money(paid);
   expect([(await find(paid)).status, clearing, partner, await world.atPartner(paid)]).toEqual([
     status,
@@ -48,7 +48,7 @@ const whileTimePasses = (isIt: () => boolean | Promise<boolean>) =>
  * Until payouts were looked at again by themselves: what was made of the first answer
  * is over at the second question.
  */
-async function lookedAtAgain(): Promise<void> {
+async function polledAgain(): Promise<void> {
   const before = requested().length;
   await whileTimePasses(() => requested().length >= before + 2);
 }
@@ -62,8 +62,8 @@ describe("a hit that came after the approval", () => {
       world.told.hits.add(of);
       const paid = await world.paid(tenantId);
       await held(paid);
-      await lookedAtAgain();
-      await expectKept(paid);
+      await polledAgain();
+      await expectUntouched(paid);
       world.told.hits.clear();
       await whileTimePasses(async () => (await find(paid)).status === "COMPLETED");
       expect((await payouts()).map(({ reference }) => reference)).toEqual([paid.transactionId]);
@@ -81,12 +81,12 @@ describe("a hit that came after the approval", () => {
     world.told.hits.add("c1");
     const paid = await world.paid(tenantId);
     await held(paid);
-    await lookedAtAgain();
+    await polledAgain();
     const seen = requested();
     world.told.hits.clear();
     await nothingFor(500);
     expect(requested()).toEqual(seen);
-    await expectKept(paid);
+    await expectUntouched(paid);
     expect(await resume("c2")).toEqual({ resumed: 0 });
     expect(await resume()).toEqual({ resumed: 1 });
     await world.until(paid, "COMPLETED");
@@ -96,7 +96,7 @@ describe("a hit that came after the approval", () => {
     world.told.hits.add("c1/B-NGOZI");
     const paid = await world.paid(tenantId);
     await held(paid);
-    await lookedAtAgain();
+    await polledAgain();
     const { transactionId } = paid;
     for (const user of [ada, manager]) {
       const { transaction } = await world.gateway.getTransaction({ transactionId }, on(tenantId, user));
@@ -130,10 +130,10 @@ describe("a hit that came after the approval", () => {
     await held(paid);
     const block = { blockId: "b-held", customerId: "c1", recipientCode: "B-NGOZI" };
     expect(await world.compliance.blockTransactions(block, on(tenantId))).toMatchObject({ blocked: 1, underWay: 0 });
-    await expectKept(paid, "BLOCKED");
+    await expectUntouched(paid, "BLOCKED");
     await world.compliance.releaseBlockedTransactions({ blockId: "b-held", outcome: "CONTINUE" }, on(tenantId));
-    await lookedAtAgain();
-    await expectKept(paid);
+    await polledAgain();
+    await expectUntouched(paid);
     world.told.hits.clear();
     await resume();
     await world.until(paid, "COMPLETED");
@@ -150,8 +150,8 @@ describe("asked right before it is handed over", () => {
     world.pass(6_000);
     await world.unforce();
     await held(paid);
-    await lookedAtAgain();
-    await expectKept(paid, "PROCESSING");
+    await polledAgain();
+    await expectUntouched(paid, "PROCESSING");
     world.told.hits.clear();
     await resume();
     await world.until(paid, "COMPLETED");
@@ -173,8 +173,8 @@ describe("asked right before it is handed over", () => {
   test("while compliance is away nothing goes out, and then it does", async () => {
     world.told.complianceIsAway = true;
     const paid = await world.paid(tenantId);
-    await lookedAtAgain();
-    await expectKept(paid);
+    await polledAgain();
+    await expectUntouched(paid);
     world.told.complianceIsAway = false;
     await whileTimePasses(async () => (await find(paid)).status === "COMPLETED");
   });
@@ -249,8 +249,8 @@ describe("cash that our own cashiers hand out", () => {
     world.told.hits.add("c1");
     const paid = await world.paid(tenantId, undefined, asCash);
     await held(paid);
-    await lookedAtAgain();
-    await expectKept(paid);
+    await polledAgain();
+    await expectUntouched(paid);
     world.told.hits.clear();
     await resume();
     await world.until(paid, "READY_FOR_PICKUP");

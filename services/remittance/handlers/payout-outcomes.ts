@@ -52,7 +52,7 @@ export function payoutOutcomeHandlers(
           const now = clock.now();
           const requested = { outcomeId: uuidv7(), outcome, reason, askedBy: userId, askedAt: now };
           const after = await changes.write(transactionId, call, session, (before) =>
-            requestOutcome(before, { ...requested, ...keptOf(request, before) }, now),
+            requestOutcome(before, { ...requested, ...deductionOf(request, before) }, now),
           );
           return { outcome: requestedOutcomeToWire(payoutOf(after).unclear!.asked!) };
         },
@@ -128,7 +128,7 @@ function endEffects(after: Transaction | undefined, approvalId: string, subject:
   ];
 }
 
-function keptOf({ kept }: AskPayoutOutcomeRequest, { price }: Transaction): Pick<RequestedOutcome, "kept"> {
+function deductionOf({ kept }: AskPayoutOutcomeRequest, { price }: Transaction): Pick<RequestedOutcome, "kept"> {
   return kept === "" ? {} : { kept: parseMoney(kept, price.receive.currency, "kept") };
 }
 

@@ -114,10 +114,10 @@ describe("a callback", () => {
     const version = async () => (await world.find(tenantId, paid.transactionId)).version;
     await waitFor(async () => (await requested()) > 0);
     await waitFor(async () => (await world.find(tenantId, paid.transactionId)).status === "PROCESSING");
-    const kept = () => world.db.collection("payout_callbacks").countDocuments({ tenantId });
-    expect(await kept()).toBe(1);
+    const stored = () => world.db.collection("payout_callbacks").countDocuments({ tenantId });
+    expect(await stored()).toBe(1);
     await send(signed);
-    expect(await kept()).toBe(1);
+    expect(await stored()).toBe(1);
     expect(await version()).toBeGreaterThan(0);
     expect((await world.find(tenantId, paid.transactionId)).status).toBe("PROCESSING");
   });

@@ -58,9 +58,9 @@ describe("a payout of a tenant with a partner of its own", () => {
     await waitFor(() => world.plugins.callsOf(id).length > 0);
     const submitted = world.plugins.callsOf(id).find(({ operation }) => operation === "submit");
     expect(submitted).toMatchObject({ reference: paid.transactionId, status: 200, outcome: "OK" });
-    const told = JSON.stringify(world.plugins.seen.calls) + world.network.lines.join("");
-    expect(told).not.toContain("key-of-the-test-partner");
-    expect(told).not.toContain("bankaccountno");
+    const recorded = JSON.stringify(world.plugins.seen.calls) + world.network.lines.join("");
+    expect(recorded).not.toContain("key-of-the-test-partner");
+    expect(recorded).not.toContain("bankaccountno");
   });
 
   test("goes to the operator's default where no route fits", async () => {
@@ -112,17 +112,17 @@ describe("a payout of a tenant with a partner of its own", () => {
     await own.force({ behaviour: "ACCEPT", settleMs: 1_500, account: tenantId });
     const paid = await world.paid(tenantId);
     await waitFor(async () => (await world.find(tenantId, paid.transactionId)).payout?.acceptedAt !== undefined);
-    let heard = 0;
+    let received = 0;
     const stranger = createServer((_request, response) => {
-      heard += 1;
+      received += 1;
       response.writeHead(404, { "content-type": "application/json" }).end("{}");
     });
     await new Promise<void>((listening) => stranger.listen(0, "127.0.0.1", listening));
     const url = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
     install({ url, status: "PAUSED", secrets: {}, missingSecrets: ["apiKey"], revision: 2 });
     const why = `plugin ${id} is not called without its secret apiKey`;
-    await waitFor(() => heard > 0 || world.network.lines.some((line) => line.includes(why)));
-    expect(heard).toBe(0);
+    await waitFor(() => received > 0 || world.network.lines.some((line) => line.includes(why)));
+    expect(received).toBe(0);
     const { status, payout } = await world.find(tenantId, paid.transactionId);
     expect([status, payout?.heldAt]).toEqual(["PROCESSING", undefined]);
     expect(await references(world)).toEqual([]);

@@ -17,7 +17,7 @@ export function rateHandlers({ store, clock }: Pick<RemittanceDeps, "store" | "c
     async putRate(request, call) {
       const content = rateFromWire(request, clock.now());
       const tenant = store.forTenant(call.tenantId);
-      const line = { rate: content, saidFrom: request.validFrom };
+      const line = { rate: content, statedFrom: request.validFrom };
       const results = await store.transaction(
         (session) => putRates(tenant, [line], { createdAt: clock.now(), createdBy: actorOf(call) }, session),
         // What is in says so by itself when it is put again.

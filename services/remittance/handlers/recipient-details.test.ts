@@ -67,8 +67,8 @@ test("they lie sealed, in the answers that are kept for repeats too, and are in 
   expect(world.logged.join("\n")).not.toMatch(/1988-03-14|Zubairu|Sekonditown/);
   expect(await save(tenantId)).toEqual(first);
   expect(await world.gateway.changeBeneficiary(request, on(tenantId, ada))).toEqual(changed);
-  const kept = await world.store.forTenant(tenantId).findBeneficiary({ code: first.code });
-  expect(kept!.details).toMatchObject({ dateOfBirth: "1988-03-14", nationality: "GHA" });
+  const stored = await world.store.forTenant(tenantId).findBeneficiary({ code: first.code });
+  expect(stored!.details).toMatchObject({ dateOfBirth: "1988-03-14", nationality: "GHA" });
 });
 
 test("numbers of accounts and telephones lie sealed, of recipients without details and of transactions too", async () => {

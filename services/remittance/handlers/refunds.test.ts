@@ -34,10 +34,10 @@ async function completed(): Promise<Paid> {
   return paid;
 }
 /** What the wallet has heard of its payment, once that is so much. */
-async function toldOf(paid: Paid, count: number) {
-  const told = () => world.told.refunded.filter(({ paymentId }) => paymentId === paid.paymentId);
-  await waitFor(() => told().length >= count, { timeoutMs: 10_000, what: "the wallet to be told" });
-  return told();
+async function publishedOf(paid: Paid, count: number) {
+  const published = () => world.told.refunded.filter(({ paymentId }) => paymentId === paid.paymentId);
+  await waitFor(() => published().length >= count, { timeoutMs: 10_000, what: "the wallet to be told" });
+  return published();
 }
 const totalMinor = 102_69n;
 
@@ -52,7 +52,7 @@ describe("RequestRefund", () => {
     await approve(paid, first);
     await world.until(paid, "PARTIALLY_REFUNDED");
     expect((await world.money(paid)).short).toBe(100_00n);
-    expect(await toldOf(paid, 1)).toMatchObject([{ refunded: { amountMinor: 2_69n }, isPart: true }]);
+    expect(await publishedOf(paid, 1)).toMatchObject([{ refunded: { amountMinor: 2_69n }, isPart: true }]);
     const rest = (await ask(paid)).refund!;
     expect(rest.amount!.amountMinor).toBe(100_00n);
     expect((await refused(ask(paid, "0.01"))).details?.figures).toEqual({ refundable: "0.00", currency: "USD" });
@@ -60,8 +60,8 @@ describe("RequestRefund", () => {
     await world.until(paid, "REFUNDED");
     expect((await world.money(paid)).short).toBe(0n);
     expect(await world.balance(tenantId, "refund_expense:USD")).toBe(-totalMinor);
-    const told = await toldOf(paid, 2);
-    expect(told[1]).toMatchObject({ refunded: { amountMinor: totalMinor }, isPart: false });
+    const published = await publishedOf(paid, 2);
+    expect(published[1]).toMatchObject({ refunded: { amountMinor: totalMinor }, isPart: false });
     const { transaction } = await world.gateway.getTransaction(
       { transactionId: paid.transactionId },
       on(tenantId, manager),

@@ -22,12 +22,12 @@ async function created(tenantId: string): Promise<string> {
 const read = readerOf(StoredTransaction);
 const shown = async (tenantId: string, transactionId: string) =>
   read((await world.gateway.getTransaction({ transactionId }, on(tenantId, ada))).transaction);
-const toldAs = (transactionId: string, types: string[]) =>
+const publishedAs = (transactionId: string, types: string[]) =>
   waitFor(async () => world.events.of(transactionId).length >= types.length).then(() =>
     expect(world.events.typesOf(transactionId)).toEqual(types),
   );
 /** Everything that was to be told is told: what is not there then was never to be told. */
-const allTold = (tenantId: string) =>
+const allPublished = (tenantId: string) =>
   waitFor(async () => (await world.db.collection("outbox").countDocuments({ tenantId, kind: "event.publish" })) === 0);
 async function pay(tenantId: string, transactionId: string): Promise<void> {
   const paymentId = randomUUID();
@@ -42,13 +42,13 @@ describe("what becomes of a transaction is told", () => {
     const tenantId = await openTenant(world);
     const transactionId = await created(tenantId);
     const first = printJson(await shown(tenantId, transactionId));
-    await toldAs(transactionId, ["transaction.created"]);
-    const [told] = world.events.of(transactionId);
-    expect(told).toMatchObject({ tenantId, customerId: "c1", subjectType: "transaction", isConfidential: false });
-    expect(printJson(parseJson(told!.dataJson))).toBe(first);
+    await publishedAs(transactionId, ["transaction.created"]);
+    const [published] = world.events.of(transactionId);
+    expect(published).toMatchObject({ tenantId, customerId: "c1", subjectType: "transaction", isConfidential: false });
+    expect(printJson(parseJson(published!.dataJson))).toBe(first);
     await pay(tenantId, transactionId);
-    await toldAs(transactionId, ["transaction.created", "transaction.paid", "transaction.processing"]);
-    await allTold(tenantId);
+    await publishedAs(transactionId, ["transaction.created", "transaction.paid", "transaction.processing"]);
+    await allPublished(tenantId);
     expect(world.events.typesOf(transactionId)).toHaveLength(3);
   });
 
@@ -61,14 +61,14 @@ describe("what becomes of a transaction is told", () => {
     const number = order().creditParty!.find(({ key }) => key === "bankaccountno")!.value!;
     expect(JSON.stringify(rows)).not.toContain(number);
     world.events.state.isAway = false;
-    await toldAs(transactionId, ["transaction.created"]);
+    await publishedAs(transactionId, ["transaction.created"]);
     expect(world.events.of(transactionId)[0]!.dataJson).toContain(number);
   });
 
   test("sixteen that are made at once, each once", async () => {
     const tenantId = await openTenant(world);
     const ids = await Promise.all(Array.from({ length: 16 }, () => created(tenantId)));
-    await allTold(tenantId);
+    await allPublished(tenantId);
     for (const id of ids) expect(world.events.typesOf(id)).toEqual(["transaction.created"]);
   });
 
@@ -76,21 +76,21 @@ describe("what becomes of a transaction is told", () => {
     const tenantId = await openTenant(world);
     world.neighbours.check = async () => ({ decision: Decision.DECISION_REJECTED, policyVersion: 1, reasonCode: "X" });
     await expect(created(tenantId)).rejects.toMatchObject({ code: "COMPLIANCE_REJECTED" });
-    await allTold(tenantId);
-    const told = world.events.state.told.filter((one) => one.tenantId === tenantId);
-    expect(told.map(({ type }) => type)).toEqual(["transaction.rejected"]);
+    await allPublished(tenantId);
+    const published = world.events.state.told.filter((one) => one.tenantId === tenantId);
+    expect(published.map(({ type }) => type)).toEqual(["transaction.rejected"]);
   });
 
   test("one that waits for compliance is created, and rejected when that is decided", async () => {
     const tenantId = await openTenant(world);
     world.neighbours.check = async () => ({ decision: Decision.DECISION_REVIEW, policyVersion: 1, reasonCode: "HIT" });
     const transactionId = await created(tenantId);
-    await toldAs(transactionId, ["transaction.created"]);
+    await publishedAs(transactionId, ["transaction.created"]);
     expect(world.events.of(transactionId)[0]!.dataJson).not.toContain("HIT");
     const decided = { transactionId, decision: Decision.DECISION_REJECTED, reasonCode: "X", policyVersion: 1 };
     await world.compliance.decideTransaction(decided, on(tenantId));
     await world.compliance.decideTransaction(decided, on(tenantId));
-    await toldAs(transactionId, ["transaction.created", "transaction.rejected"]);
+    await publishedAs(transactionId, ["transaction.created", "transaction.rejected"]);
   });
 
   test("a review that ends well is told in the same way, whatever it was about", async () => {
@@ -101,7 +101,7 @@ describe("what becomes of a transaction is told", () => {
       const decided = { transactionId, decision: Decision.DECISION_APPROVED, reasonCode: "", policyVersion: 1 };
       await world.compliance.decideTransaction(decided, on(tenantId));
       await world.compliance.decideTransaction(decided, on(tenantId));
-      await toldAs(transactionId, ["transaction.created", "transaction.approved"]);
+      await publishedAs(transactionId, ["transaction.created", "transaction.approved"]);
       const { dataJson } = world.events.of(transactionId)[1]!;
       expect(printJson(parseJson(dataJson))).toBe(printJson(await shown(tenantId, transactionId)));
       expect(parseJson(dataJson)).toMatchObject({ status: "AWAITING_PAYMENT" });
@@ -120,10 +120,10 @@ describe("what becomes of a transaction is told", () => {
     await world.compliance.blockTransactions({ blockId, transactionIds: [transactionId] }, on(tenantId));
     const decided = { transactionId, decision: Decision.DECISION_APPROVED, reasonCode: "", policyVersion: 1 };
     await world.compliance.decideTransaction(decided, on(tenantId));
-    await allTold(tenantId);
+    await allPublished(tenantId);
     expect(world.events.typesOf(transactionId)).toEqual(["transaction.created"]);
     await world.compliance.releaseBlockedTransactions({ blockId, outcome: "CONTINUE" }, on(tenantId));
-    await toldAs(transactionId, ["transaction.created", "transaction.approved"]);
+    await publishedAs(transactionId, ["transaction.created", "transaction.approved"]);
     expect(world.events.of(transactionId)[1]!.dataJson).not.toMatch(/BLOCKED|block|HIT/);
   });
 
@@ -131,7 +131,7 @@ describe("what becomes of a transaction is told", () => {
     const tenantId = await openTenant(world);
     const transactionId = await created(tenantId);
     world.pass(31 * 60_000);
-    await toldAs(transactionId, ["transaction.created", "transaction.expired"]);
+    await publishedAs(transactionId, ["transaction.created", "transaction.expired"]);
   });
 });
 
@@ -147,10 +147,10 @@ describe("a block is told to nobody", () => {
     const blockId = `hit-${randomUUID()}`;
     await block(tenantId, transactionId, blockId);
     await release(tenantId, blockId, "CONTINUE");
-    await allTold(tenantId);
+    await allPublished(tenantId);
     expect(world.events.typesOf(transactionId)).toEqual(["transaction.created"]);
     await pay(tenantId, transactionId);
-    await toldAs(transactionId, ["transaction.created", "transaction.paid", "transaction.processing"]);
+    await publishedAs(transactionId, ["transaction.created", "transaction.paid", "transaction.processing"]);
     for (const { dataJson } of world.events.of(transactionId)) {
       expect(dataJson).not.toMatch(new RegExp(`BLOCKED|block|${blockId}`));
     }
@@ -162,7 +162,7 @@ describe("a block is told to nobody", () => {
     const blockId = `hit-${randomUUID()}`;
     await block(tenantId, transactionId, blockId);
     await release(tenantId, blockId, "REFUND");
-    await toldAs(transactionId, ["transaction.created", "transaction.cancelled"]);
+    await publishedAs(transactionId, ["transaction.created", "transaction.cancelled"]);
     const { dataJson } = world.events.of(transactionId)[1]!;
     expect(printJson(parseJson(dataJson))).toBe(printJson(await shown(tenantId, transactionId)));
     expect(dataJson).not.toMatch(new RegExp(`BLOCKED|block|${blockId}|compliance:`));
@@ -177,8 +177,8 @@ describe("a block is told to nobody", () => {
     await world.wallet.claimTransaction({ transactionId, paymentId, customerId: "c1", totalAmount }, on(tenantId));
     await block(tenantId, transactionId, "hit-while-paying");
     await world.wallet.markTransactionPaid({ transactionId, paymentId, paidAt: world.now() }, on(tenantId));
-    await toldAs(transactionId, ["transaction.created", "transaction.paid"]);
-    await allTold(tenantId);
+    await publishedAs(transactionId, ["transaction.created", "transaction.paid"]);
+    await allPublished(tenantId);
     expect(parseJson(world.events.of(transactionId)[1]!.dataJson)).toMatchObject({ status: "PAID" });
     expect(world.events.typesOf(transactionId)).toHaveLength(2);
   });
@@ -189,8 +189,8 @@ describe("until it is told", () => {
     const tenantId = await openTenant(world);
     world.events.state.faults.push(fault, fault);
     const transactionId = await created(tenantId);
-    await toldAs(transactionId, ["transaction.created"]);
-    await allTold(tenantId);
+    await publishedAs(transactionId, ["transaction.created"]);
+    await allPublished(tenantId);
     const [{ eventId } = { eventId: "" }] = world.events.of(transactionId);
     expect(world.events.state.asked.filter((one) => one.eventId === eventId).length).toBeGreaterThan(1);
     expect(world.events.of(transactionId)).toHaveLength(1);
@@ -203,7 +203,7 @@ describe("until it is told", () => {
     await pay(tenantId, transactionId);
     expect(world.events.of(transactionId)).toEqual([]);
     world.events.state.isAway = false;
-    await toldAs(transactionId, ["transaction.created", "transaction.paid", "transaction.processing"]);
+    await publishedAs(transactionId, ["transaction.created", "transaction.paid", "transaction.processing"]);
   });
 
   test("an erased customer's are told to nobody", async () => {

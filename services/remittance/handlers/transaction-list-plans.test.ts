@@ -96,9 +96,9 @@ test("no filter hides a status or a way that there is", async () => {
   const tenantId = await openTenant(world);
   const { transactionId } = await create(tenantId);
   const rows = world.db.collection("transactions");
-  const { _id, sealedParties: _sealed, ...kept } = (await rows.findOne({ tenantId, transactionId }))!;
+  const { _id, sealedParties: _sealed, ...fields } = (await rows.findOne({ tenantId, transactionId }))!;
   // What lies sealed opens for its own transaction alone.
-  const model = { ...kept, creditParty: [] };
+  const model = { ...fields, creditParty: [] };
   const each = transactionStatuses.flatMap((status) =>
     deliveryMethods.map((deliveryMethod) => ({ status, deliveryMethod })),
   );
@@ -130,8 +130,8 @@ describe("lists of many", () => {
     const model = (await collection.findOne({ tenantId, transactionId }))!;
     await collection.updateOne({ tenantId, transactionId }, { $set: oldest });
     const rows = Array.from({ length: 500 }, (_, index) => {
-      const { _id, sealedParties: _sealed, ...kept } = model;
-      const row = { ...kept, creditParty: [] };
+      const { _id, sealedParties: _sealed, ...fields } = model;
+      const row = { ...fields, creditParty: [] };
       const names = { transactionId: `${transactionId}-${index}`, transactionCode: `MN-${tenantId}-${index}` };
       return { ...row, ...names, createdAt: new Date(model["createdAt"].getTime() + 1 + index) };
     });

@@ -86,13 +86,13 @@ describe("CreateTransaction", () => {
         ],
       },
     ]);
-    const kept = await world.store.forTenant(tenantId).findTransaction(transaction!.transactionId);
-    expect(kept).toMatchObject({
+    const stored = await world.store.forTenant(tenantId).findTransaction(transaction!.transactionId);
+    expect(stored).toMatchObject({
       ipAddress: "203.0.113.7",
       eligibleDocuments: '[{"name":"invoice"}]',
       creditPartySource: "BENEFICIARY",
     });
-    expect(kept!.timeline.map(({ status, actor }) => [status, actor])).toEqual([
+    expect(stored!.timeline.map(({ status, actor }) => [status, actor])).toEqual([
       ["AWAITING_COMPLIANCE", "u1"],
       ["AWAITING_PAYMENT", "compliance"],
     ]);
@@ -134,8 +134,8 @@ describe("CreateTransaction", () => {
     ];
     const type = DeliveryMethod.DELIVERY_METHOD_MOBILE_MONEY;
     const other = await create({ creditParty: mobile, type });
-    const kept = await world.store.forTenant(tenantId).findTransaction(other.transaction!.transactionId);
-    expect(kept).toMatchObject({ creditParty: mobile, creditPartySource: "GIVEN", deliveryMethod: "MOBILE_MONEY" });
+    const stored = await world.store.forTenant(tenantId).findTransaction(other.transaction!.transactionId);
+    expect(stored).toMatchObject({ creditParty: mobile, creditPartySource: "GIVEN", deliveryMethod: "MOBILE_MONEY" });
   });
 
   test("writes neither password nor account number into the log, nor the password into the store", async () => {
@@ -182,15 +182,15 @@ describe("CreateTransaction and compliance", () => {
     world.reset();
     const again = await refused(world.gateway.createTransaction(request, on(tenantId, ada)));
     expect([again.code, again.message]).toEqual([code, message]);
-    const [kept] = await world.db
+    const [stored] = await world.db
       .collection("transactions")
       .find({ tenantId })
       .sort({ createdAt: -1 })
       .limit(1)
       .toArray();
-    expect(kept).toMatchObject({ status: "REJECTED", timeline: [{}, { status: "REJECTED", reason: reasonCode }] });
+    expect(stored).toMatchObject({ status: "REJECTED", timeline: [{}, { status: "REJECTED", reason: reasonCode }] });
     // Asked once, for the first request.
-    expect(world.neighbours.checks.map(({ transactionId }) => transactionId)).not.toContain(kept!["transactionId"]);
+    expect(world.neighbours.checks.map(({ transactionId }) => transactionId)).not.toContain(stored!["transactionId"]);
   });
 
   test("503 while it is away; the retry drives the same transaction on, once", async () => {

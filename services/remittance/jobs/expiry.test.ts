@@ -123,13 +123,13 @@ async function leftToTell(tenantId: string) {
   const groups = rows
     .filter(({ kind }) => kind === "compliance.release-reservation")
     .map(({ payload }) => (payload as unknown as ExpiredTogether).expired);
-  const told = rows.filter(({ kind }) => kind === "event.publish");
+  const published = rows.filter(({ kind }) => kind === "event.publish");
   return {
     groups,
     released: groups.flat().map(({ transactionId }) => transactionId),
-    told: told.map(({ payload }) => payload["subjectId"] as string),
-    types: [...new Set(told.map(({ payload }) => payload["type"]))],
-    seqs: [...new Set(told.map(({ seq }) => seq))],
+    published: published.map(({ payload }) => payload["subjectId"] as string),
+    types: [...new Set(published.map(({ payload }) => payload["type"]))],
+    seqs: [...new Set(published.map(({ seq }) => seq))],
   };
 }
 
@@ -146,8 +146,8 @@ test("a whole group expires by four commands to MongoDB, with an event each and 
   expect(sent).toEqual(["find transactions", "update transactions", "insert outbox", "commitTransaction"]);
   const ids = await idsOf(tenantId, "EXPIRED");
   expect(ids).toHaveLength(groupSize);
-  const { groups, released, told, types, seqs } = await leftToTell(tenantId);
-  expect([groups.length, released.toSorted(), told.toSorted()]).toEqual([1, ids, ids]);
+  const { groups, released, published, types, seqs } = await leftToTell(tenantId);
+  expect([groups.length, released.toSorted(), published.toSorted()]).toEqual([1, ids, ids]);
   // Of the second version: whatever comes after it is told after it.
   expect([types, seqs]).toEqual([["transaction.expired"], [2 * 2 ** 20]]);
   const [one] = await store().forTenant(tenantId).listTransactions({ ids });
@@ -167,9 +167,9 @@ test("one that cannot expire keeps none of the others, and those behind it are l
   const job = start();
   await job.sweepNow();
   expect([await expired(tenantId), await expired(other)]).toEqual([groupSize + 20, 5]);
-  const { released, told } = await leftToTell(tenantId);
+  const { released, published } = await leftToTell(tenantId);
   const ids = await idsOf(tenantId, "EXPIRED");
-  expect([released.toSorted(), told.toSorted()]).toEqual([ids, ids]);
+  expect([released.toSorted(), published.toSorted()]).toEqual([ids, ids]);
   await job.stop();
 });
 
@@ -198,8 +198,8 @@ test("whoever pays at the same time has paid, or it has expired: never both", as
   const [paying, over] = [await idsOf(tenantId, "PAYING"), await idsOf(tenantId, "EXPIRED")];
   expect(paying).toHaveLength(paid.filter((isPaid) => isPaid).length);
   expect([...paying, ...over].toSorted()).toEqual(ids);
-  const { released, told } = await leftToTell(tenantId);
-  expect([released.toSorted(), told.toSorted()]).toEqual([over, over]);
+  const { released, published } = await leftToTell(tenantId);
+  expect([released.toSorted(), published.toSorted()]).toEqual([over, over]);
   await Promise.all(jobs.map((job) => job.stop()));
 });
 

@@ -62,7 +62,7 @@ export function startExpiry({ store, outbox, clock, times, log, everyMs = 5_000 
         if (due.length === 0) return 0;
         const expired = await tenant.changeAll(due, notPaidInTime, { at, actor: cause.actor }, session);
         const release = releaseTogether(cause, groupId, expired.map(placeOf));
-        await outbox.addAll([release, ...(await toldRows(cause, expired, at))], session);
+        await outbox.addAll([release, ...(await eventRows(cause, expired, at))], session);
         return due.length;
       },
       // What was committed after all is not overdue any more when it is looked at again.
@@ -167,11 +167,11 @@ export function startExpiry({ store, outbox, clock, times, log, everyMs = 5_000 
 const placeOf = ({ transactionId, version }: Transaction) => ({ transactionId, version });
 
 /** What is told of them, made some at a time: printing hundreds takes as long as some requests. */
-async function toldRows(
+async function eventRows(
   cause: Pick<NewRow, "tenantId" | "interactionId" | "actor">,
   expired: readonly Transaction[],
   at: Date,
 ): Promise<NewRow[]> {
-  const toldOf = (one: Transaction) => transactionEventRow(cause, "transaction.expired", one, at);
-  return mapInTurns(expired, toldOf, { work: "expiry", perTurn: rowsATurn });
+  const eventRowOf = (one: Transaction) => transactionEventRow(cause, "transaction.expired", one, at);
+  return mapInTurns(expired, eventRowOf, { work: "expiry", perTurn: rowsATurn });
 }

@@ -34,7 +34,7 @@ export interface JobTimes {
   /** How long a tenant's partner is seen to be on its way out before it is let go. */
   releaseAfterMs?: number;
   /** How often it is looked which sources of rates are due. */
-  rateLookMs?: number;
+  ratePollMs?: number;
 }
 
 /**
@@ -44,7 +44,7 @@ export interface JobTimes {
 export function startJobs(
   { config, log, started, onClose }: Opened<RemittanceConfig>,
   parts: Parts,
-  { pollMs, expiryEveryMs, releaseAfterMs, rateLookMs }: JobTimes,
+  { pollMs, expiryEveryMs, releaseAfterMs, ratePollMs }: JobTimes,
 ): void {
   const { compliance, posting } = parts;
   const readEveryMs = config.PARTNER_STATEMENT_EVERY_S * 1_000;
@@ -66,6 +66,6 @@ export function startJobs(
   };
   started(startRemittanceRelay({ ...parts, payouts, batches, moreRows, pollMs }));
   started(startExpiry({ ...parts, log, everyMs: expiryEveryMs }));
-  started(startRateFeeds({ ...parts, log, lookMs: rateLookMs }));
+  started(startRateFeeds({ ...parts, log, pollMs: ratePollMs }));
   onClose(processMetrics.watchRateFeeds(() => parts.store.countStaleRateFeeds(parts.clock.now())));
 }

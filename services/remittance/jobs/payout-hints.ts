@@ -63,8 +63,8 @@ export function createPayoutHints(deps: PayoutHintsDeps & { log: Logger }) {
   const carryOut = carryingOut(deps, log);
 
   /** False where that word is kept already. */
-  async function keep(tenantId: string, said: PayoutHint, at: Date): Promise<boolean> {
-    const { transactionId, installationId, ...rest } = said;
+  async function keep(tenantId: string, hint: PayoutHint, at: Date): Promise<boolean> {
+    const { transactionId, installationId, ...rest } = hint;
     const payload = { transactionId, ...rest, ...(installationId !== undefined && { installationId }) };
     const place = { tenantId, aggregate: hintAggregate(transactionId), seq: at.getTime(), kind: rowKinds.hintPayout };
     const row = { ...place, payload, interactionId: `hint:${transactionId}`, ...by };
@@ -80,13 +80,13 @@ export function createPayoutHints(deps: PayoutHintsDeps & { log: Logger }) {
     }
   }
 
-  return async (tenantId: string, said: PayoutHint, at: Date): Promise<void> => {
+  return async (tenantId: string, hint: PayoutHint, at: Date): Promise<void> => {
     try {
-      await carryOut(tenantId, said);
+      await carryOut(tenantId, hint);
     } catch (error) {
       if (passesByItself(error)) throw error;
-      const { transactionId } = said;
-      if (await keep(tenantId, said, at)) leaveRow(log, "payout statements", { tenantId, transactionId }, error);
+      const { transactionId } = hint;
+      if (await keep(tenantId, hint, at)) leaveRow(log, "payout statements", { tenantId, transactionId }, error);
     }
   };
 }
@@ -99,9 +99,9 @@ export function createFileHints(options: PayoutHintsDeps & { log: Logger }, sign
   return async (tenantId: string, installationId: string): Promise<void> => {
     const { bankFiles } = store.forTenant(tenantId);
     for (const { fileId, at } of await bankFiles.listToHint(installationId, filesAtOnce)) {
-      for (const said of hintsOf(await bankFiles.listReportsOf(installationId, fileId))) {
+      for (const hint of hintsOf(await bankFiles.listReportsOf(installationId, fileId))) {
         if (signal?.aborted) return;
-        await hintAt(tenantId, { ...said, installationId }, at);
+        await hintAt(tenantId, { ...hint, installationId }, at);
       }
       crashPoint("remittance.bank-file.hinted");
       await bankFiles.setHinted(installationId, fileId);

@@ -101,22 +101,22 @@ describe("a source of rates", () => {
 
   test("has each rate that cannot be used refused by itself, and the others put", async () => {
     const t = await begun();
-    const said = (receivingCurrency: unknown, rate: unknown, more: object = {}) => ({
+    const quoted = (receivingCurrency: unknown, rate: unknown, more: object = {}) => ({
       sendCurrency: "USD",
       receivingCurrency,
       rate,
       ...more,
     });
     source.state.rates = [
-      said("KES", "-5"),
-      said("GHS", "0"),
-      said("XAF", "NaN"),
-      said("ZZZ", "5"),
-      said("EUR", "0.9000000000000000000000000000000000000001"),
-      said("GBP", 0.8),
-      said("USD", "1"),
-      said("CAD", "1.4", { validUntil: "2020-01-01T00:00:00Z" }),
-      said("NGN", "1615"),
+      quoted("KES", "-5"),
+      quoted("GHS", "0"),
+      quoted("XAF", "NaN"),
+      quoted("ZZZ", "5"),
+      quoted("EUR", "0.9000000000000000000000000000000000000001"),
+      quoted("GBP", 0.8),
+      quoted("USD", "1"),
+      quoted("CAD", "1.4", { validUntil: "2020-01-01T00:00:00Z" }),
+      quoted("NGN", "1615"),
     ];
     await t.next();
     expect((await t.rate())!.rate).toBe("1615");

@@ -22,7 +22,7 @@ export interface RateFeedOptions {
   clock: Clock;
   log: Logger;
   /** How often it is looked which are due, ms. */
-  lookMs?: number | undefined;
+  pollMs?: number | undefined;
 }
 
 // Longer than a reading takes: nobody else is at it meanwhile.
@@ -38,9 +38,9 @@ const maxShownFaults = 5;
  * look; one of them reads a source at a time.
  */
 export function startRateFeeds(options: RateFeedOptions) {
-  const { store, clock, log, lookMs = 10_000 } = options;
+  const { store, clock, log, pollMs = 10_000 } = options;
   const stopping = new AbortController();
-  const look = feedReading(options, stopping.signal);
+  const poll = feedReading(options, stopping.signal);
   let running: Promise<unknown> | undefined;
 
   const due: Due<RateFeed> = {
@@ -48,7 +48,7 @@ export function startRateFeeds(options: RateFeedOptions) {
     takenForMs: leaseMs,
     take: store.takeRateFeed,
     work: (feed) =>
-      look(feed).catch((error: unknown) => {
+      poll(feed).catch((error: unknown) => {
         const { tenantId, installationId } = feed;
         log.warn({ err: error, tenantId, installationId }, "a source of rates could not be looked after");
       }),
@@ -60,7 +60,7 @@ export function startRateFeeds(options: RateFeedOptions) {
     running ??= workOff(due)
       .catch((error: unknown) => log.warn({ err: error }, "cannot look for sources of rates"))
       .finally(() => (running = undefined));
-  }, lookMs);
+  }, pollMs);
 
   return {
     async stop(): Promise<void> {
@@ -154,7 +154,7 @@ function feedReading(options: RateFeedOptions, signal: AbortSignal): (feed: Rate
   };
 }
 
-interface Asked {
+interface Requested {
   feed: RateFeed;
   installation: Installation;
   /** ENABLED ones that were installed before it. */
@@ -165,7 +165,7 @@ interface Asked {
 /** Throws where nothing of what the source says can be used. */
 async function readAndPlace(
   { store, outbox, sources, times, clock, log }: RateFeedOptions,
-  { feed, installation, older, interactionId }: Asked,
+  { feed, installation, older, interactionId }: Requested,
   signal: AbortSignal,
 ): Promise<void> {
   const { tenantId, installationId, readRevision } = feed;

@@ -65,7 +65,7 @@ async function placeSome(
   const counts = { put: 0, unchanged: 0, held: 0 };
   for (const rates of pairs) {
     const { put, unchanged, next } = await placePair(tenant, reading, rates, session);
-    lines.push(...put.map((rate) => ({ rate, saidFrom: rate.validFrom })));
+    lines.push(...put.map((rate) => ({ rate, statedFrom: rate.validFrom })));
     counts.unchanged += unchanged;
     if (next !== undefined) rows.push(...(await moveHeld(tenant, reading, next, session)));
     if (next?.isHeld === true) counts.held += 1;
@@ -80,7 +80,7 @@ async function placeSome(
 interface HeldChange {
   before: HeldRate | undefined;
   isHeld: boolean;
-  fresh?: { rate: ReadRate; standing: string | undefined };
+  fresh?: { rate: ReadRate; replaces: string | undefined };
   /** It is still said: the question stands for so long. */
   seenUntil?: Date;
 }
@@ -95,12 +95,12 @@ async function placePair(tenant: TenantStore, reading: Reading, rates: readonly 
     const last = put.at(-1);
     const before = (await tenant.findRate(rate, rate.validFrom, session)) ?? (await tenant.findLastRate(rate, session));
     // What this reading puts holds before what was there.
-    const standing =
+    const current =
       last === undefined ? before : { ...last, rateId: "", sequence: 0, createdAt: reading.now, createdBy: "" };
-    const placing = placingOf(read, { ...reading, standing, held });
+    const placing = placingOf(read, { ...reading, current, held });
     if (placing === "OLDER") return { put, unchanged, next: undefined };
     if (placing === "HELD") {
-      const next: HeldChange = { before: held, isHeld: true, fresh: { rate: read, standing: standing?.rate } };
+      const next: HeldChange = { before: held, isHeld: true, fresh: { rate: read, replaces: current?.rate } };
       return { put, unchanged, next };
     }
     if (placing === "WAITS") {
@@ -136,7 +136,7 @@ async function moveHeld(
     rate,
     validFrom,
     validUntil,
-    ...(fresh.standing !== undefined && { beforeRate: fresh.standing }),
+    ...(fresh.replaces !== undefined && { beforeRate: fresh.replaces }),
     guardPercent: reading.guardPercent,
     status: "WAITING",
     isOpen: true,

@@ -42,13 +42,13 @@ afterAll(() => database.close());
 async function booked(payout: Partial<Payout>, status: Transaction["status"] = "COMPLETED"): Promise<string> {
   const transactionId = randomUUID();
   const price = { principal: money(100_00n, "USD"), total: money(102_69n, "USD"), receive, rate: "1600" };
-  const kept = { interactionId: "i", ...payout };
+  const stored = { interactionId: "i", ...payout };
   const transaction = {
     transactionId,
     transactionCode: transactionId,
     status,
     price,
-    payout: kept,
+    payout: stored,
     timeline: [],
     paidAt: day,
   };
@@ -98,7 +98,7 @@ async function differences(from: Date, to: Date) {
   let [cursor, calls, transactions, statementLines] = ["", 0, 0, 0];
   do {
     const answer = await reconcilePayouts({ from, to, cursor }, { tenantId } as Call);
-    found.push(...answer.differences!.map(({ kind = "", reference = "" }): [string, string] => [kind, reference]));
+    found.push(...answer.differences!.map(({ kind, reference }): [string, string] => [kind, reference]));
     transactions += answer.transactions!;
     statementLines += answer.statementLines!;
     for (const { installationId = "", reason = "" } of answer.unread ?? []) unread.add(`${installationId}: ${reason}`);

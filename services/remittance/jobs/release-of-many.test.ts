@@ -126,12 +126,12 @@ test("what one transaction has to tell and is refused is set aside, its neighbou
     PAYMENT_REFUNDED: "markPaymentRefunded",
   } as const;
   const cases = Object.entries(events) as [keyof typeof events, string][];
-  const told: string[] = [];
+  const published: string[] = [];
   const rpcs = Object.values(events).map((rpc) => [
     rpc,
     async ({ transactionId }: { transactionId: string }) => {
       if (transactionId.startsWith("poisoned")) throw new Refusal("STATE_CONFLICT", "it cannot be taken");
-      told.push(`${rpc} ${transactionId}`);
+      published.push(`${rpc} ${transactionId}`);
       return {};
     },
   ]);
@@ -171,7 +171,7 @@ test("what one transaction has to tell and is refused is set aside, its neighbou
   } finally {
     await relay.stop();
   }
-  expect(told.toSorted()).toEqual(cases.map(([event, rpc]) => `${rpc} sound-${event}`).toSorted());
+  expect(published.toSorted()).toEqual(cases.map(([event, rpc]) => `${rpc} sound-${event}`).toSorted());
   const states = await rows.find({ tenantId }).toArray();
   const stateOf = new Map(states.map(({ aggregate, state }) => [aggregate.slice(aggregate.indexOf(":") + 1), state]));
   expect(names.map((name) => stateOf.get(name))).toEqual(cases.flatMap(() => ["PARKED", "DONE"]));

@@ -14,7 +14,8 @@ const hourMs = 3_600_000;
 const code = "B-NGOZI";
 const remove = (tenantId: string) =>
   world.gateway.removeBeneficiary({ idempotencyKey: randomUUID(), code }, on(tenantId, ada));
-const told = (tenantId: string) => world.neighbours.forgotten.filter((one) => one === `${tenantId}/c1/${code}`).length;
+const forgotten = (tenantId: string) =>
+  world.neighbours.forgotten.filter((one) => one === `${tenantId}/c1/${code}`).length;
 const rowsOf = (tenantId: string) =>
   world.db.collection("outbox").find({ tenantId, kind: "compliance.forget-recipient" }).sort({ seq: 1 }).toArray();
 const isWaiting = (tenantId: string, seq: number) =>
@@ -27,11 +28,11 @@ test("compliance is told once of a recipient who was removed and to whom nothing
   await remove(tenantId);
   await isWaiting(tenantId, 2);
   // Something to them may be about to be kept.
-  expect(told(tenantId)).toBe(0);
+  expect(forgotten(tenantId)).toBe(0);
   world.pass(hourMs);
-  await waitFor(() => told(tenantId) === 1, { what: "compliance to be told" });
+  await waitFor(() => forgotten(tenantId) === 1, { what: "compliance to be told" });
   await waitFor(async () => (await rowsOf(tenantId)).every((row) => row["state"] === "DONE"));
-  expect([told(tenantId), (await rowsOf(tenantId)).length]).toEqual([1, 2]);
+  expect([forgotten(tenantId), (await rowsOf(tenantId)).length]).toEqual([1, 2]);
 });
 
 test("as long as a transaction to them is not over compliance is not told, and is in the first round after its end", async () => {
@@ -44,9 +45,9 @@ test("as long as a transaction to them is not over compliance is not told, and i
   // Nobody pays for it.
   world.pass(hourMs / 2 + 60_000);
   await waitFor(async () => (await statusOf()) === "EXPIRED", { what: "the transaction to expire" });
-  expect(told(tenantId)).toBe(0);
+  expect(forgotten(tenantId)).toBe(0);
   world.pass(hourMs / 2);
-  await waitFor(() => told(tenantId) === 1, { what: "compliance to be told" });
+  await waitFor(() => forgotten(tenantId) === 1, { what: "compliance to be told" });
 });
 
 test("where compliance still needs them it is asked again, an hour later", async () => {
@@ -56,15 +57,15 @@ test("where compliance still needs them it is asked again, an hour later", async
   await isWaiting(tenantId, 2);
   world.pass(hourMs);
   await isWaiting(tenantId, 3);
-  expect(told(tenantId)).toBe(1);
+  expect(forgotten(tenantId)).toBe(1);
   const third = (await rowsOf(tenantId))[2];
   const inMs = (third!["dueAt"] as Date).getTime() - world.now().getTime();
   expect([inMs > hourMs - 60_000, inMs <= hourMs]).toEqual([true, true]);
   world.neighbours.keeps = false;
   await nothingFor(200);
-  expect(told(tenantId)).toBe(1);
+  expect(forgotten(tenantId)).toBe(1);
   world.pass(hourMs);
-  await waitFor(() => told(tenantId) === 2, { what: "compliance to be asked again" });
+  await waitFor(() => forgotten(tenantId) === 2, { what: "compliance to be asked again" });
   await waitFor(async () => (await rowsOf(tenantId)).every((row) => row["state"] === "DONE"));
   expect(await rowsOf(tenantId)).toHaveLength(3);
 });

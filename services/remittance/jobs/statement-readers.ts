@@ -27,7 +27,7 @@ export interface StatementReaderOptions {
   /** How often each tenant's statement is read, ms. */
   everyMs?: number | undefined;
   /** How often it is looked which are due, ms. */
-  lookMs?: number | undefined;
+  pollMs?: number | undefined;
   /** How long a partner is seen to be on its way out before it is let go, ms. */
   releaseAfterMs?: number | undefined;
 }
@@ -54,12 +54,12 @@ const defaultReleaseAfterMs = 30_000;
  */
 export function startStatementReaders(options: StatementReaderOptions) {
   const { store, clock, log, everyMs = 60_000 } = options;
-  const { lookMs = Math.min(5_000, everyMs / 2) } = options;
+  const { pollMs = Math.min(5_000, everyMs / 2) } = options;
   const known = new Set<string>();
   const stopping = new AbortController();
   let running: Promise<unknown> | undefined;
   const readStatement = statementReading(options, stopping.signal);
-  const lookAfter = installationWatch(options, readStatement, stopping.signal);
+  const watch = installationWatch(options, readStatement, stopping.signal);
 
   function readDue<Reader extends StatementReader>(
     take: (now: Date, nextAt: Date) => Promise<Reader | undefined>,
@@ -87,7 +87,7 @@ export function startStatementReaders(options: StatementReaderOptions) {
         const latest = await readStatement({ tenantId, readTo });
         if (latest > readTo) await store.forTenant(tenantId).setReadTo(latest);
       }),
-      readDue(store.takeWatchedInstallation, lookAfter),
+      readDue(store.takeWatchedInstallation, watch),
     ]);
   }
 
@@ -95,7 +95,7 @@ export function startStatementReaders(options: StatementReaderOptions) {
     running ??= readAll()
       .catch((error: unknown) => log.warn({ err: error }, "cannot look for statements to read"))
       .finally(() => (running = undefined));
-  }, lookMs);
+  }, pollMs);
 
   return {
     /**

@@ -17,12 +17,12 @@ afterAll(() => world.close());
 jest.setTimeout(180_000);
 
 const waitFor = <T>(ask: () => T | Promise<T>) => waitShortly(ask, { timeoutMs: 90_000 });
-async function toldAs({ transactionId }: Paid, types: string[]): Promise<void> {
+async function publishedAs({ transactionId }: Paid, types: string[]): Promise<void> {
   await waitFor(async () => (await world.openRows(tenantId)) === 0);
-  const told = world.events.of(transactionId);
-  expect(told.map(({ type }) => type.replace("transaction.", ""))).toEqual(types);
+  const published = world.events.of(transactionId);
+  expect(published.map(({ type }) => type.replace("transaction.", ""))).toEqual(types);
   // Its status is the event's.
-  for (const { type, dataJson } of told) {
+  for (const { type, dataJson } of published) {
     const { status } = parseJson(dataJson) as { status: string };
     if (!type.endsWith("created")) expect(status).toBe(type.replace("transaction.", "").toUpperCase());
   }
@@ -33,7 +33,7 @@ test("a payout is told from its payment to its end, each state once, also where 
     world.events.state.faults.push(...faults);
     const paid = await world.paid(tenantId, { behaviour: "ACCEPT", settleMs: 0 });
     await world.until(paid, "COMPLETED");
-    await toldAs(paid, ["created", "paid", "processing", "completed"]);
+    await publishedAs(paid, ["created", "paid", "processing", "completed"]);
   }
 });
 
@@ -42,13 +42,13 @@ test("those of a batch that go out together are told one by one", async () => {
   const all = [];
   for (let count = 0; count < 3; count++) all.push(await world.paid(tenantId, undefined, part));
   for (const paid of all) await world.until(paid, "COMPLETED");
-  for (const paid of all) await toldAs(paid, ["created", "paid", "processing", "completed"]);
+  for (const paid of all) await publishedAs(paid, ["created", "paid", "processing", "completed"]);
 });
 
 test("one that the partner refuses has failed and is refunded", async () => {
   const paid = await world.paid(tenantId, { behaviour: "REFUSE" });
   await world.until(paid, "REFUNDED");
-  await toldAs(paid, ["created", "paid", "processing", "failed", "refunded"]);
+  await publishedAs(paid, ["created", "paid", "processing", "failed", "refunded"]);
   const last = parseJson(world.events.of(paid.transactionId).at(-1)!.dataJson) as { refundedAmount: string };
   expect(last.refundedAmount).toBe("102.69");
 });
@@ -58,7 +58,7 @@ test("one that comes back is returned and refunded", async () => {
   await world.until(paid, "COMPLETED");
   await world.sendBack(paid, "0");
   await world.until(paid, "REFUNDED");
-  await toldAs(paid, ["created", "paid", "processing", "completed", "returned", "refunded"]);
+  await publishedAs(paid, ["created", "paid", "processing", "completed", "returned", "refunded"]);
 });
 
 test("one that is recalled under a block, and then sent back, tells its refund and nothing of the block", async () => {
@@ -67,11 +67,11 @@ test("one that is recalled under a block, and then sent back, tells its refund a
   const lay = () => world.compliance.blockTransactions({ blockId: "hit-1", customerId: "c1" }, on(tenantId));
   await lay();
   await waitFor(async () => (await lay()).underWay === 0);
-  await toldAs(paid, ["created", "paid", "processing"]);
+  await publishedAs(paid, ["created", "paid", "processing"]);
   const release = { blockId: "hit-1", outcome: "REFUND" };
   // Compliance asks again, too, where a busy machine has not answered.
   await insist(() => world.compliance.releaseBlockedTransactions(release, on(tenantId)));
   await world.until(paid, "REFUNDED");
-  await toldAs(paid, ["created", "paid", "processing", "refunded"]);
+  await publishedAs(paid, ["created", "paid", "processing", "refunded"]);
   for (const { dataJson } of world.events.of(paid.transactionId)) expect(dataJson).not.toMatch(/BLOCKED|hit-1/);
 });

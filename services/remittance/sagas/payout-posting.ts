@@ -150,7 +150,7 @@ export function createPayoutPosting(
       isPosted(transaction, { key: settlementKey(transaction), creditAccountId: paidTo(transaction) }, call),
 
     /** Whether a recall has kept it from the recipient's wallet. */
-    async isKept(transaction: Transaction, call: PostingCall): Promise<boolean> {
+    async isRecalled(transaction: Transaction, call: PostingCall): Promise<boolean> {
       const payer = await payingAccount(transaction, call);
       const { transfers } = refundPlan(transaction, { from: "CLEARING", isKeySpent: false }, payer);
       return isPosted(transaction, transfers[0]!, call);

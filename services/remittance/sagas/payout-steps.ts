@@ -50,7 +50,7 @@ export function createPayoutSteps({
     session: Session,
   ): Promise<Transaction> {
     const { transactionId } = before;
-    const told = eventOfChange(before, step.change);
+    const type = eventOfChange(before, step.change);
     const stamp = { at: await tenantTime.nowOf(tenantId), actor: by.actor };
     const after = await store.forTenant(tenantId).change(before, step.change, stamp, session);
     if (after === undefined) throw new Error("a transaction changed inside this transaction's snapshot");
@@ -67,7 +67,7 @@ export function createPayoutSteps({
       rows.push({ ...own, aggregate, kind: rowKinds.drivePayout, dueAt: step.drive.at });
     }
     for (const event of step.events ?? []) rows.push({ ...row, ...rowOfEvent(event, transactionId) });
-    if (told !== undefined) rows.push(transactionEventRow(causeOf(row, step.change, after), told, after, stamp.at));
+    if (type !== undefined) rows.push(transactionEventRow(causeOf(row, step.change, after), type, after, stamp.at));
     await outbox.addAll(rows, session);
     return after;
   }
@@ -84,14 +84,14 @@ export function createPayoutSteps({
     interactionId = payoutOf(before).interactionId || before.interactionId,
   ): Promise<Transaction | undefined> {
     const tenant = store.forTenant(tenantId);
-    const told = eventOfChange(before, step);
-    if (told === undefined) return tenant.change(before, step, stamp);
+    const type = eventOfChange(before, step);
+    if (type === undefined) return tenant.change(before, step, stamp);
     const { after } = await store.transaction<{ after: Transaction | undefined }>(
       async (session) => {
         const written = await tenant.change(before, step, stamp, session);
         if (written === undefined) return { after: undefined };
         const cause = causeOf({ tenantId, interactionId, actor: stamp.actor }, step, written);
-        await outbox.add(transactionEventRow(cause, told, written, stamp.at), session);
+        await outbox.add(transactionEventRow(cause, type, written, stamp.at), session);
         return { after: written };
       },
       // Written again it meets the next version: as if somebody else had been first.

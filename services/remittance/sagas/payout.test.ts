@@ -47,8 +47,8 @@ async function expectRefunded(paid: Paid): Promise<void> {
   expect(await world.money(paid)).toEqual(refunded);
   expect(await payouts()).toEqual([]);
   expect(world.told.givenBack.filter((id) => id === paid.transactionId)).toHaveLength(1);
-  const news = world.told.refunded.filter(({ paymentId }) => paymentId === paid.paymentId);
-  expect(news).toMatchObject([
+  const published = world.told.refunded.filter(({ paymentId }) => paymentId === paid.paymentId);
+  expect(published).toMatchObject([
     { transactionId: paid.transactionId, refunded: { amountMinor: 102_69n, currency: "USD" } },
   ]);
 }

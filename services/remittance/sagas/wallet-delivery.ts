@@ -13,7 +13,7 @@ export function createWalletDelivery({
   posting,
   moves,
 }: {
-  posting: Pick<PayoutPosting, "creditWallet" | "keepFromWallet" | "isCredited" | "isKept">;
+  posting: Pick<PayoutPosting, "creditWallet" | "keepFromWallet" | "isCredited" | "isRecalled">;
   moves: Pick<CustomerMoves, "ask">;
 }) {
   return {
@@ -42,7 +42,7 @@ export function createWalletDelivery({
     async find(transaction: Transaction, call: PostingCall): Promise<PartnerPayout> {
       const amount = transaction.price.receive;
       if (await posting.isCredited(transaction, call)) return { status: "PAID", reason: "", amount };
-      if (await posting.isKept(transaction, call)) return { status: "RECALLED", reason: "" };
+      if (await posting.isRecalled(transaction, call)) return { status: "RECALLED", reason: "" };
       return { status: "ACCEPTED", reason: "", amount };
     },
 

@@ -26,7 +26,7 @@ interface HeldRate {
   until: Date | undefined;
 }
 
-interface Kept {
+interface Cached {
   version: number;
   parts: Map<string, Promise<unknown>>;
 }
@@ -41,20 +41,20 @@ export type PriceBooks = ReturnType<typeof createPriceBooks>;
  * read for every book that is asked for, so a price is never older than its question.
  */
 export function createPriceBooks(store: Pick<RemittanceStore, "forTenant">) {
-  const kept = createBoundedCache<Kept>(maxTenants);
+  const cache = createBoundedCache<Cached>(maxTenants);
   const versionReads = new Map<string, () => Promise<number>>();
 
-  async function partsOf(tenantId: string): Promise<Kept["parts"]> {
+  async function partsOf(tenantId: string): Promise<Cached["parts"]> {
     let read = versionReads.get(tenantId);
     if (read === undefined) {
       if (versionReads.size >= maxTenants) versionReads.clear();
       versionReads.set(tenantId, (read = together(() => store.forTenant(tenantId).priceVersion())));
     }
     const version = await read();
-    const known = kept.get(tenantId);
+    const known = cache.get(tenantId);
     if (known?.version === version) return known.parts;
     const fresh = { version, parts: new Map<string, Promise<unknown>>() };
-    kept.set(tenantId, fresh);
+    cache.set(tenantId, fresh);
     return fresh.parts;
   }
 
@@ -106,7 +106,7 @@ function isIn({ from, until }: HeldRate, at: Date): boolean {
 
 /** A part as it is kept, or loaded; what fails is not kept. */
 async function part<T>(
-  parts: Kept["parts"],
+  parts: Cached["parts"],
   name: string,
   load: () => Promise<T>,
   holds: (value: T) => boolean = () => true,

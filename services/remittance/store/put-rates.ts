@@ -15,10 +15,10 @@ export async function putRates(
 ): Promise<{ rate: Rate; isNew: boolean }[]> {
   const last = new Map<string, Rate | undefined>();
   const results: { rate: Rate; isNew: boolean }[] = [];
-  for (const { rate: content, saidFrom } of lines) {
+  for (const { rate: content, statedFrom } of lines) {
     const pair = `${content.sendCurrency} ${content.receivingCurrency}`;
     const before = last.has(pair) ? last.get(pair) : await tenant.findLastRate(content, session);
-    const isNew = before === undefined || !isSameRate(before, content, saidFrom);
+    const isNew = before === undefined || !isSameRate(before, content, statedFrom);
     const sequence = (before?.sequence ?? 0) + 1;
     const rate = isNew ? { ...content, ...by, rateId: uuidv7(), sequence } : before;
     last.set(pair, rate);

@@ -109,14 +109,14 @@ function rateOfLine(line: unknown, of: ReadingOf): ReadRate {
       sendCurrency: String(sendCurrency),
       receivingCurrency: String(receivingCurrency),
       rate,
-      from: saidTime(validFrom, "validFrom", of),
-      until: saidTime(validUntil, "validUntil", of),
+      from: statedTime(validFrom, "validFrom", of),
+      until: statedTime(validUntil, "validUntil", of),
     },
     of,
   );
 }
 
-interface SaidRate {
+interface StatedRate {
   sendCurrency: string;
   receivingCurrency: string;
   rate: string;
@@ -125,16 +125,16 @@ interface SaidRate {
 }
 
 /** With the same checks as a rate that a person puts. One that began before holds from now on. */
-function reckoned({ from, until, ...said }: SaidRate, { now, source, validForMs }: ReadingOf): ReadRate {
-  if (said.sendCurrency === said.receivingCurrency) throw new RateDocumentFault("both currencies are the same");
+function reckoned({ from, until, ...stated }: StatedRate, { now, source, validForMs }: ReadingOf): ReadRate {
+  if (stated.sendCurrency === stated.receivingCurrency) throw new RateDocumentFault("both currencies are the same");
   const validFrom = from === undefined || from < now ? now : from;
   if (until !== undefined && until <= now) throw new RateDocumentFault("validUntil: has passed");
   const validUntil = until ?? new Date(validFrom.getTime() + validForMs);
-  const rate = rateFromWire({ ...said, source, validFrom, validUntil }, now);
-  return { rate: { ...rate, validUntil, replacesAll: true }, saidUntil: until !== undefined };
+  const rate = rateFromWire({ ...stated, source, validFrom, validUntil }, now);
+  return { rate: { ...rate, validUntil, replacesAll: true }, isUntilStated: until !== undefined };
 }
 
-function saidTime(value: unknown, path: string, { aheadMs }: ReadingOf): Date | undefined {
+function statedTime(value: unknown, path: string, { aheadMs }: ReadingOf): Date | undefined {
   if (value === undefined || value === null) return undefined;
   const time = timeOf(value);
   if (time === undefined) throw new RateDocumentFault(`${path}: must be a time such as 2026-11-24T08:00:00Z`);

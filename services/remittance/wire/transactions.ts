@@ -131,8 +131,8 @@ function unclearToWire({ payout }: Transaction) {
   return { payoutUnclear: { said, since, ...(asked !== undefined && { asked: requestedOutcomeToWire(asked) }) } };
 }
 
-export function requestedOutcomeToWire(asked: RequestedOutcome): WirePartial<PayoutOutcome> {
-  const { outcomeId, outcome, kept, reason, askedBy, askedAt, approvalId = "" } = asked;
+export function requestedOutcomeToWire(requested: RequestedOutcome): WirePartial<PayoutOutcome> {
+  const { outcomeId, outcome, kept, reason, askedBy, askedAt, approvalId = "" } = requested;
   return { outcomeId, outcome, reason, askedBy, askedAt, approvalId, ...(kept && { kept: moneyToWire(kept) }) };
 }
 

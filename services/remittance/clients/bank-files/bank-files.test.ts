@@ -261,13 +261,13 @@ describe("a status report", () => {
     "of version %s pays, refuses with the reason, and leaves the rest accepted",
     async (version) => {
       const [paid, refused, waiting] = [await submitted(), await submitted(), await submitted()];
-      const said = [
+      const reports = [
         { endToEndId: paid.id, status: version === "03" ? "ACSC" : "ACCC" },
         { endToEndId: refused.id, status: "RJCT", reason: "AC04" },
         { endToEndId: waiting.id, status: "ACSP" },
         { endToEndId: "somebody-elses", status: "RJCT" },
       ];
-      await bank.report("M", said, { version });
+      await bank.report("M", reports, { version });
       expect(await read()).toHaveLength(3);
       expect(await paid.find()).toMatchObject({ status: "PAID", amount: eur(1_000n) });
       expect(await refused.find()).toMatchObject({ status: "REFUSED", reason: "AC04: the account is closed" });
@@ -320,8 +320,8 @@ describe("a refusal of a copy", () => {
     ["ACCC", "PAID"],
   ])("a refusal after %s leaves it %s", async (before, status) => {
     const one = await submitted();
-    for (const said of [{ status: before }, { status: "RJCT", reason: "AC04" }]) {
-      await bank.report(one.id, [{ endToEndId: one.id, ...said }]);
+    for (const report of [{ status: before }, { status: "RJCT", reason: "AC04" }]) {
+      await bank.report(one.id, [{ endToEndId: one.id, ...report }]);
       await read();
     }
     const found = await one.find();
@@ -625,8 +625,8 @@ describe("a file", () => {
     const [paid, refused] = [await submitted(), await submitted()];
     const tooSlow = createSchemaValidation(undefined, 1);
     await bank.put(statement(debit(paid.id), { id: "S-slow" }), "a.xml");
-    const said = [paid, refused].map(({ id }) => ({ endToEndId: id, status: "RJCT", reason: "AC04" }));
-    await bank.report(paid.id, said);
+    const reports = [paid, refused].map(({ id }) => ({ endToEndId: id, status: "RJCT", reason: "AC04" }));
+    await bank.report(paid.id, reports);
     await readInbox({
       ...partsOf(),
       validate: (kind, text) => (text.includes("S-slow") ? tooSlow : validate)(kind, text),

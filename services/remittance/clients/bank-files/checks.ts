@@ -85,6 +85,6 @@ function isTimeZone(name: string): boolean {
 }
 
 function detailOf(error: unknown): string {
-  const isTold = error instanceof FileFault || error instanceof Refusal;
-  return isTold ? error.message : `the check itself failed: ${(error as Error).name}`;
+  const isExplained = error instanceof FileFault || error instanceof Refusal;
+  return isExplained ? error.message : `the check itself failed: ${(error as Error).name}`;
 }

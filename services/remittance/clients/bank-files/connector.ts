@@ -72,8 +72,8 @@ export function createFileConnector(options: FileConnectorOptions): PayoutConnec
     if (amount === undefined) return { status: "RECALLED", reason: "" };
     await handOver.complete([messageId]);
     const ask = async () => payoutOfReports(amount, await files.listReports(installationId, [reference]));
-    const said = await ask();
-    if (said.status !== "REFUSED") return said;
+    const result = await ask();
+    if (result.status !== "REFUSED") return result;
     // A file that came before the refusal and is not read yet may say that it was paid.
     const unread = await tries.unended(await folders.list("in"));
     // One that was being read a moment ago counts by now.

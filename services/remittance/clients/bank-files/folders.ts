@@ -146,8 +146,8 @@ export function createBankFolders(root: string | undefined) {
         /** Away from `in`, under a name that no other file has. */
         settle: (name: string, folder: "done" | "failed", fileId: string): Promise<void> =>
           usable(async () => {
-            const kept = `${fileId.slice(0, 12)}-${name}`.slice(-200);
-            await rename(pathOf("in", name), pathOf(folder, kept)).catch((error: unknown) => {
+            const storedName = `${fileId.slice(0, 12)}-${name}`.slice(-200);
+            await rename(pathOf("in", name), pathOf(folder, storedName)).catch((error: unknown) => {
               if (codeOf(error) !== "ENOENT") throw error;
             });
           }),

@@ -47,7 +47,7 @@ const mostAtOnce = 1_000;
  */
 export async function readInbox(options: InboxOptions, signal?: AbortSignal): Promise<BankReport[]> {
   const { folders, restMs = defaultRestMs } = options;
-  const said: BankReport[] = [];
+  const reports: BankReport[] = [];
   const faults: unknown[] = [];
   const begun = performance.now();
   const tries = fileTries(options);
@@ -56,7 +56,7 @@ export async function readInbox(options: InboxOptions, signal?: AbortSignal): Pr
     // Its time is rounded, and may be a millisecond ahead.
     if (Math.max(0, Date.now() - file.changedAt.getTime()) < restMs) continue;
     try {
-      said.push(...(await tries.count(file, (number) => readFile(options, file, number))));
+      reports.push(...(await tries.count(file, (number) => readFile(options, file, number))));
     } catch (error) {
       // One that cannot be opened keeps none of the others.
       faults.push(error);
@@ -64,8 +64,8 @@ export async function readInbox(options: InboxOptions, signal?: AbortSignal): Pr
     }
   }
   await discardStale(options);
-  if (faults.length > 0 && said.length === 0) throw faults[0];
-  return said;
+  if (faults.length > 0 && reports.length === 0) throw faults[0];
+  return reports;
 }
 
 /**

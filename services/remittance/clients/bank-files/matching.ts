@@ -28,16 +28,16 @@ export async function matchLines(
   for (const line of lines) {
     const meant = meantBy(line, orders, spokenOf, before);
     for (const order of meant) {
-      const said = saidOf(line, order, meant);
+      const stated = reportOf(line, order, meant);
       const { reference } = order;
       // In a second statement it is the same entry.
-      if (said.entryReference !== "" && seen.has(entryKey({ ...said, reference }))) continue;
-      seen.add(entryKey({ ...said, reference }));
+      if (stated.entryReference !== "" && seen.has(entryKey({ ...stated, reference }))) continue;
+      seen.add(entryKey({ ...stated, reference }));
       const known = before.get(reference) ?? [];
       // A payment is a line of the time when it was first known, or it would look like another one.
-      const isFirst = said.kind === "DEBIT" && !known.some(({ kind }) => kind === "DEBIT");
+      const isFirst = stated.kind === "DEBIT" && !known.some(({ kind }) => kind === "DEBIT");
       const at = (isFirst ? paidSince(known) : undefined) ?? readAt;
-      const report = { installationId, fileId, line: reports.length, reference, ...said, readAt, at };
+      const report = { installationId, fileId, line: reports.length, reference, ...stated, readAt, at };
       before.set(reference, [...known, report]);
       reports.push(report);
     }
@@ -104,7 +104,7 @@ function isSumOf(total: Money, orders: readonly BankOrder[]): boolean {
   return compareMoney(sum, total) === 0;
 }
 
-function saidOf(
+function reportOf(
   line: DocumentLine,
   order: BankOrder,
   meant: readonly BankOrder[],

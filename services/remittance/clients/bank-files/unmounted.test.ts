@@ -177,14 +177,14 @@ test("a directory that comes back between two looks has its file handed over, an
   expect(await results()).toEqual(passed);
   const one = await staged();
   const { attempt, fileName } = (await marks().findMessage(installation.installationId, bankIdOf(one.reference)))!;
-  let looks = 0;
+  let polls = 0;
   await rename(bank.at("out"), bank.at("out-away"));
   const late = {
     ...marks(),
     async findMark(id: string) {
-      looks += 1;
+      polls += 1;
       // After the first try.
-      if (looks === 2) await rename(bank.at("out-away"), bank.at("out"));
+      if (polls === 2) await rename(bank.at("out-away"), bank.at("out"));
       return marks().findMark(id);
     },
   };

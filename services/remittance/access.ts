@@ -1,5 +1,9 @@
+import type { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
 import type { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
-import type { Access } from "../kernel/grpc/server.js";
+import type { PayoutsServiceDefinition } from "../../proto/gen/sandbox/v1/sandbox.js";
+import type { Access, RpcAccess } from "../kernel/grpc/server.js";
+
+const managers: RpcAccess = { callers: ["gateway"], user: "required", roles: ["MANAGER"] };
 
 /** Who may call what. What a role may see beyond this is decided in clients/people.ts. */
 export const access: Access<RemittanceServiceDefinition> = {
@@ -61,6 +65,14 @@ export const access: Access<RemittanceServiceDefinition> = {
   receivePayoutCallback: { callers: ["gateway"] },
   reconcilePayouts: { callers: ["operator"] },
 };
+
+export const pluginOwnerAccess: Access<PluginOwnerServiceDefinition> = {
+  testPlugin: managers,
+  receiveCallback: { callers: ["gateway"] },
+  listUnservedCorridors: managers,
+};
+
+export const sandboxPayoutAccess: Access<PayoutsServiceDefinition> = { settlePayout: managers, returnPayout: managers };
 
 // Of the rpcs whose user is optional, those that only an operator calls without a person.
 const operatorsToo: ReadonlySet<string> = new Set([

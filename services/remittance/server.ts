@@ -11,12 +11,15 @@ import type { KeyWrapper } from "../kernel/keys/key-wrapper.js";
 import { serveMasterKey } from "../kernel/keys/operations.js";
 import { serveOutbox } from "../kernel/outbox/operations.js";
 import { createPreferences } from "../platform/preferences/preferences.js";
+import { createForcedOutcomes } from "../platform/sandbox/forced-outcome-store.js";
+import { serveOutcomes } from "../platform/sandbox/sandbox-outcomes.js";
 import { createSagas } from "../kernel/sagas/index.js";
 import { createCommits } from "../kernel/startup/commits.js";
 import { openDataKeys } from "../kernel/startup/open-data-keys.js";
 import { startService, type Opened, type ServiceDeps } from "../kernel/startup/start-service.js";
 import { warmUpCalls } from "../kernel/startup/warm-up.js";
 import { access } from "./access.js";
+import { createLedgerAccounts } from "./clients/ledger-accounts.js";
 import { connectNeighbours } from "./clients/neighbours.js";
 import { openPayoutPartners, type OpenPayoutPartnersDeps } from "./clients/open-partners.js";
 import { createPayoutHolds } from "./clients/payout-holds.js";
@@ -24,9 +27,7 @@ import { createPeople } from "./clients/people.js";
 import { preferenceOf } from "./clients/preferences.js";
 import { partnerAccessOf, partnerOf, type RemittanceConfig } from "./config.js";
 import { approvalOutcomes } from "./handlers/approval-outcomes.js";
-import { createRemittanceHandlers } from "./handlers/index.js";
-import { pluginOwnerService } from "./handlers/plugin-owner.js";
-import { sandboxServices } from "./handlers/sandbox.js";
+import { remittanceHandlers, servePluginOwner, serveSandboxPayouts } from "./handlers/index.js";
 import { serveRemittanceWork } from "./handlers/work-queues.js";
 import { startJobs, type JobTimes } from "./jobs/index.js";
 import { createCreation } from "./sagas/creation.js";
@@ -90,7 +91,7 @@ export const startRemittance = (config: RemittanceConfig, deps: RemittanceServer
         createTransaction: (call) => self.createTransaction(sampleTransaction, call),
       }),
     handlers: (parts) =>
-      createRemittanceHandlers({
+      remittanceHandlers({
         ...parts,
         quoteForMs: config.QUOTE_HOLDS_S * 1_000,
         callbackSecretOf: (tenantId) => partnerAccessOf(config)(tenantId)?.callbackSecret,
@@ -101,8 +102,9 @@ export const startRemittance = (config: RemittanceConfig, deps: RemittanceServer
       serveRemittanceWork(db, outbox),
       serveApprovalOutcomes({ service: "remittance", db, handlers: approvalOutcomes(parts), outbox }),
       servePersonalData({ db, ...personalRecords(db, idempotency) }),
-      ...sandboxServices(parts.store, partnerOf(config), parts.installed),
-      pluginOwnerService({ ...parts, outbox, watchAfterMs: config.PARTNER_STATEMENT_EVERY_S * 1_000 }),
+      serveOutcomes(createForcedOutcomes(parts.store, ["PAYOUT"])),
+      serveSandboxPayouts({ ...parts, partner: partnerOf(config) }),
+      servePluginOwner({ ...parts, outbox, watchAfterMs: config.PARTNER_STATEMENT_EVERY_S * 1_000 }),
     ],
   });
 
@@ -134,5 +136,6 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
     steps: createPayoutSteps(common),
     creation: createCreation({ ...common, sagas, payableForMs }),
     posting: createPayoutPosting(ledger),
+    accounts: createLedgerAccounts(ledger),
   };
 }

@@ -1,8 +1,6 @@
-import { changeOf } from "../../platform/approvals/approval-changes.js";
+import { amountChangeOf, changeOf } from "../../platform/approvals/approval-changes.js";
 import { setEffects, type ApprovalEffect } from "../../platform/approvals/approval-effects.js";
 import type { OutcomeHandler } from "../../platform/approvals/approvals.js";
-import type { BusinessClock } from "../../platform/preferences/business-clock.js";
-import type { Clock } from "../../kernel/time/clock.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { nameOfCorridor } from "../domain/corridor-change.js";
 import { differencesOf } from "../domain/corridor-differences.js";
@@ -10,14 +8,14 @@ import { nameOfPair } from "../domain/guard-band.js";
 import type { Transaction } from "../domain/transaction.js";
 import { corridorKeyOf } from "../domain/corridor.js";
 import type { HeldRate } from "../domain/guard-band.js";
+import { payoutOf } from "../domain/payout.js";
+import { decideOutcome } from "../domain/payout-decision.js";
 import { decideRefund } from "../domain/refund.js";
-import type { PayoutSteps } from "../sagas/payout-steps.js";
 import { putRates } from "../store/put-rates.js";
-import type { RemittanceStore, Session, TenantStore } from "../store/index.js";
+import type { Session, TenantStore } from "../store/index.js";
 import type { RemittanceDeps } from "./deps.js";
-import { payoutOutcome } from "./payout-outcomes.js";
 
-type OutcomeDeps = Pick<RemittanceDeps, "store" | "clock" | "times"> & { steps: PayoutSteps };
+type OutcomeDeps = Pick<RemittanceDeps, "store" | "clock" | "times" | "steps">;
 
 /** What two people decided, carried out in the transaction that remembers it. */
 export function approvalOutcomes(deps: OutcomeDeps) {
@@ -34,8 +32,7 @@ export function approvalOutcomes(deps: OutcomeDeps) {
 }
 
 /** What identity tells of refunds: approved, refused, or that nobody decided. */
-function refundOutcome(deps: { store: RemittanceStore; steps: PayoutSteps; clock: Clock }): OutcomeHandler {
-  const { store, steps, clock } = deps;
+function refundOutcome({ store, steps, clock }: OutcomeDeps): OutcomeHandler {
   return async ({ payload, status, decidedBy, approvalId, subject }, session, call, effects) => {
     const { transactionId, refundId } = payload;
     const before = await store.forTenant(call.tenantId).findTransaction(String(transactionId), session);
@@ -59,7 +56,7 @@ function refundEffect(after: Transaction | undefined, refundId: string): Approva
  * What two persons agreed on holds, unless the corridors were changed meanwhile: that was not what
  * they had seen.
  */
-function corridorOutcome({ store, clock }: Pick<RemittanceDeps, "store" | "clock">): OutcomeHandler {
+function corridorOutcome({ store, clock }: OutcomeDeps): OutcomeHandler {
   return async ({ payload, status, decidedBy, subject }, session, call, effects) => {
     const tenant = store.forTenant(call.tenantId);
     const changeId = String(payload["changeId"]);
@@ -90,8 +87,7 @@ function corridorOutcome({ store, clock }: Pick<RemittanceDeps, "store" | "clock
  * another rate by now, which whoever decided had not seen. Rejected, it is not asked about
  * again. The source is read at once.
  */
-function rateOutcome(deps: { store: RemittanceStore; clock: Clock; times: BusinessClock }): OutcomeHandler {
-  const { store, clock, times } = deps;
+function rateOutcome({ store, clock, times }: OutcomeDeps): OutcomeHandler {
   return async ({ payload, status, decidedBy, subject }, session, { tenantId, interactionId }, effects) => {
     const tenant = store.forTenant(tenantId);
     const heldId = String(payload["heldId"]);
@@ -128,4 +124,34 @@ async function putHeld(
   const content = { sendCurrency, receivingCurrency, rate, source, validFrom, validUntil, replacesAll: true };
   await putRates(tenant, [{ rate: content, statedFrom: validFrom }], by, session);
   return true;
+}
+
+/** What identity tells of how a payout ended: approved, refused, or that nobody decided. */
+function payoutOutcome({ store, steps, clock }: OutcomeDeps): OutcomeHandler {
+  return async ({ payload, status, decidedBy, approvalId, subject }, session, call, effects) => {
+    const { transactionId, outcomeId } = payload;
+    const before = await store.forTenant(call.tenantId).findTransaction(String(transactionId), session);
+    if (before === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
+    const decision = { approved: status === "APPROVED", decidedBy, approvalId };
+    const step = decideOutcome(before, String(outcomeId), decision, clock.now());
+    const by = { actor: decidedBy, interactionId: call.interactionId };
+    const after = step && (await steps.write(call.tenantId, before, step, by, session));
+    if (status === "APPROVED") effects.add(...endEffects(after, approvalId, subject));
+  };
+}
+
+/** How it ends, and what the partner kept of it; nothing where money was given back meanwhile. */
+function endEffects(after: Transaction | undefined, approvalId: string, subject: string): ApprovalEffect[] {
+  const decided = after && payoutOf(after).decided;
+  if (after === undefined || decided?.approvalId !== approvalId) return [{ kind: "NOTHING_DONE", subject }];
+  const { receive } = after.price;
+  const ended = { kind: "PAYOUT_ENDED" as const, subject: `transaction:${after.transactionId}`, amount: receive };
+  const { kept } = decided;
+  return [
+    { ...ended, change: { field: "outcome", before: "", after: decided.outcome, currency: "" } },
+    ...(kept === undefined ? [] : amountChangeOf("kept", undefined, kept.minor, kept.currency)).map((change) => ({
+      ...ended,
+      change,
+    })),
+  ];
 }

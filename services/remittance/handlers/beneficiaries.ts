@@ -21,13 +21,7 @@ import type { Session } from "../store/index.js";
 import { beneficiaryContentFromWire, beneficiaryFromWire, beneficiaryToWire } from "../wire/beneficiaries.js";
 import type { RemittanceDeps } from "./deps.js";
 
-export function beneficiaryHandlers({
-  store,
-  people,
-  runOnce,
-  outbox,
-  clock,
-}: Pick<RemittanceDeps, "store" | "people" | "runOnce" | "outbox" | "clock">) {
+export function beneficiaryHandlers({ store, people, runOnce, outbox, clock }: RemittanceDeps) {
   /**
    * Whose recipient it is to be. Refuses FORBIDDEN for a customer who names somebody else,
    * CUSTOMER_NOT_FOUND.

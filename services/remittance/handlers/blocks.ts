@@ -19,9 +19,9 @@ import {
 } from "../domain/block.js";
 import { resumeHeld } from "../domain/hold.js";
 import { changed, type Transaction } from "../domain/transaction.js";
-import type { Creation } from "../sagas/creation.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
 import type { BlockSelection } from "../store/blocked-transactions.js";
+import type { Creation } from "../sagas/creation.js";
 import type { RemittanceDeps } from "./deps.js";
 
 type Decide = Parameters<PayoutSteps["make"]>[2];
@@ -29,20 +29,15 @@ type Decide = Parameters<PayoutSteps["make"]>[2];
 const maxNamed = 1_000;
 const outcomes: readonly ReleaseOutcome[] = ["CONTINUE", "REFUND"];
 
+type BlockDeps = Pick<RemittanceDeps, "store" | "clock" | "realClock" | "steps"> & {
+  creation: Pick<Creation, "payableForMs">;
+};
+
 /**
  * What compliance asks where a hit was confirmed, where that is taken back,
  * and where none stands any more.
  */
-export function blockHandlers({
-  store,
-  clock,
-  realClock,
-  creation,
-  steps,
-}: Pick<RemittanceDeps, "store" | "clock" | "realClock"> & {
-  creation: Pick<Creation, "payableForMs">;
-  steps: PayoutSteps;
-}) {
+export function blockHandlers({ store, clock, realClock, creation, steps }: BlockDeps) {
   /**
    * A step of each, one commit after the other: whoever repeats it finds the
    * others done. How many were made.

@@ -7,7 +7,6 @@ import { crashPoint } from "../../kernel/process/crash-point.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { idFromWire } from "../../kernel/text/wire-text.js";
 import { assertKey } from "../wire/fields.js";
-import type { PayoutSteps } from "../sagas/payout-steps.js";
 import { cancel } from "../domain/cancellation.js";
 import { asSeenBy } from "./as-seen-by.js";
 import { createChangeByPerson } from "./change-by-person.js";
@@ -16,11 +15,7 @@ import { reasonFromWire } from "../../kernel/text/reason.js";
 import type { RemittanceDeps } from "./deps.js";
 
 /** Cancels a transaction by whoever may act on it; domain/cancellation.ts says until when. */
-export function cancellationHandlers(
-  deps: Pick<RemittanceDeps, "store" | "people" | "runOnce" | "outbox" | "clock" | "realClock"> & {
-    steps: PayoutSteps;
-  },
-) {
+export function cancellationHandlers(deps: RemittanceDeps) {
   const { runOnce, outbox, clock, realClock } = deps;
   const changes = createChangeByPerson(deps);
 

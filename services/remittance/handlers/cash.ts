@@ -11,8 +11,6 @@ import { moneyToWire } from "../../kernel/money.js";
 import { passing, Refusal, type RefusalCode } from "../../kernel/refusal.js";
 import { idFromWire, trimmedFromWire } from "../../kernel/text/wire-text.js";
 import { assertKey } from "../wire/fields.js";
-import type { PayoutHolds } from "../clients/payout-holds.js";
-import type { PayoutSteps } from "../sagas/payout-steps.js";
 import { shownStatus } from "../domain/block-view.js";
 import { handOut } from "../domain/payout.js";
 import { assertMayTry, isPickupCode, maxTries, newPickupCode, pickupLocked } from "../domain/pickup.js";
@@ -26,12 +24,7 @@ const handOutDecisions: ReadonlySet<RefusalCode> = new Set([
 ] as const);
 
 /** Cash that our own cashiers hand out against a code that only the sender has seen. */
-export function cashHandlers(
-  deps: Pick<RemittanceDeps, "store" | "people" | "runOnce" | "outbox" | "clock"> & {
-    steps: PayoutSteps;
-    holds: PayoutHolds;
-  },
-) {
+export function cashHandlers(deps: RemittanceDeps) {
   const { store, people, runOnce, outbox, clock, steps, holds } = deps;
 
   /**

@@ -46,7 +46,7 @@ interface RequestedChange {
  * Corridors: what is put again unchanged makes no version; limits and partners of those that are
  * there are changed by two persons, and so is all that an agent puts.
  */
-export function corridorHandlers(deps: Pick<RemittanceDeps, "store" | "clock"> & { approvals: Approvals }) {
+export function corridorHandlers(deps: RemittanceDeps) {
   const { store, clock } = deps;
   const stampOf = (call: Call) => ({ changedAt: clock.now(), changedBy: actorOf(call) });
 

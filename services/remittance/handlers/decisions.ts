@@ -2,22 +2,15 @@ import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/
 import { crashPoint } from "../../kernel/process/crash-point.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { Refusal } from "../../kernel/refusal.js";
-import type { Creation } from "../sagas/creation.js";
 import { outcomeFromWire } from "../wire/compliance.js";
 import { idFromWire } from "../../kernel/text/wire-text.js";
-import type { PayoutSteps } from "../sagas/payout-steps.js";
 import { decidedWhileBlocked } from "../domain/block.js";
 import { approvedTooLate } from "../domain/cancellation.js";
 import { afterCompliance } from "../domain/compliance-outcome.js";
 import type { RemittanceDeps } from "./deps.js";
 
 /** What compliance tells of transactions that waited for it. */
-export function decisionHandlers({
-  store,
-  clock,
-  creation,
-  steps,
-}: Pick<RemittanceDeps, "store" | "clock"> & { creation: Pick<Creation, "payableForMs">; steps: PayoutSteps }) {
+export function decisionHandlers({ store, clock, creation, steps }: RemittanceDeps) {
   return {
     async decideTransaction(request, call) {
       const transactionId = idFromWire(request.transactionId, "transactionId");

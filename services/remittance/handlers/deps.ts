@@ -1,12 +1,19 @@
 import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
 import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
+import type { Approvals } from "../../platform/approvals/approvals.js";
 import type { AmountCeilings } from "../../platform/preferences/amount-ceilings.js";
 import type { BusinessClock } from "../../platform/preferences/business-clock.js";
 import type { Clock } from "../../kernel/time/clock.js";
 import type { Client } from "../../kernel/grpc/client.js";
 import type { Idempotency, RunOnce } from "../../kernel/idempotency/index.js";
 import type { Outbox } from "../../kernel/outbox/index.js";
+import type { createLedgerAccounts } from "../clients/ledger-accounts.js";
+import type { PayoutConnector } from "../clients/payout-connector.js";
+import type { PayoutHolds } from "../clients/payout-holds.js";
+import type { PayoutPartners } from "../clients/payout-partners.js";
 import type { People } from "../clients/people.js";
+import type { Creation } from "../sagas/creation.js";
+import type { PayoutSteps } from "../sagas/payout-steps.js";
 import type { PriceBooks } from "../store/price-books.js";
 import type { RemittanceStore } from "../store/index.js";
 
@@ -30,4 +37,14 @@ export interface RemittanceDeps {
   realClock: Clock;
   /** Business time of tenants: quotes, expiry, cancelling, validity and reports go by it. */
   times: BusinessClock;
+  approvals: Approvals;
+  accounts: ReturnType<typeof createLedgerAccounts>;
+  creation: Creation;
+  steps: PayoutSteps;
+  holds: PayoutHolds;
+  connector: PayoutConnector;
+  partners: Pick<PayoutPartners, "ofTenant">;
+  /** Undefined where the tenant has no partner that could call. */
+  callbackSecretOf: (tenantId: string) => string | undefined;
+  quoteForMs?: number;
 }

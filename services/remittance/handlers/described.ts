@@ -7,7 +7,7 @@ import type { RemittanceDeps } from "./deps.js";
 const maxNamed = 1_000;
 
 /** Where transactions stand, for compliance, which shows it beside its cases to managers alone. */
-export function describedHandlers({ store }: Pick<RemittanceDeps, "store">) {
+export function describedHandlers({ store }: RemittanceDeps) {
   return {
     async describeTransactions({ transactionIds }, call) {
       if (transactionIds.length > maxNamed) throw invalidInput("transactionIds", `must have at most ${maxNamed}`);

@@ -1,9 +1,8 @@
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
-import type { Approvals } from "../../platform/approvals/approvals.js";
-import type { Clock } from "../../kernel/time/clock.js";
-import { requireUser, type Call } from "../../kernel/grpc/context.js";
-import type { Handlers } from "../../kernel/grpc/server.js";
-import type { Creation } from "../sagas/creation.js";
+import { PluginOwnerServiceDefinition } from "../../../proto/gen/plugins/v1/owner.js";
+import { PayoutsServiceDefinition } from "../../../proto/gen/sandbox/v1/sandbox.js";
+import { alsoServe, type Handlers } from "../../kernel/grpc/server.js";
+import { pluginOwnerAccess, sandboxPayoutAccess } from "../access.js";
 import { beneficiaryHandlers } from "./beneficiaries.js";
 import { blockHandlers } from "./blocks.js";
 import { cancellationHandlers } from "./cancellation.js";
@@ -15,99 +14,59 @@ import { describedHandlers } from "./described.js";
 import { payoutCallbackHandlers } from "./payout-callbacks.js";
 import { paymentHandlers } from "./payments.js";
 import { payoutPointHandlers } from "./payout-points.js";
+import { pluginOwnerHandlers } from "./plugin-owner.js";
 import { quoteHandlers } from "./quotes.js";
 import { rateHandlers } from "./rates.js";
 import { reconciliationHandlers } from "./reconciliation.js";
 import { payoutOutcomeHandlers } from "./payout-outcomes.js";
 import { refundHandlers } from "./refunds.js";
 import { reportHandlers } from "./reports.js";
+import { sandboxPayoutHandlers } from "./sandbox-payouts.js";
 import { settingHandlers } from "./settings.js";
 import { statusHandlers } from "./status.js";
+import { byTenantTime } from "./tenant-time.js";
 import { transactionEntryHandlers } from "./transaction-entries.js";
 import { transactionListHandlers } from "./transaction-lists.js";
 import { transactionHandlers } from "./transactions.js";
-import { isOpenToOperators } from "../access.js";
-import { createLedgerAccounts } from "../clients/ledger-accounts.js";
-import type { PayoutConnector } from "../clients/payout-connector.js";
-import type { PayoutHolds } from "../clients/payout-holds.js";
-import type { PayoutPartners } from "../clients/payout-partners.js";
-import type { PayoutSteps } from "../sagas/payout-steps.js";
-
-interface HandlerDeps extends Omit<RemittanceDeps, "realClock"> {
-  creation: Creation;
-  steps: PayoutSteps;
-  connector: PayoutConnector;
-  partners: Pick<PayoutPartners, "ofTenant">;
-  holds: PayoutHolds;
-  callbackSecretOf: (tenantId: string) => string | undefined;
-  approvals: Approvals;
-  quoteForMs?: number;
-}
-
-// What goes by the tenant's time, which a sandbox can move: validity, quotes, expiry, cancelling.
-const byBusinessTime: ReadonlySet<string> = new Set([
-  "putRate",
-  "loadRates",
-  "getExchangeRate",
-  "createQuote",
-  "getQuote",
-  "listPayoutPoints",
-  "createTransaction",
-  "decideTransaction",
-  "releaseBlockedTransactions",
-  "claimTransaction",
-  "releaseTransaction",
-  "cancelTransaction",
-  "updateTransactionStatus",
-]);
-
-type AnyHandler = (request: never, call: Call) => Promise<unknown>;
 
 /** The rpcs of remittance. */
-export function createRemittanceHandlers(deps: HandlerDeps): Handlers<RemittanceServiceDefinition> {
-  const accounts = createLedgerAccounts(deps.ledger);
-  const at = (clock: Clock) => handlersAt({ ...deps, clock, realClock: deps.clock, accounts });
-  const byRealTime = at(deps.clock);
-  const served = (rpc: keyof typeof byRealTime): AnyHandler => {
-    return async (request, call) => {
-      if (isOpenToOperators(rpc) && call.caller !== "operator") requireUser(call);
-      if (!byBusinessTime.has(rpc)) return (byRealTime[rpc] as unknown as AnyHandler)(request, call);
-      const { now } = await deps.times.forTenant(call.tenantId, call.interactionId);
-      return (at({ now })[rpc] as unknown as AnyHandler)(request, call);
-    };
-  };
-  const rpcs = Object.keys(byRealTime) as (keyof typeof byRealTime)[];
-  return Object.fromEntries(rpcs.map((rpc) => [rpc, served(rpc)])) as unknown as typeof byRealTime;
-}
+export const remittanceHandlers = (deps: Omit<RemittanceDeps, "realClock">): Handlers<RemittanceServiceDefinition> =>
+  byTenantTime(deps, (parts) => ({
+    ...corridorHandlers(parts),
+    ...rateHandlers(parts),
+    ...settingHandlers(parts),
+    ...payoutPointHandlers(parts),
+    ...quoteHandlers(parts),
+    ...beneficiaryHandlers(parts),
+    ...transactionHandlers(parts),
+    ...transactionListHandlers(parts),
+    ...transactionEntryHandlers(parts),
+    ...statusHandlers(parts),
+    ...refundHandlers(parts),
+    ...payoutOutcomeHandlers(parts),
+    ...cashHandlers(parts),
+    ...reportHandlers(parts),
+    ...decisionHandlers(parts),
+    ...blockHandlers(parts),
+    ...describedHandlers(parts),
+    ...paymentHandlers(parts),
+    ...cancellationHandlers(parts),
+    ...payoutCallbackHandlers(parts),
+    ...reconciliationHandlers(parts),
+  }));
 
-function handlersAt(
-  deps: Omit<HandlerDeps, "clock"> & {
-    clock: Clock;
-    realClock: Clock;
-    accounts: ReturnType<typeof createLedgerAccounts>;
-  },
-): Handlers<RemittanceServiceDefinition> {
-  return {
-    ...corridorHandlers(deps),
-    ...rateHandlers(deps),
-    ...settingHandlers(deps),
-    ...payoutPointHandlers(deps),
-    ...quoteHandlers(deps),
-    ...beneficiaryHandlers(deps),
-    ...transactionHandlers(deps),
-    ...transactionListHandlers(deps),
-    ...transactionEntryHandlers(deps),
-    ...statusHandlers(deps),
-    ...refundHandlers(deps),
-    ...payoutOutcomeHandlers(deps),
-    ...cashHandlers(deps),
-    ...reportHandlers(deps),
-    ...decisionHandlers(deps),
-    ...blockHandlers(deps),
-    ...describedHandlers(deps),
-    ...paymentHandlers(deps),
-    ...cancellationHandlers(deps),
-    ...payoutCallbackHandlers(deps),
-    ...reconciliationHandlers(deps),
-  };
-}
+/** What has to be done where tenants' own payout partners, and sources of rates, are called. */
+export const servePluginOwner = (deps: Parameters<typeof pluginOwnerHandlers>[0]) =>
+  alsoServe<PluginOwnerServiceDefinition>({
+    definition: PluginOwnerServiceDefinition,
+    access: pluginOwnerAccess,
+    handlers: { ...pluginOwnerHandlers(deps) },
+  });
+
+/** What becomes of a sandbox's payouts. */
+export const serveSandboxPayouts = (deps: Parameters<typeof sandboxPayoutHandlers>[0]) =>
+  alsoServe<PayoutsServiceDefinition>({
+    definition: PayoutsServiceDefinition,
+    access: sandboxPayoutAccess,
+    handlers: { ...sandboxPayoutHandlers(deps) },
+  });

@@ -4,9 +4,7 @@ import { actorOf, type Call } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { moneyFromWire, moneyToWire } from "../../kernel/money.js";
 import { Refusal } from "../../kernel/refusal.js";
-import type { createLedgerAccounts } from "../clients/ledger-accounts.js";
 import { idFromWire, trimmedFromWire } from "../../kernel/text/wire-text.js";
-import type { PayoutSteps } from "../sagas/payout-steps.js";
 import {
   claim,
   dueOf,
@@ -20,12 +18,7 @@ import type { Change, Transaction } from "../domain/transaction.js";
 import type { RemittanceDeps } from "./deps.js";
 
 /** What wallet asks of a transaction while a payment for it runs (docs/decisions/0006). */
-export function paymentHandlers(
-  deps: Pick<RemittanceDeps, "store" | "outbox" | "clock"> & {
-    steps: PayoutSteps;
-    accounts: ReturnType<typeof createLedgerAccounts>;
-  },
-) {
+export function paymentHandlers(deps: RemittanceDeps) {
   const { store, accounts, outbox, clock, steps } = deps;
 
   async function find(id: string, call: Call): Promise<Transaction> {

@@ -4,21 +4,16 @@ import {
   AskPayoutOutcomeResponse,
   type RemittanceServiceDefinition,
 } from "../../../proto/gen/remittance/v1/remittance.js";
-import { amountChangeOf } from "../../platform/approvals/approval-changes.js";
-import type { ApprovalEffect } from "../../platform/approvals/approval-effects.js";
-import { takesNoQuestion, type Approvals, type OutcomeHandler } from "../../platform/approvals/approvals.js";
-import type { Clock } from "../../kernel/time/clock.js";
+import { takesNoQuestion } from "../../platform/approvals/approvals.js";
 import { requireUser, type Call } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { formatMoney, parseMoney } from "../../kernel/money.js";
-import { invalidInput, Refusal } from "../../kernel/refusal.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
 import { idFromWire } from "../../kernel/text/wire-text.js";
 import { decidableOutcomes, payoutOf, type RequestedOutcome } from "../domain/payout.js";
-import { requestOutcome, decideOutcome, recordRequest } from "../domain/payout-decision.js";
+import { requestOutcome, recordRequest } from "../domain/payout-decision.js";
 import type { Transaction } from "../domain/transaction.js";
-import type { PayoutSteps } from "../sagas/payout-steps.js";
-import type { RemittanceStore } from "../store/index.js";
 import { assertKey } from "../wire/fields.js";
 import { requestedOutcomeToWire } from "../wire/transactions.js";
 import { createChangeByPerson } from "./change-by-person.js";
@@ -28,9 +23,7 @@ import type { RemittanceDeps } from "./deps.js";
  * How a payout has ended whose partner's word ends nothing: one person
  * says it, another one decides.
  */
-export function payoutOutcomeHandlers(
-  deps: Pick<RemittanceDeps, "store" | "people" | "runOnce" | "clock"> & { steps: PayoutSteps; approvals: Approvals },
-) {
+export function payoutOutcomeHandlers(deps: RemittanceDeps) {
   const { store, runOnce, clock, steps, approvals } = deps;
   const changes = createChangeByPerson(deps);
 
@@ -95,37 +88,6 @@ export function payoutOutcomeHandlers(
       throw error;
     }
   }
-}
-
-/** What identity tells of it: approved, refused, or that nobody decided. */
-export function payoutOutcome(deps: { store: RemittanceStore; steps: PayoutSteps; clock: Clock }): OutcomeHandler {
-  const { store, steps, clock } = deps;
-  return async ({ payload, status, decidedBy, approvalId, subject }, session, call, effects) => {
-    const { transactionId, outcomeId } = payload;
-    const before = await store.forTenant(call.tenantId).findTransaction(String(transactionId), session);
-    if (before === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
-    const decision = { approved: status === "APPROVED", decidedBy, approvalId };
-    const step = decideOutcome(before, String(outcomeId), decision, clock.now());
-    const by = { actor: decidedBy, interactionId: call.interactionId };
-    const after = step && (await steps.write(call.tenantId, before, step, by, session));
-    if (status === "APPROVED") effects.add(...endEffects(after, approvalId, subject));
-  };
-}
-
-/** How it ends, and what the partner kept of it; nothing where money was given back meanwhile. */
-function endEffects(after: Transaction | undefined, approvalId: string, subject: string): ApprovalEffect[] {
-  const decided = after && payoutOf(after).decided;
-  if (after === undefined || decided?.approvalId !== approvalId) return [{ kind: "NOTHING_DONE", subject }];
-  const { receive } = after.price;
-  const ended = { kind: "PAYOUT_ENDED" as const, subject: `transaction:${after.transactionId}`, amount: receive };
-  const { kept } = decided;
-  return [
-    { ...ended, change: { field: "outcome", before: "", after: decided.outcome, currency: "" } },
-    ...(kept === undefined ? [] : amountChangeOf("kept", undefined, kept.minor, kept.currency)).map((change) => ({
-      ...ended,
-      change,
-    })),
-  ];
 }
 
 function deductionOf({ kept }: AskPayoutOutcomeRequest, { price }: Transaction): Pick<RequestedOutcome, "kept"> {

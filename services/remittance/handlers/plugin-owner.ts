@@ -1,9 +1,9 @@
 import type { PluginServiceDefinition } from "../../../proto/gen/identity/v1/plugins.js";
-import { PluginOwnerServiceDefinition } from "../../../proto/gen/plugins/v1/owner.js";
+import type { PluginOwnerServiceDefinition } from "../../../proto/gen/plugins/v1/owner.js";
 import type { BusinessClock } from "../../platform/preferences/business-clock.js";
 import { systemClock } from "../../kernel/time/clock.js";
 import type { Client } from "../../kernel/grpc/client.js";
-import { alsoServe, type AnyServedService, type Handlers, type RpcAccess } from "../../kernel/grpc/server.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
 import { verifyCallback } from "../../platform/partners/callback-signature.js";
 import { certify } from "../../platform/certification/index.js";
 import { isCertificationReference } from "../../platform/certification/test-partner.js";
@@ -19,9 +19,9 @@ import type { InstalledConnectorsDeps } from "../clients/installed-connectors.js
 import { placeText, unservedPlaces } from "../domain/payout-routes.js";
 import type { PayoutPlace } from "../domain/payout-routes.js";
 import type { RemittanceStore } from "../store/index.js";
-import { callbackFromWire, createCallbackTaking } from "./payout-callbacks.js";
+import { callbackFromWire, createCallbackTaking, type CallbackDeps } from "./callback-taking.js";
 
-export type PluginOwnerDeps = Parameters<typeof createCallbackTaking>[0] &
+type PluginOwnerDeps = CallbackDeps &
   Pick<OpenedPlugins, "exchange" | "allowedOf"> &
   Pick<InstalledConnectorsDeps, "callbackBaseUrl"> & {
     installations: Installations;
@@ -35,30 +35,12 @@ export type PluginOwnerDeps = Parameters<typeof createCallbackTaking>[0] &
     times: BusinessClock;
   };
 
-const managers: RpcAccess = { callers: ["gateway"], user: "required", roles: ["MANAGER"] };
 const rememberTestCallbackMs = 60 * 60_000;
 const dayMs = 24 * 60 * 60_000;
 
 /** What has to be done where a tenant's own payout partners, and sources of rates, are called. */
-export function pluginOwnerService(deps: PluginOwnerDeps): AnyServedService {
-  return alsoServe<PluginOwnerServiceDefinition>({
-    definition: PluginOwnerServiceDefinition,
-    access: {
-      testPlugin: managers,
-      receiveCallback: { callers: ["gateway"] },
-      listUnservedCorridors: managers,
-    },
-    handlers: { ...tests(deps), ...callbacks(deps), ...corridors(deps) },
-  });
-}
-
-type Served<Rpc extends keyof Handlers<PluginOwnerServiceDefinition>> = Pick<
-  Handlers<PluginOwnerServiceDefinition>,
-  Rpc
->;
-
-function tests(deps: PluginOwnerDeps): Served<"testPlugin"> {
-  const { store, plugins, installations, clock, watchAfterMs } = deps;
+export function pluginOwnerHandlers(deps: PluginOwnerDeps) {
+  const { store, plugins, installations, clock, watchAfterMs, hasDefault } = deps;
   const runs = createTestRuns({
     installations,
     plugins,
@@ -72,7 +54,45 @@ function tests(deps: PluginOwnerDeps): Served<"testPlugin"> {
       return isOfRates ? rateChecksOf(deps, tenantId, installation) : checksOf(deps, tenantId, installation);
     },
   });
-  return { testPlugin: ({ installationId }, call) => runs.test(installationId, call) };
+  const takeCallback = createCallbackTaking(deps);
+
+  return {
+    testPlugin: ({ installationId }, call) => runs.test(installationId, call),
+
+    async receiveCallback({ installationId, headers, body }, call) {
+      const { tenantId } = call;
+      const installation = await existingPlugin(installations, installationId, call);
+      const webhookId = headers["webhook-id"] ?? "";
+      const signed = {
+        webhookId,
+        webhookTimestamp: headers["webhook-timestamp"] ?? "",
+        webhookSignature: headers["webhook-signature"] ?? "",
+        body,
+      };
+      // Real time: the sandbox's business date moves no signature's life.
+      verifyCallback(signed, installation.secrets["callbackSecret"], systemClock.now());
+      const { reference } = callbackFromWire(body).payout;
+      if (isCertificationReference(reference)) {
+        const expiresAt = new Date(systemClock.now().getTime() + rememberTestCallbackMs);
+        const id = testCallbackId(installationId, reference);
+        await store.transaction(
+          (session) => store.forTenant(tenantId).takeCallback(id, expiresAt, session),
+          async () => undefined,
+        );
+        return {};
+      }
+      const { account = tenantId } = installation.configuration as { account?: string };
+      await takeCallback(tenantId, { webhookId, body, installationId, account });
+      return {};
+    },
+
+    async listUnservedCorridors({ installationId, routes }, { tenantId, interactionId }) {
+      if (hasDefault(tenantId)) return { corridors: [] };
+      const all = await installations.of({ tenantId, interactionId });
+      const places = await openPlaces(store, tenantId);
+      return { corridors: unservedPlaces(places, installationId, routes, all).map(placeText) };
+    },
+  } satisfies Partial<Handlers<PluginOwnerServiceDefinition>>;
 }
 
 /** Puts no rate. From now on it is looked whether it was enabled. */
@@ -104,51 +124,7 @@ async function checksOf(deps: PluginOwnerDeps, tenantId: string, installation: I
   });
 }
 
-function callbacks(deps: PluginOwnerDeps): Served<"receiveCallback"> {
-  const { store, installations } = deps;
-  const takeCallback = createCallbackTaking(deps);
-  return {
-    async receiveCallback({ installationId, headers, body }, call) {
-      const { tenantId } = call;
-      const installation = await existingPlugin(installations, installationId, call);
-      const webhookId = headers["webhook-id"] ?? "";
-      const signed = {
-        webhookId,
-        webhookTimestamp: headers["webhook-timestamp"] ?? "",
-        webhookSignature: headers["webhook-signature"] ?? "",
-        body,
-      };
-      // Real time: the sandbox's business date moves no signature's life.
-      verifyCallback(signed, installation.secrets["callbackSecret"], systemClock.now());
-      const { reference } = callbackFromWire(body).payout;
-      if (isCertificationReference(reference)) {
-        const expiresAt = new Date(systemClock.now().getTime() + rememberTestCallbackMs);
-        const id = testCallbackId(installationId, reference);
-        await store.transaction(
-          (session) => store.forTenant(tenantId).takeCallback(id, expiresAt, session),
-          async () => undefined,
-        );
-        return {};
-      }
-      const { account = tenantId } = installation.configuration as { account?: string };
-      await takeCallback(tenantId, { webhookId, body, installationId, account });
-      return {};
-    },
-  };
-}
-
 const testCallbackId = (installationId: string, reference: string) => `${installationId}:test:${reference}`;
-
-function corridors({ store, installations, hasDefault }: PluginOwnerDeps): Served<"listUnservedCorridors"> {
-  return {
-    async listUnservedCorridors({ installationId, routes }, { tenantId, interactionId }) {
-      if (hasDefault(tenantId)) return { corridors: [] };
-      const all = await installations.of({ tenantId, interactionId });
-      const places = await openPlaces(store, tenantId);
-      return { corridors: unservedPlaces(places, installationId, routes, all).map(placeText) };
-    },
-  };
-}
 
 /** What a partner may be asked to pay out: what goes into wallets is ours. */
 async function openPlaces(store: RemittanceStore, tenantId: string): Promise<PayoutPlace[]> {

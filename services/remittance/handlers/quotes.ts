@@ -24,9 +24,7 @@ export function quoteHandlers({
   runOnce,
   clock,
   quoteForMs = quoteHoldsForMs,
-}: Pick<RemittanceDeps, "store" | "people" | "prices" | "ceilings" | "runOnce" | "clock"> & {
-  quoteForMs?: number;
-}) {
+}: RemittanceDeps) {
   /**
    * Whom a quote is for. Refuses CUSTOMER_NOT_FOUND, FORBIDDEN for a customer who names somebody
    * else.

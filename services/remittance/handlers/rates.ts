@@ -12,7 +12,7 @@ import type { RemittanceDeps } from "./deps.js";
 const ratesPerTransaction = 500;
 
 /** Rates: what is put again unchanged makes no new one. */
-export function rateHandlers({ store, clock }: Pick<RemittanceDeps, "store" | "clock">) {
+export function rateHandlers({ store, clock }: RemittanceDeps) {
   return {
     async putRate(request, call) {
       const content = rateFromWire(request, clock.now());

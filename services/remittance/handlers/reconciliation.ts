@@ -1,8 +1,6 @@
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { invalidInput } from "../../kernel/refusal.js";
-import type { PayoutConnector } from "../clients/payout-connector.js";
-import type { PayoutPartners } from "../clients/payout-partners.js";
 import type { UnreadPartner } from "../jobs/reconciled-books.js";
 import { createReconciliation, type Compared } from "../jobs/reconciliation.js";
 import type { RemittanceDeps } from "./deps.js";
@@ -11,13 +9,8 @@ import type { RemittanceDeps } from "./deps.js";
 const enoughTransactions = 2_000;
 const enoughDifferences = 500;
 
-type Deps = Pick<RemittanceDeps, "store" | "ledger" | "clock"> & {
-  connector: PayoutConnector;
-  partners: Pick<PayoutPartners, "ofTenant">;
-};
-
 /** Partner's statement against transactions and ledger, some thousand payouts a call. */
-export function reconciliationHandlers(deps: Deps) {
+export function reconciliationHandlers(deps: RemittanceDeps) {
   const { clock } = deps;
   return {
     async reconcilePayouts(request, call) {

@@ -4,7 +4,7 @@ import {
   RequestRefundResponse,
   type RemittanceServiceDefinition,
 } from "../../../proto/gen/remittance/v1/remittance.js";
-import { stillRefused, takesNoQuestion, type Approvals } from "../../platform/approvals/approvals.js";
+import { stillRefused, takesNoQuestion } from "../../platform/approvals/approvals.js";
 import { crashPoint } from "../../kernel/process/crash-point.js";
 import { requireUser, type Call } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
@@ -18,9 +18,7 @@ import { reasonFromWire } from "../../kernel/text/reason.js";
 import type { RemittanceDeps } from "./deps.js";
 
 /** Money back on request: one person asks, another one decides, the ledger follows. */
-export function refundHandlers(
-  deps: Pick<RemittanceDeps, "store" | "people" | "runOnce" | "clock"> & { approvals: Approvals },
-) {
+export function refundHandlers(deps: RemittanceDeps) {
   const { store, people, runOnce, clock, approvals } = deps;
 
   /** Notes on the refund what identity made of the question. */

@@ -20,7 +20,7 @@ import type { RemittanceDeps } from "./deps.js";
  * What managers and agents set: markups, promotions, branches; and what of all settings was changed
  * when and by whom.
  */
-export function settingHandlers({ store, people, clock }: Pick<RemittanceDeps, "store" | "people" | "clock">) {
+export function settingHandlers({ store, people, clock }: RemittanceDeps) {
   const stampOf = (call: Call) => ({ changedAt: clock.now(), changedBy: actorOf(call) });
 
   return {

@@ -9,7 +9,6 @@ import { idFromWire } from "../../kernel/text/wire-text.js";
 import { assertKey } from "../wire/fields.js";
 import { asSeenBy } from "./as-seen-by.js";
 import { createChangeByPerson } from "./change-by-person.js";
-import type { PayoutSteps } from "../sagas/payout-steps.js";
 import { cancel } from "../domain/cancellation.js";
 import { expireByHand } from "../domain/payment-window.js";
 import { transactionToWire } from "../wire/transactions.js";
@@ -22,11 +21,7 @@ import type { RemittanceDeps } from "./deps.js";
  */
 const settable = ["CANCELLED", "EXPIRED"] as const;
 
-export function statusHandlers(
-  deps: Pick<RemittanceDeps, "store" | "people" | "runOnce" | "outbox" | "clock" | "realClock"> & {
-    steps: PayoutSteps;
-  },
-) {
+export function statusHandlers(deps: RemittanceDeps) {
   const { runOnce, outbox, clock, realClock } = deps;
   const changes = createChangeByPerson(deps);
   return {

@@ -15,11 +15,7 @@ const usualPage = 100;
  * What the ledger has of a transaction, whichever service posted it,
  * by the keys that follow from it.
  */
-export function transactionEntryHandlers({
-  store,
-  people,
-  ledger,
-}: Pick<RemittanceDeps, "store" | "people" | "ledger">) {
+export function transactionEntryHandlers({ store, people, ledger }: RemittanceDeps) {
   return {
     async listTransactionEntries(request, call) {
       const transactionId = idFromWire(request.transactionId, "transactionId");

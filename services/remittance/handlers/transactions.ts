@@ -10,7 +10,7 @@ import type { Handlers } from "../../kernel/grpc/server.js";
 import type { Ticket } from "../../kernel/idempotency/index.js";
 import { keepingRefusals, runSaga } from "../../kernel/sagas/index.js";
 import { newTransactionCode } from "../domain/codes.js";
-import { createOperation, type Creation } from "../sagas/creation.js";
+import { createOperation } from "../sagas/creation.js";
 import { idFromWire } from "../../kernel/text/wire-text.js";
 import { prepareOrder, type Prepared } from "./prepare-order.js";
 import { assertNotUsedUp } from "../domain/promotion.js";
@@ -23,7 +23,7 @@ import type { RemittanceDeps } from "./deps.js";
 import { asSeenBy } from "./as-seen-by.js";
 import { findByIdOrCode } from "./find-transaction.js";
 
-export function transactionHandlers(deps: RemittanceDeps & { creation: Creation }) {
+export function transactionHandlers(deps: RemittanceDeps) {
   const { store, people, idempotency, creation, clock } = deps;
 
   /** Stores the transaction with what its price takes: its quote, and a use of its promotion. */

@@ -98,8 +98,8 @@ async function differences(from: Date, to: Date) {
   let [cursor, calls, transactions, statementLines] = ["", 0, 0, 0];
   do {
     const answer = await reconcilePayouts({ from, to, cursor }, { tenantId } as Call);
-    found.push(...answer.differences!.map(({ kind, reference }): [string, string] => [kind, reference]));
-    transactions += answer.transactions!;
+    found.push(...answer.differences.map(({ kind, reference }): [string, string] => [kind, reference]));
+    transactions += answer.transactions;
     statementLines += answer.statementLines!;
     for (const { installationId = "", reason = "" } of answer.unread ?? []) unread.add(`${installationId}: ${reason}`);
     calls += 1;

@@ -1,11 +1,12 @@
 import type { Connection } from "mongoose";
+import { recordCollection } from "../../kernel/mongo/record-collection.js";
 import { tenantCollection, type Filter } from "../../kernel/mongo/tenant-collection.js";
 import type { QueueName } from "../../platform/work-queues/work-queue-names.js";
 import { counted, countWork, type WorkQueue } from "../../platform/work-queues/work-queues.js";
 import type { Case } from "../cases/domain/case.js";
 import { operatorsOwnerFor } from "../lists/domain/list-owner.js";
 import { filterOf, type Queue } from "../cases/store/case-queues.js";
-import { collections, type Owned } from "../common/store/collections.js";
+import { collections } from "../common/store/collections.js";
 import { reviewable, type StoredDecision } from "../decisions/store/decisions.js";
 import type { FileRow } from "../decisions/store/documents.js";
 import type { StoredList } from "../lists/store/screening-lists.js";
@@ -26,9 +27,9 @@ const caseQueues: readonly [QueueName, Queue][] = [
 
 /** What compliance officers have before them. */
 export function createWorkQueueStore(db: Connection) {
-  const cases = tenantCollection<Owned<Case>>(db, collections.cases);
-  const decisions = tenantCollection<Owned<StoredDecision>>(db, collections.decisions);
-  const screenings = tenantCollection<StoredScreening>(db, collections.screenings);
+  const cases = recordCollection<Case>(db, collections.cases);
+  const decisions = recordCollection<StoredDecision>(db, collections.decisions);
+  const screenings = recordCollection<StoredScreening>(db, collections.screenings);
   const documents = tenantCollection<FileRow>(db, collections.documentFiles);
   const lists = tenantCollection<StoredList>(db, collections.screeningLists);
 
@@ -49,7 +50,7 @@ export function createWorkQueueStore(db: Connection) {
       countWork({ userId, now }: Reader): Promise<WorkQueue>[] {
         const ofCases = caseQueues.map(([name, queue]) =>
           countWork(cases.forTenant(tenantId), name, {
-            filter: filterOf({ queue, caller: userId, now }) as Filter<Owned<Case>>,
+            filter: filterOf({ queue, caller: userId, now }) as Filter<Case>,
             oldest:
               queue === "OVERDUE"
                 ? { sort: { dueAt: 1, number: 1 }, at: ({ dueAt }) => dueAt }

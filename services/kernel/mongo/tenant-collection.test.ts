@@ -1,5 +1,7 @@
 import { mongo } from "mongoose";
 import { testDatabase, testTenant, type TestDatabase } from "../../../test/support/index.js";
+import { recordCollection } from "./record-collection.js";
+import { createTakeDue } from "./take-due.js";
 import { acrossTenants, tenantCollection, TenantGuardError, type TenantCollection } from "./tenant-collection.js";
 
 interface Purse {
@@ -344,4 +346,39 @@ describe("what MongoDB cannot hold is refused, wherever it stands:", () => {
     await expect(own.updateOne({ name: "one" }, { $inc: { balance: 1n } })).rejects.toThrow(/Failed to apply \$inc/);
     expect((await own.findOne({ name: "one" }))?.balance).toBe(2n ** 63n - 1n);
   });
+});
+
+describe("a collection of records", () => {
+  const records = () => recordCollection<{ name: string; balance: bigint }>(database.db, "purses");
+
+  test("reads what domain/ has, without MongoDB's id and the tenant's, and nothing of another tenant", async () => {
+    const ofTenant = records().forTenant(ownTenant);
+    const [one, two] = [
+      { name: "one", balance: 5n },
+      { name: "two", balance: 7n },
+    ];
+    expect(await ofTenant.findOne({ name: "one" })).toEqual(one);
+    expect(await ofTenant.find({}, { sort: { name: -1 } })).toEqual([two, one]);
+    const streamed: unknown[] = [];
+    for await (const record of ofTenant.stream({}, { sort: { name: 1 } })) streamed.push(record);
+    expect(streamed).toEqual([one, two]);
+    expect(await ofTenant.findOneAndUpdate({ name: "one" }, { $inc: { balance: 1n } })).toEqual(one);
+    expect(await ofTenant.findOne({ balance: 100n })).toBeUndefined();
+    expect(await ofTenant.findOneAndUpdate({ balance: 100n }, { $inc: { balance: 1n } })).toBeUndefined();
+    expect(await ofTenant.findOne({ name: "two" }, { projection: { _id: 1 } })).toEqual({ _id: `${ownTenant}:2` });
+  });
+});
+
+test("what is due is taken once, however many look, and is due again then", async () => {
+  const name = `due_${ownTenant}`;
+  await recordCollection<{ part: string; dueAt: Date }>(database.db, name)
+    .forTenant(ownTenant)
+    .insertMany(["a", "b"].map((part) => ({ part, dueAt: new Date(0) })));
+  type Part = { tenantId: string; part: string; dueAt: Date };
+  const take = createTakeDue<Part>(database.db, name, { key: ["part"], reason: "a test" });
+  const [now, until] = [new Date(10), new Date(20)];
+  const taken = await Promise.all([take(now, until), take(now, until), take(now, until)]);
+  expect(taken.flatMap((one) => one?.part ?? []).toSorted()).toEqual(["a", "b"]);
+  expect(taken.find((one) => one?.part === "a")).toEqual({ tenantId: ownTenant, part: "a", dueAt: until });
+  expect(await take(until, new Date(30))).toMatchObject({ tenantId: ownTenant, dueAt: new Date(30) });
 });

@@ -7,7 +7,7 @@ import {
   type StoredForcedOutcome,
 } from "./forced-outcome-store.js";
 import type { Call } from "../../kernel/grpc/context.js";
-import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import { recordCollection } from "../../kernel/mongo/record-collection.js";
 import { inTransaction, retryDuplicates } from "../../kernel/mongo/transaction.js";
 
 let database: TestDatabase;
@@ -26,7 +26,7 @@ afterAll(async () => {
   await database.close();
 });
 
-const outcomes = () => tenantCollection<StoredForcedOutcome & { tenantId: string }>(database.db, name);
+const outcomes = () => recordCollection<StoredForcedOutcome>(database.db, name);
 const store = {
   transaction: <T>(work: (session: ClientSession) => Promise<T>, readBack: () => Promise<T | undefined>) =>
     retryDuplicates(() => inTransaction(database.db, work, { readBack })),

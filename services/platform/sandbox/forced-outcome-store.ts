@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { ClientSession, Connection } from "mongoose";
 import { systemClock, type Clock } from "../../kernel/time/clock.js";
 import { createIndexes } from "../../kernel/mongo/migrations.js";
-import type { TenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import type { RecordCollection } from "../../kernel/mongo/record-collection.js";
 import type { ForcedOutcome, OutcomeKeeper, OutcomeKind } from "./sandbox-outcomes.js";
 
 /**
@@ -24,12 +24,10 @@ export interface StoredForcedOutcome {
 
 const standsForMs = 30 * 24 * 60 * 60 * 1_000;
 
-type Owned = StoredForcedOutcome & { tenantId: string };
 export type ForcedOutcomeStore = ReturnType<typeof forcedOutcomeStore>;
 
 /** Forced outcomes of a tenant. They end by real time, also where the business date was moved. */
-export function forcedOutcomeStore(outcomes: TenantCollection<Owned>, clock: Clock = systemClock) {
-  const projection = { _id: 0, tenantId: 0 } as const;
+export function forcedOutcomeStore(outcomes: RecordCollection<StoredForcedOutcome>, clock: Clock = systemClock) {
   const standing = () => ({ left: { $ne: 0 }, endsAt: { $gt: clock.now() } });
   return {
     async insertForced({ id: outcomeId, ...forced }: ForcedOutcome, session: ClientSession): Promise<void> {
@@ -38,10 +36,9 @@ export function forcedOutcomeStore(outcomes: TenantCollection<Owned>, clock: Clo
       const { subject = "", times = -1 } = forced;
       await outcomes.insertOne({ outcomeId, forced, subject, left: times, createdAt, endsAt }, { session });
     },
-    findForced: (outcomeId: string, session?: ClientSession) =>
-      outcomes.findOne({ outcomeId }, { projection, session }),
-    listForced: () => outcomes.find(standing(), { projection, sort: { createdAt: 1 }, limit: 1_000 }),
-    hasForced: async () => (await outcomes.findOne(standing(), { projection })) !== null,
+    findForced: (outcomeId: string, session?: ClientSession) => outcomes.findOne({ outcomeId }, { session }),
+    listForced: () => outcomes.find(standing(), { sort: { createdAt: 1 }, limit: 1_000 }),
+    hasForced: async () => (await outcomes.findOne(standing())) !== undefined,
     /**
      * What is forced for the first of the subjects that has anything, else for anybody; the latest
      * of them. Counts it down.
@@ -49,7 +46,7 @@ export function forcedOutcomeStore(outcomes: TenantCollection<Owned>, clock: Clo
     async takeForced(subjects: readonly string[], session: ClientSession): Promise<StoredForcedOutcome | undefined> {
       const inOrder = [...subjects, ""];
       const filter = { ...standing(), subject: { $in: inOrder } };
-      const found = await outcomes.find(filter, { projection, session, sort: { createdAt: -1 } });
+      const found = await outcomes.find(filter, { session, sort: { createdAt: -1 } });
       const rank = ({ subject }: StoredForcedOutcome) => inOrder.indexOf(subject);
       const taken = found.toSorted((a, b) => rank(a) - rank(b))[0];
       if (taken === undefined) return undefined;
@@ -87,11 +84,11 @@ export function createForcedOutcomes(store: Store, kinds: readonly OutcomeKind[]
       return store.transaction<"new" | "known" | "other">(
         async (session) => {
           const known = await own.findForced(id, session);
-          if (known !== null) return isDeepStrictEqual(known.forced, asked) ? "known" : "other";
+          if (known !== undefined) return isDeepStrictEqual(known.forced, asked) ? "known" : "other";
           await own.insertForced(outcome, session);
           return "new";
         },
-        async () => ((await own.findForced(id)) === null ? undefined : "new"),
+        async () => ((await own.findForced(id)) === undefined ? undefined : "new"),
       );
     },
     list: async ({ tenantId }) => (await store.forTenant(tenantId).listForced()).map(outcomeOf),

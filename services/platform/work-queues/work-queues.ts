@@ -31,15 +31,15 @@ export interface CountedWork<T> {
  * queues are empty most of the time.
  */
 export async function countWork<T>(
-  collection: GuardedCollection<T>,
+  collection: Pick<GuardedCollection<T>, "find" | "count">,
   queue: QueueName,
   { filter, oldest, index }: CountedWork<T>,
 ): Promise<WorkQueue> {
   const along = index === undefined ? {} : { hint: index };
-  const first = oldest === undefined ? undefined : await collection.findOne(filter, { sort: oldest.sort, ...along });
-  if (first === null) return counted(queue, 0);
+  const [first] = oldest ? await collection.find(filter, { sort: oldest.sort, limit: 1, ...along }) : [];
+  if (oldest !== undefined && first === undefined) return counted(queue, 0);
   const found = await collection.count(filter, { limit: countedAtMost + 1, ...along });
-  return counted(queue, found, first === undefined ? undefined : oldest?.at(first));
+  return counted(queue, found, first && oldest?.at(first));
 }
 
 /** Of a count that goes one beyond what is counted. */

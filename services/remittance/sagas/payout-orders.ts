@@ -20,12 +20,12 @@ export function createPayoutOrders(store: RemittanceStore) {
     // it is noted by the second look.
     const isAnyForced = await tenant.hasForced();
     const known = await tenant.findForcedOrder(transactionId);
-    if (known !== null) return known.treatment;
+    if (known !== undefined) return known.treatment;
     if (!isAnyForced) return undefined;
     const { treatment } = await store.transaction<{ treatment: ForcedTreatment | undefined }>(
       async (session) => {
         const before = await tenant.findForcedOrder(transactionId, session);
-        if (before !== null) return { treatment: before.treatment };
+        if (before !== undefined) return { treatment: before.treatment };
         const taken = await tenant.takeForced(subjectsOf(transaction), session);
         if (taken === undefined) return { treatment: undefined };
         const made = treatmentOf(taken.forced);
@@ -37,7 +37,7 @@ export function createPayoutOrders(store: RemittanceStore) {
         return { treatment: made };
       },
       // Of one that hangs nobody can tell: it is taken once more, or not.
-      async () => (await tenant.findForcedOrder(transactionId)) ?? undefined,
+      () => tenant.findForcedOrder(transactionId),
     );
     return treatment;
   }

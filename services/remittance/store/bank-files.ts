@@ -1,25 +1,22 @@
 import type { ClientSession, Connection } from "mongoose";
 import { isDuplicateKey, retryDuplicates } from "../../kernel/mongo/transaction.js";
-import { tenantCollection, type Filter } from "../../kernel/mongo/tenant-collection.js";
+import { recordCollection, type RecordCollection } from "../../kernel/mongo/record-collection.js";
+import type { Filter } from "../../kernel/mongo/tenant-collection.js";
 import type { BankFile, BankFileTries, BankMark, BankMessage, BankOrder, BankReport } from "../domain/bank-files.js";
 import { collections } from "./collections.js";
 
-type Owned<T> = T & { tenantId: string };
-type Collection<T> = ReturnType<ReturnType<typeof tenantCollection<Owned<T>>>["forTenant"]>;
-
-const projection = { _id: 0, tenantId: 0 };
 const chunk = 500;
 
 export type BankFileStore = ReturnType<ReturnType<typeof createBankFileStore>["forTenant"]>;
 
 /** What was handed to banks that take files, and what their files said. */
 export function createBankFileStore(db: Connection) {
-  const marks = tenantCollection<Owned<BankMark>>(db, collections.bankMarks);
-  const messages = tenantCollection<Owned<BankMessage>>(db, collections.bankMessages);
-  const orders = tenantCollection<Owned<BankOrder>>(db, collections.bankOrders);
-  const files = tenantCollection<Owned<BankFile>>(db, collections.bankFiles);
-  const reports = tenantCollection<Owned<BankReport>>(db, collections.bankReports);
-  const tries = tenantCollection<Owned<BankFileTries>>(db, collections.bankFileTries);
+  const marks = recordCollection<BankMark>(db, collections.bankMarks);
+  const messages = recordCollection<BankMessage>(db, collections.bankMessages);
+  const orders = recordCollection<BankOrder>(db, collections.bankOrders);
+  const files = recordCollection<BankFile>(db, collections.bankFiles);
+  const reports = recordCollection<BankReport>(db, collections.bankReports);
+  const tries = recordCollection<BankFileTries>(db, collections.bankFileTries);
   return {
     forTenant: (tenantId: string) => ({
       ...marksOf(marks.forTenant(tenantId)),
@@ -30,17 +27,16 @@ export function createBankFileStore(db: Connection) {
   };
 }
 
-function marksOf(marks: Collection<BankMark>) {
-  const find = (installationId: string) => marks.findOne({ installationId }, { projection });
+function marksOf(marks: RecordCollection<BankMark>) {
+  const find = (installationId: string) => marks.findOne({ installationId });
   return {
-    findMark: async (installationId: string): Promise<BankMark | undefined> =>
-      (await find(installationId)) ?? undefined,
+    findMark: find,
     /** Gives what there is then: that of whoever was first. */
     async proposeMark(installationId: string, mark: string): Promise<BankMark> {
       const begun = { $setOnInsert: { mark, isLaid: false } };
       await retryDuplicates(() => marks.updateOne({ installationId }, begun, { upsert: true }));
       const known = await find(installationId);
-      if (known === null) throw new Error(`the mark of ${installationId} is there and is not`);
+      if (known === undefined) throw new Error(`the mark of ${installationId} is there and is not`);
       return known;
     },
     async setMarkLaid(installationId: string): Promise<void> {
@@ -49,7 +45,7 @@ function marksOf(marks: Collection<BankMark>) {
   };
 }
 
-function ordersOf(messages: Collection<BankMessage>, orders: Collection<BankOrder>) {
+function ordersOf(messages: RecordCollection<BankMessage>, orders: RecordCollection<BankOrder>) {
   return {
     /** By reference, by the bank's name of it, or by message. */
     async findOrders(
@@ -60,7 +56,7 @@ function ordersOf(messages: Collection<BankMessage>, orders: Collection<BankOrde
       const found: BankOrder[] = [];
       for (let start = 0; start < values.length; start += chunk) {
         const some = { installationId, [by]: { $in: values.slice(start, start + chunk) } };
-        found.push(...(await orders.find(some as Filter<Owned<BankOrder>>, { projection })));
+        found.push(...(await orders.find(some as Filter<BankOrder>)));
       }
       return found;
     },
@@ -71,9 +67,8 @@ function ordersOf(messages: Collection<BankMessage>, orders: Collection<BankOrde
     },
     /** Of an order that never came. False where it has come. */
     insertRecalled: (order: BankOrder): Promise<boolean> => unlessThere(orders.insertOne(order)),
-    async findMessage(installationId: string, messageId: string): Promise<BankMessage | undefined> {
-      return (await messages.findOne({ installationId, messageId }, { projection })) ?? undefined;
-    },
+    findMessage: (installationId: string, messageId: string): Promise<BankMessage | undefined> =>
+      messages.findOne({ installationId, messageId }),
     async setHandedOver(installationId: string, messageId: string): Promise<void> {
       const state = { from: "STAGED", to: "HANDED_OVER" } as const;
       await messages.updateOne({ installationId, messageId, state: state.from }, { $set: { state: state.to } });
@@ -83,7 +78,7 @@ function ordersOf(messages: Collection<BankMessage>, orders: Collection<BankOrde
   };
 }
 
-function triesOf(tries: Collection<BankFileTries>) {
+function triesOf(tries: RecordCollection<BankFileTries>) {
   return {
     /**
      * The number of the try that begins, 1 the first; undefined where as many as `most` were
@@ -115,13 +110,12 @@ function triesOf(tries: Collection<BankFileTries>) {
     forgetTries: async (installationId: string, file: string): Promise<void> =>
       void (await tries.deleteMany({ installationId, file })),
     /** Of those of the files that were begun before. */
-    async listTries(installationId: string, files: readonly string[]): Promise<BankFileTries[]> {
-      return tries.find({ installationId, file: { $in: [...files] } }, { projection });
-    },
+    listTries: (installationId: string, files: readonly string[]): Promise<BankFileTries[]> =>
+      tries.find({ installationId, file: { $in: [...files] } }),
   };
 }
 
-function reportsOf(files: Collection<BankFile>, reports: Collection<BankReport>) {
+function reportsOf(files: RecordCollection<BankFile>, reports: RecordCollection<BankReport>) {
   /** Whether reports of these files count. */
   async function areRead(installationId: string, fileIds: readonly string[]): Promise<Set<string>> {
     const found = await files.find({ installationId, fileId: { $in: [...fileIds] }, state: "READ" });
@@ -134,7 +128,7 @@ function reportsOf(files: Collection<BankFile>, reports: Collection<BankReport>)
       const found: BankReport[] = [];
       for (let start = 0; start < references.length; start += chunk) {
         const some = { installationId, reference: { $in: references.slice(start, start + chunk) } };
-        found.push(...(await reports.find(some, { projection })));
+        found.push(...(await reports.find(some)));
       }
       const read = await areRead(installationId, [...new Set(found.map(({ fileId }) => fileId))]);
       return found.filter(({ fileId }) => read.has(fileId));
@@ -154,25 +148,23 @@ function reportsOf(files: Collection<BankFile>, reports: Collection<BankReport>)
       const which = { installationId, kind: { $in: ["DEBIT", "RETURN"] }, ...((from ?? to) && { at }) };
       const known = new Map<string, boolean>();
       const sort = { at: 1, fileId: 1, line: 1 } as const;
-      for await (const report of reports.stream(which as Filter<Owned<BankReport>>, { projection, sort })) {
+      for await (const report of reports.stream(which as Filter<BankReport>, { sort })) {
         const { fileId } = report;
         if (!known.has(fileId)) known.set(fileId, (await areRead(installationId, [fileId])).has(fileId));
         if (known.get(fileId)) yield report;
       }
     },
     /** A file that was read: by its bytes, or by its sender's number. */
-    async findReadFile(
+    findReadFile: (
       installationId: string,
       { fileId, kind, messageId }: Pick<BankFile, "fileId" | "kind" | "messageId">,
-    ): Promise<BankFile | undefined> {
-      const either = { $or: [{ fileId }, { kind, messageId }] };
-      return (await files.findOne({ installationId, state: "READ", ...either }, { projection })) ?? undefined;
-    },
+    ): Promise<BankFile | undefined> =>
+      files.findOne({ installationId, state: "READ", $or: [{ fileId }, { kind, messageId }] }),
     /** The oldest first. */
     listToHint: (installationId: string, limit: number): Promise<BankFile[]> =>
-      files.find({ installationId, toHint: true }, { projection, sort: { at: 1 }, limit }),
+      files.find({ installationId, toHint: true }, { sort: { at: 1 }, limit }),
     listReportsOf: (installationId: string, fileId: string): Promise<BankReport[]> =>
-      reports.find({ installationId, fileId }, { projection, sort: { line: 1 } }),
+      reports.find({ installationId, fileId }, { sort: { line: 1 } }),
     async setHinted(installationId: string, fileId: string): Promise<void> {
       await files.updateOne({ installationId, fileId, toHint: true }, { $unset: { toHint: true } });
     },
@@ -180,7 +172,7 @@ function reportsOf(files: Collection<BankFile>, reports: Collection<BankReport>)
     insertFile: (file: BankFile): Promise<boolean> => unlessThere(files.insertOne(file)),
     /** The newest first. */
     listFiles: (installationId: string, limit: number): Promise<BankFile[]> =>
-      files.find({ installationId }, { projection, sort: { at: -1 }, limit }),
+      files.find({ installationId }, { sort: { at: -1 }, limit }),
   };
 }
 

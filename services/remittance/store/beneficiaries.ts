@@ -1,7 +1,7 @@
 import type { ClientSession, Connection } from "mongoose";
 import { createBatchRead } from "../../kernel/mongo/batch-read.js";
 import type { SealedField } from "../../kernel/keys/data-keys.js";
-import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import { recordCollection } from "../../kernel/mongo/record-collection.js";
 import { isDuplicateKey } from "../../kernel/mongo/transaction.js";
 import { Refusal } from "../../kernel/refusal.js";
 import type { Beneficiary } from "../domain/beneficiary.js";
@@ -15,20 +15,16 @@ const recordOf = (tenantId: string, beneficiaryId: string) => `${tenantId} benef
 /** As it lies in the database. */
 type StoredBeneficiary = Omit<Beneficiary, "details"> & { sealedDetails?: SealedField };
 
-const projection = { _id: 0, tenantId: 0 };
 const notRemoved = { removedAt: { $exists: false } };
 
 /** Saved recipients. What identifies a person among their details lies sealed. */
 export function createBeneficiaryStore(db: Connection, cipher: PartyCipher) {
-  const beneficiaries = tenantCollection<StoredBeneficiary & { tenantId: string }>(db, collections.beneficiaries);
+  const beneficiaries = recordCollection<StoredBeneficiary>(db, collections.beneficiaries);
   const byCode = createBatchRead<string, StoredBeneficiary>({
     nameOf: (code) => code,
-    readOne: async (tenantId, code) =>
-      (await beneficiaries.forTenant(tenantId).findOne({ code, ...notRemoved }, { projection })) ?? undefined,
+    readOne: (tenantId, code) => beneficiaries.forTenant(tenantId).findOne({ code, ...notRemoved }),
     async readMany(tenantId, codes) {
-      const found = await beneficiaries
-        .forTenant(tenantId)
-        .find({ code: { $in: [...codes] }, ...notRemoved }, { projection });
+      const found = await beneficiaries.forTenant(tenantId).find({ code: { $in: [...codes] }, ...notRemoved });
       return new Map(found.map((one) => [one.code, one]));
     },
   });
@@ -57,8 +53,8 @@ export function createBeneficiaryStore(db: Connection, cipher: PartyCipher) {
       return {
         /** One that was not removed. */
         async findBeneficiary(by: { code: string; customerId?: string }, session?: ClientSession) {
-          const found = await own.findOne({ ...by, ...notRemoved }, { projection, session });
-          return found === null ? undefined : open(found);
+          const found = await own.findOne({ ...by, ...notRemoved }, { session });
+          return found && open(found);
         },
 
         /** As findBeneficiary, together with others who ask at the same time. */
@@ -70,10 +66,7 @@ export function createBeneficiaryStore(db: Connection, cipher: PartyCipher) {
         /** Of one or more customers, or of the whole tenant; oldest first. */
         async listBeneficiaries(customerIds?: readonly string[]): Promise<Beneficiary[]> {
           const of = customerIds === undefined ? {} : { customerId: { $in: [...customerIds] } };
-          const found = await own.find(
-            { ...of, ...notRemoved },
-            { projection, sort: { createdAt: 1, beneficiaryId: 1 } },
-          );
+          const found = await own.find({ ...of, ...notRemoved }, { sort: { createdAt: 1, beneficiaryId: 1 } });
           return Promise.all(found.map(open));
         },
 

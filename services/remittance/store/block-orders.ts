@@ -1,11 +1,10 @@
 import type { ClientSession, Connection } from "mongoose";
-import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import { recordCollection } from "../../kernel/mongo/record-collection.js";
 import type { ReleaseOutcome } from "../domain/block.js";
 import { collections } from "./collections.js";
 
 /** A block as compliance ordered it, whatever it is laid on. */
 export interface BlockOrder {
-  tenantId: string;
   blockId: string;
   orderedAt: Date;
   /** Raised by each transaction that it is laid on: that and its release exclude each other. */
@@ -21,7 +20,7 @@ export interface Release {
 
 /** Which blocks hold, and which are over: one that comes late, or once more, lays nothing. */
 export function createBlockOrderStore(db: Connection) {
-  const orders = tenantCollection<BlockOrder>(db, collections.blockOrders);
+  const orders = recordCollection<BlockOrder>(db, collections.blockOrders);
   return {
     forTenant(tenantId: string) {
       const own = orders.forTenant(tenantId);

@@ -1,5 +1,6 @@
 import type { Connection } from "mongoose";
-import { tenantCollection, type Filter } from "../../kernel/mongo/tenant-collection.js";
+import { recordCollection } from "../../kernel/mongo/record-collection.js";
+import type { Filter } from "../../kernel/mongo/tenant-collection.js";
 import type { Transaction, TransactionStatus } from "../domain/transaction.js";
 import { collections } from "./collections.js";
 
@@ -15,8 +16,6 @@ export type BlockedTransaction = Pick<
   Transaction,
   "transactionId" | "status" | "block" | "payout" | "timeline" | "price"
 >;
-
-type Owned = Transaction & { tenantId: string };
 
 // Of which something may still go out, or back.
 const under: readonly TransactionStatus[] = [
@@ -34,19 +33,17 @@ const under: readonly TransactionStatus[] = [
 
 /** What a block is laid on, and what it lies on. */
 export function createBlockedTransactionStore(db: Connection) {
-  const transactions = tenantCollection<Owned>(db, collections.transactions);
+  const transactions = recordCollection<Transaction>(db, collections.transactions);
   return {
     forTenant(tenantId: string) {
       const own = transactions.forTenant(tenantId);
       return {
         /** As they stand, without what of them lies sealed. */
         findToBlock: (selection: BlockSelection, blockId: string): Promise<Transaction[]> =>
-          own.find(freshFor(selection, blockId), { projection: { _id: 0, tenantId: 0 } }),
+          own.find(freshFor(selection, blockId)),
 
         /** What this block holds now, without what of it lies sealed. */
-        async findUnderBlock(blockId: string): Promise<Transaction[]> {
-          return own.find(underBlock(blockId), { projection: { _id: 0, tenantId: 0 } });
-        },
+        findUnderBlock: (blockId: string): Promise<Transaction[]> => own.find(underBlock(blockId)),
 
         /** Ids of those that the block was not laid on yet, each once. */
         async idsToBlock(selection: BlockSelection, blockId: string): Promise<string[]> {
@@ -57,8 +54,8 @@ export function createBlockedTransactionStore(db: Connection) {
         /** Whether one of them waits for its creation to store compliance's first answer. */
         async isBeingCreated(selection: BlockSelection): Promise<boolean> {
           const created = { status: "AWAITING_COMPLIANCE", compliance: { $exists: false } } as const;
-          const one = { $and: [selectionOf(selection), created] } as Filter<Owned>;
-          return (await own.findOne(one, { projection: { _id: 1 } })) !== null;
+          const one = { $and: [selectionOf(selection), created] } as Filter<Transaction>;
+          return (await own.findOne(one, { projection: { _id: 1 } })) !== undefined;
         },
 
         /** The customer's payouts that were held for a hit and not handed over since. */
@@ -67,14 +64,14 @@ export function createBlockedTransactionStore(db: Connection) {
             "sender.customerId": customerId,
             status: { $in: ["PAID", "PROCESSING"] },
             "payout.heldAt": { $exists: true },
-          } as unknown as Filter<Owned>;
+          } as unknown as Filter<Transaction>;
           const found = await own.find(held, { projection: { _id: 0, transactionId: 1 } });
           return found.map(({ transactionId }) => transactionId);
         },
         /** Whether anything of the customer's to the recipient is not over. */
         async isAnyUnderWay(of: { customerId: string; recipientCode: string }): Promise<boolean> {
           const one = await own.findOne(selectionOf({ transactionIds: [], ...of }), { projection: { _id: 1 } });
-          return one !== null;
+          return one !== undefined;
         },
 
         /** All that this block was ever laid on. */
@@ -87,21 +84,21 @@ export function createBlockedTransactionStore(db: Connection) {
   };
 }
 
-function underBlock(blockId: string): Filter<Owned> {
-  return { block: { $exists: true }, "block.by.blockId": blockId } as Filter<Owned>;
+function underBlock(blockId: string): Filter<Transaction> {
+  return { block: { $exists: true }, "block.by.blockId": blockId } as Filter<Transaction>;
 }
 
-function freshFor(selection: BlockSelection, blockId: string): Filter<Owned> {
-  return { $and: [selectionOf(selection), { "block.by.blockId": { $ne: blockId } }] } as Filter<Owned>;
+function freshFor(selection: BlockSelection, blockId: string): Filter<Transaction> {
+  return { $and: [selectionOf(selection), { "block.by.blockId": { $ne: blockId } }] } as Filter<Transaction>;
 }
 
-function selectionOf({ transactionIds, customerId, recipientCode }: BlockSelection): Filter<Owned> {
+function selectionOf({ transactionIds, customerId, recipientCode }: BlockSelection): Filter<Transaction> {
   const named = { transactionId: { $in: [...transactionIds] } };
-  if (customerId === undefined) return named as Filter<Owned>;
+  if (customerId === undefined) return named as Filter<Transaction>;
   const ofCustomer = {
     "sender.customerId": customerId,
     status: { $in: [...under] },
     ...(recipientCode !== undefined && { "recipient.customerCode": recipientCode }),
   };
-  return (transactionIds.length === 0 ? ofCustomer : { $or: [ofCustomer, named] }) as Filter<Owned>;
+  return (transactionIds.length === 0 ? ofCustomer : { $or: [ofCustomer, named] }) as Filter<Transaction>;
 }

@@ -1,21 +1,17 @@
 import type { ClientSession, Connection } from "mongoose";
-import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import { recordCollection } from "../../kernel/mongo/record-collection.js";
 import type { CorridorChange } from "../domain/corridor-change.js";
 import { collections } from "./collections.js";
 
-const projection = { _id: 0, tenantId: 0 };
-
 /** Changes of corridors that two persons make. */
 export function createCorridorChangeStore(db: Connection) {
-  const changes = tenantCollection<CorridorChange & { tenantId: string }>(db, collections.corridorChanges);
+  const changes = recordCollection<CorridorChange>(db, collections.corridorChanges);
   return {
     forTenant: (tenantId: string) => ({
-      async findCorridorChange(
+      findCorridorChange: (
         by: { changeId: string } | { fingerprint: string; status: "ASKED" },
         session?: ClientSession,
-      ): Promise<CorridorChange | undefined> {
-        return (await changes.forTenant(tenantId).findOne({ ...by }, { projection, session })) ?? undefined;
-      },
+      ): Promise<CorridorChange | undefined> => changes.forTenant(tenantId).findOne({ ...by }, { session }),
 
       insertCorridorChange: (change: CorridorChange, session: ClientSession): Promise<void> =>
         changes.forTenant(tenantId).insertOne(change, { session }),

@@ -8,12 +8,11 @@ import {
 } from "../../platform/erasure/erasure.js";
 import { waitingEvents } from "../../platform/events/erasure.js";
 import type { Idempotency } from "../../kernel/idempotency/index.js";
-import { tenantCollection, type Filter } from "../../kernel/mongo/tenant-collection.js";
+import { recordCollection } from "../../kernel/mongo/record-collection.js";
+import type { Filter } from "../../kernel/mongo/tenant-collection.js";
 import type { Beneficiary } from "../domain/beneficiary.js";
 import type { Transaction, TransactionStatus } from "../domain/transaction.js";
 import { collections } from "./collections.js";
-
-type Owned<T> = T & { tenantId: string };
 
 /** Nothing of it waits for a payment, a payout or a refund. */
 const over: readonly TransactionStatus[] = [
@@ -37,7 +36,7 @@ export function personalRecords(db: Connection, idempotency: Idempotency) {
  * Saved recipients: each transaction keeps its own copy of whom it went to. Their codes stay taken.
  */
 function savedRecipients(db: Connection): PersonalRecords {
-  const all = tenantCollection<Owned<Beneficiary>>(db, collections.beneficiaries);
+  const all = recordCollection<Beneficiary>(db, collections.beneficiaries);
   return {
     kind: "beneficiaries",
     async erase({ tenantId, customerId }, limit, session) {
@@ -67,7 +66,7 @@ function unpaidTransactions(db: Connection): PersonalRecords {
 /** Transactions with the names and account details of sender and recipient: records of payments. */
 function paidTransactions(db: Connection): RetainedRecords {
   const erase = eraserOf(db);
-  const all = tenantCollection<Owned<Transaction>>(db, collections.transactions);
+  const all = recordCollection<Transaction>(db, collections.transactions);
   return {
     kind: "transactions",
     erase: (person, limit, session) => erase(person, { status: { $in: [...over] } }, limit, session),
@@ -76,10 +75,10 @@ function paidTransactions(db: Connection): RetainedRecords {
 }
 
 const named = (customerId: string) =>
-  ({ "sender.customerId": customerId, "sender.name": { $ne: erasedText } }) as Filter<Owned<Transaction>>;
+  ({ "sender.customerId": customerId, "sender.name": { $ne: erasedText } }) as Filter<Transaction>;
 
 function eraserOf(db: Connection) {
-  const all = tenantCollection<Owned<Transaction>>(db, collections.transactions);
+  const all = recordCollection<Transaction>(db, collections.transactions);
   const change = {
     $set: {
       "sender.name": erasedText,
@@ -97,7 +96,7 @@ function eraserOf(db: Connection) {
   const refunds = { $set: { "refunds.$[].reason": "" } } as object;
   return async (
     { tenantId, customerId }: ErasedPerson,
-    which: Filter<Owned<Transaction>>,
+    which: Filter<Transaction>,
     limit: number,
     session: ClientSession,
   ): Promise<number> => {

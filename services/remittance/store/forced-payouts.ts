@@ -1,15 +1,13 @@
 import type { ClientSession, Connection } from "mongoose";
 import { forcedOutcomeStore, type StoredForcedOutcome } from "../../platform/sandbox/forced-outcome-store.js";
-import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import { recordCollection } from "../../kernel/mongo/record-collection.js";
 import type { ForcedOrder } from "../domain/forced-payout.js";
 import { collections } from "./collections.js";
 
-type Owned<T> = T & { tenantId: string };
-
 /** How payouts of sandboxes are forced to end, and what of it was taken for which transaction. */
 export function createForcedPayoutStore(db: Connection) {
-  const outcomes = tenantCollection<Owned<StoredForcedOutcome>>(db, collections.forcedPayouts);
-  const orders = tenantCollection<Owned<ForcedOrder>>(db, collections.forcedOrders);
+  const outcomes = recordCollection<StoredForcedOutcome>(db, collections.forcedPayouts);
+  const orders = recordCollection<ForcedOrder>(db, collections.forcedOrders);
   return {
     forTenant(tenantId: string) {
       const own = orders.forTenant(tenantId);

@@ -1,5 +1,5 @@
 import type { ClientSession, Connection } from "mongoose";
-import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import { recordCollection } from "../../kernel/mongo/record-collection.js";
 import { createBoundedCache } from "../../kernel/caching/bounded-cache.js";
 import type { Corridor } from "../domain/corridor.js";
 import { agentLimitOwner, tenantOwner, type Markup } from "../domain/markup.js";
@@ -151,7 +151,7 @@ function together<T>(read: () => Promise<T>): () => Promise<T> {
  * and markups.
  */
 export function createPriceVersionStore(db: Connection) {
-  const versions = tenantCollection<{ tenantId: string; version: number }>(db, collections.priceVersions);
+  const versions = recordCollection<{ version: number }>(db, collections.priceVersions);
   const projection = { _id: 0, version: 1 };
   return {
     forTenant: (tenantId: string) => ({

@@ -1,24 +1,19 @@
 import type { ClientSession, Connection } from "mongoose";
 import { createBatchRead } from "../../kernel/mongo/batch-read.js";
-import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import { recordCollection } from "../../kernel/mongo/record-collection.js";
 import type { PromotionCount, PromotionUse } from "../domain/promotion.js";
 import type { Quote } from "../domain/quote.js";
 import { collections } from "./collections.js";
 
-type Owned<T> = T & { tenantId: string };
-
-const projection = { _id: 0, tenantId: 0 };
-
 /** Quotes and what is counted of promotions. */
 export function createQuoteStore(db: Connection) {
-  const quotes = tenantCollection<Owned<Quote>>(db, collections.quotes);
-  const uses = tenantCollection<Owned<PromotionCount>>(db, collections.promotionUses);
+  const quotes = recordCollection<Quote>(db, collections.quotes);
+  const uses = recordCollection<PromotionCount>(db, collections.promotionUses);
   const byId = createBatchRead<string, Quote>({
     nameOf: (quoteId) => quoteId,
-    readOne: async (tenantId, quoteId) =>
-      (await quotes.forTenant(tenantId).findOne({ quoteId }, { projection })) ?? undefined,
+    readOne: (tenantId, quoteId) => quotes.forTenant(tenantId).findOne({ quoteId }),
     async readMany(tenantId, quoteIds) {
-      const found = await quotes.forTenant(tenantId).find({ quoteId: { $in: [...quoteIds] } }, { projection });
+      const found = await quotes.forTenant(tenantId).find({ quoteId: { $in: [...quoteIds] } });
       return new Map(found.map((one) => [one.quoteId, one]));
     },
   });
@@ -39,16 +34,14 @@ export function createQuoteStore(db: Connection) {
       async promotionUse(code: string, customerId: string, session?: ClientSession): Promise<PromotionUse> {
         const counted = await uses
           .forTenant(tenantId)
-          .find({ code, customerId: { $in: ["", customerId] } }, { projection, session });
+          .find({ code, customerId: { $in: ["", customerId] } }, { session });
         const of = (id: string) => Number(counted.find((one) => one.customerId === id)?.uses ?? 0);
         return { uses: of(""), usesByCustomer: customerId === "" ? 0 : of(customerId) };
       },
 
       /** Uses by all customers together, by code. */
       async promotionUses(codes: readonly string[]): Promise<Map<string, number>> {
-        const counted = await uses
-          .forTenant(tenantId)
-          .find({ code: { $in: [...codes] }, customerId: "" }, { projection });
+        const counted = await uses.forTenant(tenantId).find({ code: { $in: [...codes] }, customerId: "" });
         return new Map(counted.map((one) => [one.code, Number(one.uses)]));
       },
 

@@ -1,35 +1,21 @@
 import type { ClientSession, Connection } from "mongoose";
-import { createHeldTenants } from "../../kernel/mongo/held-tenants.js";
-import { acrossTenants, tenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import { recordCollection, type RecordCollection } from "../../kernel/mongo/record-collection.js";
+import { createTakeDue } from "../../kernel/mongo/take-due.js";
+import { acrossTenants } from "../../kernel/mongo/tenant-collection.js";
 import type { HeldRate } from "../domain/guard-band.js";
 import type { CurrencyPair } from "../domain/rate.js";
 import type { RateFeed } from "../domain/rate-feed.js";
 import { collections } from "./collections.js";
 
-const projection = { _id: 0, tenantId: 0 };
-
 /** Tenants' sources of rates, and rates of theirs that wait for a person. */
 export function createRateFeedStore(db: Connection) {
-  const feeds = tenantCollection<RateFeed>(db, collections.rateFeeds);
-  const all = acrossTenants<RateFeed>(db, collections.rateFeeds, "reading of rates");
-  const heldTenants = createHeldTenants(db, collections.rateFeeds);
-  const heldRates = tenantCollection<HeldRate & { tenantId: string }>(db, collections.heldRates);
+  const feeds = recordCollection<RateFeed>(db, collections.rateFeeds);
+  const reason = "reading of rates";
+  const all = acrossTenants<RateFeed>(db, collections.rateFeeds, reason);
+  const heldRates = recordCollection<HeldRate>(db, collections.heldRates);
   return {
-    /** Takes one source that is due: nobody else does before `untilAt`. */
-    takeRateFeed: (now: Date, untilAt: Date): Promise<RateFeed | undefined> =>
-      heldTenants.past(async () => {
-        for (;;) {
-          const which = { ...heldTenants.others(), dueAt: { $lte: now } };
-          const [due] = await all.find(which, { sort: { dueAt: 1 }, limit: 1 });
-          if (due === undefined) return undefined;
-          const { tenantId, installationId, dueAt } = due;
-          const taken = await feeds
-            .forTenant(tenantId)
-            .findOneAndUpdate({ installationId, dueAt }, { $set: { dueAt: untilAt } }, { returnDocument: "after" });
-          // Where another replica was faster, the next one.
-          if (taken !== null) return taken;
-        }
-      }),
+    /** Takes one source that is due. */
+    takeRateFeed: createTakeDue<RateFeed>(db, collections.rateFeeds, { key: ["installationId"], reason }),
 
     countStaleRateFeeds: (now: Date): Promise<number> => all.count({ staleAt: { $lte: now } }),
 
@@ -40,9 +26,7 @@ export function createRateFeedStore(db: Connection) {
   };
 }
 
-type Collection<T extends { tenantId: string }> = ReturnType<ReturnType<typeof tenantCollection<T>>["forTenant"]>;
-
-function feedsOf(feeds: Collection<RateFeed>) {
+function feedsOf(feeds: RecordCollection<RateFeed>) {
   return {
     /** From its first test on. */
     async watchRateFeed(installationId: string, dueAt: Date): Promise<void> {
@@ -68,24 +52,22 @@ function feedsOf(feeds: Collection<RateFeed>) {
     async unwatchRateFeed(installationId: string): Promise<void> {
       await feeds.deleteMany({ installationId });
     },
-    async findRateFeed(installationId: string): Promise<RateFeed | undefined> {
-      return (await feeds.findOne({ installationId })) ?? undefined;
-    },
+    findRateFeed: (installationId: string): Promise<RateFeed | undefined> => feeds.findOne({ installationId }),
   };
 }
 
-function heldOf(held: Collection<HeldRate & { tenantId: string }>) {
+function heldOf(held: RecordCollection<HeldRate>) {
   return {
     /** The open one of a pair, or one by its id. */
-    async findHeldRate(by: CurrencyPair | { heldId: string }, session?: ClientSession): Promise<HeldRate | undefined> {
+    findHeldRate(by: CurrencyPair | { heldId: string }, session?: ClientSession): Promise<HeldRate | undefined> {
       const which =
         "heldId" in by
           ? { heldId: by.heldId }
           : { sendCurrency: by.sendCurrency, receivingCurrency: by.receivingCurrency, isOpen: true };
-      return (await held.findOne(which, { projection, session })) ?? undefined;
+      return held.findOne(which, { session });
     },
     listWaitingRates: (installationId: string): Promise<HeldRate[]> =>
-      held.find({ installationId, isOpen: true, status: "WAITING" }, { projection, limit: 1_000 }),
+      held.find({ installationId, isOpen: true, status: "WAITING" }, { limit: 1_000 }),
     insertHeldRate: (rate: HeldRate, session: ClientSession): Promise<void> => held.insertOne(rate, { session }),
     async noteHeldRate(
       heldId: string,

@@ -1,14 +1,12 @@
 import type { ClientSession, Connection } from "mongoose";
-import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import { recordCollection } from "../../kernel/mongo/record-collection.js";
 import type { CurrencyPair, Rate } from "../domain/rate.js";
 import { collections } from "./collections.js";
 import type { PriceVersionStore } from "./price-books.js";
 
-const projection = { _id: 0, tenantId: 0 };
-
 /** Every rate that was ever put. */
 export function createRateStore(db: Connection, prices: PriceVersionStore) {
-  const rates = tenantCollection<Rate & { tenantId: string }>(db, collections.rates);
+  const rates = recordCollection<Rate>(db, collections.rates);
   return {
     forTenant(tenantId: string) {
       const own = rates.forTenant(tenantId);
@@ -22,12 +20,12 @@ export function createRateStore(db: Connection, prices: PriceVersionStore) {
           at: Date,
           session?: ClientSession,
         ): Promise<Rate | undefined> {
-          const options = { sort: { validFrom: -1, sequence: -1 }, projection, session } as const;
+          const options = { sort: { validFrom: -1, sequence: -1 }, session } as const;
           const open = {
             $or: [{ validUntil: { $exists: false } }, { validUntil: { $gt: at } }, { replacesAll: true }],
           };
           const begun = { sendCurrency, receivingCurrency, validFrom: { $lte: at }, ...open };
-          const found = (await own.findOne(begun, options)) ?? undefined;
+          const found = await own.findOne(begun, options);
           return found?.validUntil !== undefined && found.validUntil <= at ? undefined : found;
         },
 
@@ -39,19 +37,17 @@ export function createRateStore(db: Connection, prices: PriceVersionStore) {
         },
 
         /** The rate of a pair that was put last, whenever it holds. */
-        async findLastRate(
+        findLastRate: (
           { sendCurrency, receivingCurrency }: CurrencyPair,
           session?: ClientSession,
-        ): Promise<Rate | undefined> {
-          const options = { sort: { sequence: -1 }, projection, session } as const;
-          return (await own.findOne({ sendCurrency, receivingCurrency }, options)) ?? undefined;
-        },
+        ): Promise<Rate | undefined> =>
+          own.findOne({ sendCurrency, receivingCurrency }, { sort: { sequence: -1 }, session }),
 
         /** Rates of a pair, the newest first. */
         listRates: (pair: CurrencyPair, { below, limit }: { below?: number; limit: number }): Promise<Rate[]> =>
           own.find(
             { ...pair, ...(below !== undefined && { sequence: { $lt: below } }) },
-            { projection, sort: { sequence: -1 }, limit },
+            { sort: { sequence: -1 }, limit },
           ),
 
         async insertRates(added: readonly Rate[], session: ClientSession): Promise<void> {

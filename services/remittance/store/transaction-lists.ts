@@ -1,12 +1,12 @@
 import type { Connection } from "mongoose";
-import { tenantCollection, type Filter } from "../../kernel/mongo/tenant-collection.js";
+import { recordCollection } from "../../kernel/mongo/record-collection.js";
+import type { Filter } from "../../kernel/mongo/tenant-collection.js";
 import { deliveryMethods } from "../domain/corridor.js";
 import type { ReportedTransaction } from "../domain/reports.js";
 import type { ListPosition, TransactionFilter, TransactionOwners } from "../domain/transaction-list.js";
 import { transactionStatuses, type Transaction } from "../domain/transaction.js";
 import { collections } from "./collections.js";
 
-const projection = { _id: 0, tenantId: 0 };
 /** Held for a hit, and nobody outside has it: the work queue counts the same ones. */
 export const heldPayouts = { "payout.heldAt": { $exists: true }, status: { $in: ["PAID", "PROCESSING"] } };
 /** Their partner's word ends nothing: a person says how they ended. */
@@ -23,7 +23,7 @@ export function createTransactionListStore(
   db: Connection,
   open: (tenantId: string, found: Transaction) => Promise<Transaction>,
 ) {
-  const transactions = tenantCollection<Transaction & { tenantId: string }>(db, collections.transactions);
+  const transactions = recordCollection<Transaction>(db, collections.transactions);
   return {
     forTenant: (tenantId: string) => ({
       /** The newest first, after a position. */
@@ -33,7 +33,6 @@ export function createTransactionListStore(
       ): Promise<Transaction[]> {
         const index = indexOf(filter);
         const found = await transactions.forTenant(tenantId).find(filterOf(filter, after), {
-          projection,
           sort: newestFirst,
           limit,
           ...(index !== undefined && { hint: index }),
@@ -86,10 +85,7 @@ export function createTransactionListStore(
   };
 }
 
-function filterOf(
-  filter: TransactionFilter,
-  after: ListPosition | undefined,
-): Filter<Transaction & { tenantId: string }> {
+function filterOf(filter: TransactionFilter, after: ListPosition | undefined): Filter<Transaction> {
   const { customerId, createdBy, agentId, from, to, sendCurrency, receivingCountry } = filter;
   const created = {
     ...(from !== undefined && { $gte: from }),
@@ -116,7 +112,7 @@ function filterOf(
     ...(filter.words !== undefined && { searchWords: { $all: [...filter.words] } }),
     ...(Object.keys(created).length > 0 && { createdAt: created }),
     ...(others.length > 0 && { $and: others }),
-  } as Filter<Transaction & { tenantId: string }>;
+  } as Filter<Transaction>;
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { ClientSession, Connection } from "mongoose";
 import type { SealedField } from "../../kernel/keys/data-keys.js";
 import { createHeldTenants } from "../../kernel/mongo/held-tenants.js";
-import { acrossTenants, tenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import { recordCollection, type RecordCollection } from "../../kernel/mongo/record-collection.js";
+import { acrossTenants } from "../../kernel/mongo/tenant-collection.js";
 import { sandboxIds } from "../../platform/sandbox/sandbox.js";
 import type { KnownParties } from "../domain/requested-parties.js";
 import {
@@ -14,23 +15,21 @@ import {
 import { collections } from "./collections.js";
 import type { PartyCipher } from "./party-cipher.js";
 
-type Owned = Transaction & { tenantId: string; sealedParties?: SealedField };
-type Collection = ReturnType<ReturnType<typeof tenantCollection<Owned>>["forTenant"]>;
-
-const projection = { _id: 0, tenantId: 0 };
+type StoredTransaction = Transaction & { sealedParties?: SealedField };
 
 /** What a transaction's personal data is bound to. */
 const recordOf = (tenantId: string, transactionId: string) => `${tenantId} transaction ${transactionId}`;
 
 /** Transactions, one document each. What identifies a person in their details lies sealed. */
 export function createTransactionStore(db: Connection, cipher: PartyCipher) {
-  const transactions = tenantCollection<Owned>(db, collections.transactions);
-  const unpaid = acrossTenants<Owned>(db, collections.transactions, "expiry of unpaid transactions");
+  const transactions = recordCollection<StoredTransaction>(db, collections.transactions);
+  const unpaid = acrossTenants<Transaction & { tenantId: string }>(
+    db,
+    collections.transactions,
+    "expiry of unpaid transactions",
+  );
   const held = createHeldTenants(db, collections.transactions);
-  async function open(
-    tenantId: string,
-    { sealedParties, ...found }: Transaction & Pick<Owned, "sealedParties">,
-  ): Promise<Transaction> {
+  async function open(tenantId: string, { sealedParties, ...found }: StoredTransaction): Promise<Transaction> {
     const record = recordOf(tenantId, found.transactionId);
     const parties = await cipher.openValue<KnownParties>(sealedParties, record, "parties");
     return {
@@ -95,23 +94,23 @@ export function createTransactionStore(db: Connection, cipher: PartyCipher) {
   };
 }
 
-function readsOf(own: Collection, open: (found: Transaction) => Promise<Transaction>) {
+function readsOf(own: RecordCollection<StoredTransaction>, open: (found: Transaction) => Promise<Transaction>) {
   return {
     async findTransaction(transactionId: string, session?: ClientSession): Promise<Transaction | undefined> {
-      const found = await own.findOne({ transactionId }, { projection, session });
-      return found === null ? undefined : open(found);
+      const found = await own.findOne({ transactionId }, { session });
+      return found && open(found);
     },
 
     async findTransactionByCode(transactionCode: string): Promise<Transaction | undefined> {
-      const found = await own.findOne({ transactionCode }, { projection });
-      return found === null ? undefined : open(found);
+      const found = await own.findOne({ transactionCode });
+      return found && open(found);
     },
 
     /** Whether a tenant's own partner has a payout whose end is open. */
     async isUnderWayAt(installationId: string): Promise<boolean> {
       const open = ["PROCESSING", "READY_FOR_PICKUP", "CANCELLING", "BLOCKED"] as const;
       const filter = { "payout.installationId": installationId, status: { $in: [...open] } };
-      return (await own.findOne(filter, { projection: { _id: 0, transactionId: 1 } })) !== null;
+      return (await own.findOne(filter, { projection: { _id: 0, transactionId: 1 } })) !== undefined;
     },
 
     /** Transactions of a batch, or of a list of ids. */
@@ -120,7 +119,7 @@ function readsOf(own: Collection, open: (found: Transaction) => Promise<Transact
       session?: ClientSession,
     ): Promise<Transaction[]> {
       const filter = "batchId" in of ? { "payout.batchId": of.batchId } : { transactionId: { $in: [...of.ids] } };
-      return Promise.all((await own.find(filter, { projection, session })).map(open));
+      return Promise.all((await own.find(filter, { session })).map(open));
     },
 
     /**
@@ -142,12 +141,12 @@ function readsOf(own: Collection, open: (found: Transaction) => Promise<Transact
       const which = moment === "refundedAt" ? { ...byPartner, "payout.outcome": "RETURNED" as const } : byPartner;
       const filter = { [field]: { $gte: last ?? from, $lt: to }, ...which, ...behind };
       const sort = { [field]: 1, transactionId: 1 } as const;
-      return own.find(filter, { projection, sort, limit });
+      return own.find(filter, { sort, limit });
     },
   };
 }
 
-function changesOf(own: Collection) {
+function changesOf(own: RecordCollection<StoredTransaction>) {
   return {
     /**
      * Remembers that a payment was refused, while the transaction is in one of these states and not

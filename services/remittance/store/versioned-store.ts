@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ClientSession, Connection } from "mongoose";
-import { tenantCollection, type Filter, type FindOptions } from "../../kernel/mongo/tenant-collection.js";
+import { recordCollection } from "../../kernel/mongo/record-collection.js";
+import type { Filter, FindOptions } from "../../kernel/mongo/tenant-collection.js";
 import { versionCollections } from "./collections.js";
 import type { RemittanceStore } from "./index.js";
 
@@ -19,10 +20,6 @@ export interface VersionChange<T> {
   gone: readonly string[];
 }
 
-type Owned<T> = T & { tenantId: string };
-
-const projection = { _id: 0, tenantId: 0 };
-
 /**
  * Things of which one version holds and every version is kept, found by their key fields: what the
  * key fields equal in one version they equal in all of them.
@@ -34,17 +31,15 @@ export function versionedStore<T extends { version: number }>(
   onChange?: (tenantId: string, session: ClientSession) => Promise<void>,
 ) {
   const names = versionCollections(name);
-  const current = tenantCollection<Owned<T>>(db, names.current);
-  const versions = tenantCollection<Owned<T & ChangeStamp>>(db, names.versions);
+  const current = recordCollection<T>(db, names.current);
+  const versions = recordCollection<T & ChangeStamp>(db, names.versions);
   return {
     forTenant: (tenantId: string) => ({
-      async find(key: Partial<T>, session?: ClientSession): Promise<T | undefined> {
-        const found = await current.forTenant(tenantId).findOne(key as Filter<Owned<T>>, { projection, session });
-        return (found as T | null) ?? undefined;
-      },
+      find: (key: Partial<T>, session?: ClientSession): Promise<T | undefined> =>
+        current.forTenant(tenantId).findOne(key as Filter<T>, { session }),
 
       list: (filter: object, options: Omit<FindOptions, "projection"> = {}): Promise<T[]> =>
-        current.forTenant(tenantId).find(filter as Filter<Owned<T>>, { ...options, projection }) as Promise<T[]>,
+        current.forTenant(tenantId).find(filter as Filter<T>, options),
 
       /** Replaces what holds and adds to the history, in one round trip each for any number. */
       async putMany(changes: readonly VersionChange<T>[], session: ClientSession): Promise<void> {
@@ -67,7 +62,6 @@ export function versionedStore<T extends { version: number }>(
         versions
           .forTenant(tenantId)
           .find({ ...key, ...(below !== undefined && { version: { $lt: below } }) } as never, {
-            projection,
             sort: { version: -1 },
             limit,
           }) as Promise<(T & ChangeStamp)[]>,

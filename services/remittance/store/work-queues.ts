@@ -1,5 +1,5 @@
 import type { Connection } from "mongoose";
-import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import { recordCollection } from "../../kernel/mongo/record-collection.js";
 import { countWork, type WorkQueue } from "../../platform/work-queues/work-queues.js";
 import { deliveryMethods } from "../domain/corridor.js";
 import type { Transaction, TransactionStatus } from "../domain/transaction.js";
@@ -8,7 +8,7 @@ import { heldPayouts, unclearPayouts } from "./transaction-lists.js";
 
 /** Transactions that wait for people, or for a partner who may have forgotten them. */
 export function createWorkQueueStore(db: Connection) {
-  const transactions = tenantCollection<Transaction & { tenantId: string }>(db, collections.transactions);
+  const transactions = recordCollection<Transaction>(db, collections.transactions);
   return {
     forTenant: (tenantId: string) => ({
       countWork(): Promise<WorkQueue>[] {

@@ -1,5 +1,6 @@
 import type { Connection } from "mongoose";
 import { erasedText, type ErasedPerson, type RetainedRecords } from "../../../platform/erasure/erasure.js";
+import { recordCollection } from "../../../kernel/mongo/record-collection.js";
 import { tenantCollection, type Filter } from "../../../kernel/mongo/tenant-collection.js";
 import type { Case, CaseEvent } from "../domain/case.js";
 import { collections, type Owned } from "../../common/store/collections.js";
@@ -28,10 +29,9 @@ export function caseTexts(db: Connection): RetainedRecords {
 
 /** Files of cases, with their names. */
 export function caseFiles(db: Connection): RetainedRecords {
-  const cases = tenantCollection<Owned<Case>>(db, collections.cases);
+  const cases = recordCollection<Case>(db, collections.cases);
   const chunks = tenantCollection<{ tenantId: string; files_id: string }>(db, collections.caseFileChunks);
-  const holding = ({ customerId }: ErasedPerson) =>
-    ({ customerId, "files.0": { $exists: true } }) as Filter<Owned<Case>>;
+  const holding = ({ customerId }: ErasedPerson) => ({ customerId, "files.0": { $exists: true } }) as Filter<Case>;
   return {
     kind: "case-files",
     batch: casesAtOnce,

@@ -1,15 +1,15 @@
 import type { Connection } from "mongoose";
 import { perTenant } from "../../../kernel/mongo/per-tenant.js";
-import { tenantCollection, type Filter } from "../../../kernel/mongo/tenant-collection.js";
+import { recordCollection } from "../../../kernel/mongo/record-collection.js";
+import type { Filter } from "../../../kernel/mongo/tenant-collection.js";
 import type { CaseSubject } from "../../common/domain/case-join.js";
 import type { Case, CaseChange, CaseEvent } from "../domain/case.js";
-import { collections, type Owned, type Session } from "../../common/store/collections.js";
+import { collections, type Session } from "../../common/store/collections.js";
 import { createUploadQuotas } from "../../common/store/upload-quotas.js";
 import { createChunkStore } from "../../common/store/chunks.js";
 import type { SealedField, TextCipher } from "../../screening/store/screening-cipher.js";
 import { filterOf, placeAfter, sortOf, type CaseQuery, type Queue } from "./case-queues.js";
 
-const projection = { _id: 0, tenantId: 0 };
 const newestFirst = { number: -1 } as const;
 
 export type CaseStore = ReturnType<typeof createCaseStore>;
@@ -19,7 +19,7 @@ export type TenantCases = ReturnType<CaseStore["forTenant"]>;
  * What people wrote, or quoted, lies sealed; an entry without any, or
  * an erased one, has it as it is.
  */
-type StoredEvent = Owned<CaseEvent & { sealed?: SealedField }>;
+type StoredEvent = CaseEvent & { sealed?: SealedField };
 
 /** Who caused a change, and when. */
 export interface Cause {
@@ -34,9 +34,9 @@ export type WhoseCase = Pick<Case, "caseId" | "assignee">;
 
 /** Cases, their timelines and the bytes of their files. */
 export function createCaseStore(db: Connection, cipher: TextCipher) {
-  const allCases = tenantCollection<Owned<Case>>(db, collections.cases);
-  const allEvents = tenantCollection<StoredEvent>(db, collections.caseEvents);
-  const allNumbers = tenantCollection<Owned<{ last: number }>>(db, collections.caseNumbers);
+  const allCases = recordCollection<Case>(db, collections.cases);
+  const allEvents = recordCollection<StoredEvent>(db, collections.caseEvents);
+  const allNumbers = recordCollection<{ last: number }>(db, collections.caseNumbers);
   const allChunks = createChunkStore(db, collections.caseFileChunks);
   const quotas = createUploadQuotas(db);
 
@@ -45,16 +45,15 @@ export function createCaseStore(db: Connection, cipher: TextCipher) {
       const cases = allCases.forTenant(tenantId);
       const events = allEvents.forTenant(tenantId);
 
-      async function findOne(filter: Filter<Owned<Case>>, session?: Session): Promise<Case | undefined> {
-        return (await cases.findOne(filter, { projection, session, sort: newestFirst })) ?? undefined;
-      }
+      const findOne = (filter: Filter<Case>, session?: Session): Promise<Case | undefined> =>
+        cases.findOne(filter, { session, sort: newestFirst });
       const recordOf = ({ caseId, sequence }: Pick<CaseEvent, "caseId" | "sequence">) =>
         `${tenantId} case ${caseId} ${sequence}`;
       async function sealed(event: CaseEvent) {
         if (event.text === "") return event;
         return { ...event, text: "", sealed: await cipher.seal(event.text, recordOf(event)) };
       }
-      async function opened({ sealed: field, ...event }: Omit<StoredEvent, "tenantId">): Promise<CaseEvent> {
+      async function opened({ sealed: field, ...event }: StoredEvent): Promise<CaseEvent> {
         return field === undefined ? event : { ...event, text: await cipher.open<string>(field, recordOf(event)) };
       }
       /** Puts the events of a change behind those that there are; the case with its new version. */
@@ -80,11 +79,11 @@ export function createCaseStore(db: Connection, cipher: TextCipher) {
           findOne({ subjectKind, subjectId }, session),
         /** Those that have this screening or transaction, newest first. */
         findCasesWith: (of: { screeningIds: string } | { transactionIds: string }, session: Session): Promise<Case[]> =>
-          cases.find(of as Filter<Owned<Case>>, { projection, session, sort: newestFirst, limit: 100 }),
+          cases.find(of as Filter<Case>, { session, sort: newestFirst, limit: 100 }),
         /** By id of the screening, the newest case that each has joined. */
         async caseIdsOf(screeningIds: readonly string[]): Promise<Map<string, string>> {
           if (screeningIds.length === 0) return new Map();
-          const joined = { screeningIds: { $in: [...screeningIds] } } as Filter<Owned<Case>>;
+          const joined = { screeningIds: { $in: [...screeningIds] } } as Filter<Case>;
           const fields = { _id: 0, caseId: 1, screeningIds: 1 } as const;
           const found = await cases.find(joined, { projection: fields, sort: { number: 1 } });
           return new Map(found.flatMap(({ caseId, screeningIds: ids }) => ids.map((id) => [id, caseId] as const)));
@@ -105,14 +104,14 @@ export function createCaseStore(db: Connection, cipher: TextCipher) {
           const found =
             joined.length === 0
               ? []
-              : await cases.find({ $or: joined } as Filter<Owned<Case>>, { projection: fields, sort: { number: 1 } });
+              : await cases.find({ $or: joined } as Filter<Case>, { projection: fields, sort: { number: 1 } });
           const by = (ids: "screeningIds" | "transactionIds") =>
             new Map(found.flatMap((one) => one[ids].map((id) => [id, one] as const)));
           return { byScreening: by("screeningIds"), byTransaction: by("transactionIds") };
         },
         /** Whether an outbox row was applied. */
         async isApplied(rowId: string, session?: Session): Promise<boolean> {
-          return (await events.findOne({ rowId }, { projection: { _id: 1 }, session })) !== null;
+          return (await events.findOne({ rowId }, { projection: { _id: 1 }, session })) !== undefined;
         },
 
         /** The next number. A transaction that fails gives it back. */
@@ -140,20 +139,16 @@ export function createCaseStore(db: Connection, cipher: TextCipher) {
         },
 
         async listEvents(caseId: string, after: number, limit: number): Promise<CaseEvent[]> {
-          const found = await events.find(
-            { caseId, sequence: { $gt: after } },
-            { sort: { sequence: 1 }, limit, projection },
-          );
+          const found = await events.find({ caseId, sequence: { $gt: after } }, { sort: { sequence: 1 }, limit });
           return Promise.all(found.map(opened));
         },
         listCases: (query: CaseQuery): Promise<Case[]> =>
-          cases.find({ $and: [filterOf(query), placeAfter(query)] } as Filter<Owned<Case>>, {
-            projection,
+          cases.find({ $and: [filterOf(query), placeAfter(query)] } as Filter<Case>, {
             sort: sortOf(query.order),
             limit: query.limit,
           }),
         countCases: (queue: Queue, caller: string, now: Date): Promise<number> =>
-          cases.count(filterOf({ queue, caller, now }) as Filter<Owned<Case>>),
+          cases.count(filterOf({ queue, caller, now }) as Filter<Case>),
       };
     }),
   };

@@ -1,5 +1,6 @@
-import type { Filter, TenantCollection } from "../../../kernel/mongo/tenant-collection.js";
-import type { Owned, Session } from "./collections.js";
+import type { RecordCollection } from "../../../kernel/mongo/record-collection.js";
+import type { Filter } from "../../../kernel/mongo/tenant-collection.js";
+import type { Session } from "./collections.js";
 
 /**
  * Its revision is counted on when it is published, so that no two drafts of a tenant have the same.
@@ -7,13 +8,11 @@ import type { Owned, Session } from "./collections.js";
 export type StoredDraft<Draft> = Draft & { isPublished?: true };
 
 /** A tenant's one draft: there until it is published. */
-export function draftStore<Draft extends { revision: number }>(drafts: TenantCollection<Owned<StoredDraft<Draft>>>) {
+export function draftStore<Draft extends { revision: number }>(drafts: RecordCollection<StoredDraft<Draft>>) {
   const projection = { _id: 0, tenantId: 0, isPublished: 0 };
-  const open = { isPublished: { $exists: false } } as Filter<Owned<StoredDraft<Draft>>>;
+  const open = { isPublished: { $exists: false } } as Filter<StoredDraft<Draft>>;
   return {
-    async findDraft(session?: Session): Promise<Draft | undefined> {
-      return (await drafts.findOne(open, { projection, session })) ?? undefined;
-    },
+    findDraft: (session?: Session): Promise<Draft | undefined> => drafts.findOne(open, { projection, session }),
     /** Of the draft, published or not; 0 where there never was one. */
     async findDraftRevision(session?: Session): Promise<number> {
       return (await drafts.findOne({}, { projection: { _id: 0, revision: 1 }, session }))?.revision ?? 0;

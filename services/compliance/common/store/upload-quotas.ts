@@ -1,6 +1,6 @@
 import type { Connection } from "mongoose";
 import { Refusal } from "../../../kernel/refusal.js";
-import { tenantCollection } from "../../../kernel/mongo/tenant-collection.js";
+import { recordCollection } from "../../../kernel/mongo/record-collection.js";
 import { collections, type Session } from "./collections.js";
 
 /** What an owner may have uploaded that nobody has handed in, attached or loaded. */
@@ -16,7 +16,6 @@ interface OpenUpload {
 }
 
 interface QuotaRow {
-  tenantId: string;
   /** `customer:c1`, `case-files` or `lists`. */
   owner: string;
   uploads: OpenUpload[];
@@ -40,7 +39,7 @@ export type UploadQuotas = ReturnType<typeof createUploadQuotas>;
  * Open uploads of each owner, in one document that parts which come at once take their turns at.
  */
 export function createUploadQuotas(db: Connection) {
-  const all = tenantCollection<QuotaRow>(db, collections.uploadQuotas);
+  const all = recordCollection<QuotaRow>(db, collections.uploadQuotas);
   return {
     forTenant(tenantId: string) {
       const rows = all.forTenant(tenantId);

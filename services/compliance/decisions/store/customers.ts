@@ -1,28 +1,26 @@
-import type { TenantCollection } from "../../../kernel/mongo/tenant-collection.js";
+import type { RecordCollection } from "../../../kernel/mongo/record-collection.js";
 import type { HistoryVersion } from "../domain/customer-history.js";
 import type { CustomerRecord, StatusChange } from "../domain/customer.js";
 import type { StoredScore } from "../domain/risk.js";
-import type { Owned, Page, Session } from "../../common/store/collections.js";
+import type { Page, Session } from "../../common/store/collections.js";
 
 /**
  * Kept beside a customer's record: `checks` is raised by every lock, so that two locks conflict.
  */
 type Counters = HistoryVersion & { checks: number };
 
-const projection = { _id: 0, tenantId: 0 };
-const lockedProjection = { ...projection, checks: 0 };
+const lockedProjection = { _id: 0, tenantId: 0, checks: 0 };
 const recordProjection = { ...lockedProjection, pastChanges: 0, lastDay: 0 };
 
 /** What is held of customers: one record each, how their status came about, and their scores. */
 export function customerStore(
-  statuses: TenantCollection<Owned<CustomerRecord>>,
-  changes: TenantCollection<Owned<StatusChange>>,
-  scores: TenantCollection<Owned<StoredScore>>,
+  statuses: RecordCollection<CustomerRecord>,
+  changes: RecordCollection<StatusChange>,
+  scores: RecordCollection<StoredScore>,
 ) {
   return {
-    async findCustomer(customerId: string, session?: Session): Promise<CustomerRecord | undefined> {
-      return (await statuses.findOne({ customerId }, { projection: recordProjection, session })) ?? undefined;
-    },
+    findCustomer: (customerId: string, session?: Session): Promise<CustomerRecord | undefined> =>
+      statuses.findOne({ customerId }, { projection: recordProjection, session }),
     /**
      * What a payment to a customer is asked by: PENDING and unstopped
      * where nothing is held of them.
@@ -43,9 +41,9 @@ export function customerStore(
     /**
      * Locks the customer for this transaction: whoever else decides on them waits or begins anew.
      */
-    async lockCustomer(customerId: string, session: Session): Promise<CustomerRecord | undefined> {
+    lockCustomer(customerId: string, session: Session): Promise<CustomerRecord | undefined> {
       const options = { session, returnDocument: "after", projection: recordProjection } as const;
-      return (await statuses.findOneAndUpdate({ customerId }, { $inc: { checks: 1 } } as object, options)) ?? undefined;
+      return statuses.findOneAndUpdate({ customerId }, { $inc: { checks: 1 } } as object, options);
     },
     /** The same of several, nothing of whom is asked. */
     async lockCustomers(customerIds: readonly string[], session: Session): Promise<void> {
@@ -61,7 +59,7 @@ export function customerStore(
       if (customerIds.length === 1 && only !== undefined) {
         const options = { session, returnDocument: "after", projection: lockedProjection } as const;
         const found = await statuses.findOneAndUpdate({ customerId: only }, change, options);
-        return lockedById(found === null ? [] : [found], day);
+        return lockedById(found === undefined ? [] : [found], day);
       }
       const all = { customerId: { $in: [...customerIds] } };
       await statuses.updateMany(all, change, { session });
@@ -78,17 +76,15 @@ export function customerStore(
       await statuses.updateOne({ customerId }, { $set: content, ...gone }, { session, upsert: true });
     },
     listStatusChanges: (customerId: string): Promise<StatusChange[]> =>
-      changes.find({ customerId }, { sort: { sequence: 1 }, projection }),
+      changes.find({ customerId }, { sort: { sequence: 1 } }),
     insertStatusChange: (change: StatusChange, session: Session) => changes.insertOne(change, { session }),
     insertScore: (score: StoredScore, session: Session) => scores.insertOne(score, { session }),
-    async findLastScore(customerId: string): Promise<StoredScore | undefined> {
-      return (await scores.findOne({ customerId }, { sort: { sequence: -1 }, projection })) ?? undefined;
-    },
+    findLastScore: (customerId: string): Promise<StoredScore | undefined> =>
+      scores.findOne({ customerId }, { sort: { sequence: -1 } }),
     listScores: (customerId: string, { limit, after }: Page): Promise<StoredScore[]> =>
       scores.find(after === undefined ? { customerId } : { customerId, sequence: { $lt: Number(after) } }, {
         sort: { sequence: -1 },
         limit,
-        projection,
       }),
   };
 }
@@ -96,7 +92,7 @@ export function customerStore(
 /** Customers who are locked, by id. */
 export type LockedCustomers = ReadonlyMap<string, { customer: CustomerRecord; historyVersion: HistoryVersion }>;
 
-function lockedById(found: readonly (Owned<CustomerRecord> & Partial<Counters>)[], day: string): LockedCustomers {
+function lockedById(found: readonly (CustomerRecord & Partial<Counters>)[], day: string): LockedCustomers {
   return new Map(
     found.map(({ pastChanges = 0, lastDay = day, ...customer }) => [
       customer.customerId,

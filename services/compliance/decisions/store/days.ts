@@ -1,35 +1,32 @@
-import type { BulkOperation, Filter, TenantCollection } from "../../../kernel/mongo/tenant-collection.js";
+import type { RecordCollection } from "../../../kernel/mongo/record-collection.js";
+import type { BulkOperation, Filter } from "../../../kernel/mongo/tenant-collection.js";
 import type { DayRecord } from "../domain/day-usage.js";
-import type { Owned, Session } from "../../common/store/collections.js";
-
-const projection = { _id: 0, tenantId: 0 };
+import type { Session } from "../../common/store/collections.js";
 
 /** What was counted of decisions, by customer and day, and whom customers have sent to. */
 export function dayStore(
-  days: TenantCollection<Owned<DayRecord>>,
-  recipients: TenantCollection<Owned<{ customerId: string; recipient: string }>>,
+  days: RecordCollection<DayRecord>,
+  recipients: RecordCollection<{ customerId: string; recipient: string }>,
 ) {
   return {
     /** A customer's days from one to another, both included. */
     listDays: (customerId: string, from: string, to: string, session?: Session): Promise<DayRecord[]> =>
-      days.find({ customerId, day: { $gte: from, $lte: to } } as Filter<Owned<DayRecord>>, { projection, session }),
+      days.find({ customerId, day: { $gte: from, $lte: to } } as Filter<DayRecord>, { session }),
     /** The same of several customers. */
     listDaysOf: (customerIds: readonly string[], from: string, to: string, session?: Session): Promise<DayRecord[]> =>
-      days.find({ customerId: { $in: [...customerIds] }, day: { $gte: from, $lte: to } } as Filter<Owned<DayRecord>>, {
-        projection,
+      days.find({ customerId: { $in: [...customerIds] }, day: { $gte: from, $lte: to } } as Filter<DayRecord>, {
         session,
       }),
     /** These days of several customers, as far as they are kept. */
     listDaysOn: (customerIds: readonly string[], on: readonly string[], session: Session): Promise<DayRecord[]> =>
-      days.find({ customerId: { $in: [...customerIds] }, day: { $in: [...on] } } as Filter<Owned<DayRecord>>, {
-        projection,
+      days.find({ customerId: { $in: [...customerIds] }, day: { $in: [...on] } } as Filter<DayRecord>, {
         session,
       }),
     async putDays(records: readonly DayRecord[], session: Session): Promise<void> {
       const puts = records.map(({ customerId, day, ...content }) => ({
         updateOne: { filter: { customerId, day }, update: { $set: content }, upsert: true },
       }));
-      await days.bulkWrite(puts as BulkOperation<Owned<DayRecord>>[], { session });
+      await days.bulkWrite(puts as BulkOperation<DayRecord>[], { session });
     },
     /**
      * Changes a day that is kept of each of several customers, in one statement. Throws where it is
@@ -55,7 +52,7 @@ export function dayStore(
         customerId: { $in: [...new Set(requested.map(({ customerId }) => customerId))] },
         recipient: { $in: [...new Set(requested.map(({ recipient }) => recipient))] },
       };
-      const found = await recipients.find(filter, { session, projection });
+      const found = await recipients.find(filter, { session });
       return new Set(found.map(({ customerId, recipient }) => `${customerId} ${recipient}`));
     },
     insertRecipients: (used: readonly { customerId: string; recipient: string }[], session: Session) =>

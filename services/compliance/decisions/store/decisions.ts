@@ -1,12 +1,11 @@
-import type { Filter, FindOptions, TenantCollection } from "../../../kernel/mongo/tenant-collection.js";
+import type { RecordCollection } from "../../../kernel/mongo/record-collection.js";
+import type { Filter, FindOptions } from "../../../kernel/mongo/tenant-collection.js";
 import { Refusal } from "../../../kernel/refusal.js";
 import type { CaseTransaction } from "../../cases/domain/case-content.js";
 import type { RecordedDecision } from "../domain/recorded-decision.js";
 import type { ReservationState } from "../domain/reservation.js";
 import type { TransactionFacts } from "../domain/transaction.js";
-import type { Owned, Page, Session } from "../../common/store/collections.js";
-
-const projection = { _id: 0, tenantId: 0 };
+import type { Page, Session } from "../../common/store/collections.js";
 
 /**
  * A decision as it is kept: its figures, of which a policy has dozens, are one text, "2500 1 0";
@@ -17,13 +16,13 @@ export type StoredDecision = Omit<RecordedDecision, "inputs"> & {
   inputs: Omit<RecordedDecision["inputs"], "figures"> & { figures: string };
 };
 
-function toStored({ parties, ...kept }: RecordedDecision): StoredDecision {
+function decisionToDocument({ parties, ...kept }: RecordedDecision): StoredDecision {
   // Nobody is compared any more for what is closed.
   const isKept = kept.isOpen && parties !== undefined;
   return { ...kept, ...(isKept && { parties }), inputs: { ...kept.inputs, figures: kept.inputs.figures.join(" ") } };
 }
 
-function fromStored({ inputs, ...stored }: StoredDecision): RecordedDecision {
+function decisionFromDocument({ inputs, ...stored }: StoredDecision): RecordedDecision {
   return { ...stored, inputs: { ...inputs, figures: figuresFrom(inputs.figures) } };
 }
 
@@ -38,15 +37,15 @@ export const reviewable = { isOpen: true, isBlocked: { $ne: true }, isPayeeBlock
 export const withoutLists = { isOpen: true, reasonCode: "SCREENING_UNAVAILABLE" as const };
 
 /** Decisions with what they were made from. */
-export function decisionStore(decisions: TenantCollection<Owned<StoredDecision>>) {
-  async function find(filter: Filter<Owned<StoredDecision>>, options: FindOptions = {}): Promise<RecordedDecision[]> {
-    return (await decisions.find(filter, { ...options, projection })).map(fromStored);
+export function decisionStore(decisions: RecordCollection<StoredDecision>) {
+  async function find(filter: Filter<StoredDecision>, options: FindOptions = {}): Promise<RecordedDecision[]> {
+    return (await decisions.find(filter, options)).map(decisionFromDocument);
   }
 
   return {
     async findDecision(transactionId: string, session?: Session): Promise<RecordedDecision | undefined> {
-      const found = await decisions.findOne({ transactionId }, { projection, session });
-      return found === null ? undefined : fromStored(found);
+      const found = await decisions.findOne({ transactionId }, { session });
+      return found && decisionFromDocument(found);
     },
     /** Those that there are. */
     findDecisions: (transactionIds: readonly string[], session?: Session): Promise<RecordedDecision[]> =>
@@ -75,9 +74,9 @@ export function decisionStore(decisions: TenantCollection<Owned<StoredDecision>>
       });
     },
     insertDecisions: (made: readonly RecordedDecision[], session: Session) =>
-      decisions.insertMany(made.map(toStored), { session }),
+      decisions.insertMany(made.map(decisionToDocument), { session }),
     async putDecision(kept: RecordedDecision, session: Session): Promise<void> {
-      const { transactionId, ...content } = toStored(kept);
+      const { transactionId, ...content } = decisionToDocument(kept);
       const gone = content.parties === undefined ? { $unset: { parties: "" } } : {};
       await decisions.updateOne({ transactionId }, { $set: content, ...gone } as object, { session });
     },
@@ -165,8 +164,9 @@ export function decisionStore(decisions: TenantCollection<Owned<StoredDecision>>
     },
     /** Decisions of a stretch of time, oldest first. */
     async *streamDecisions(from: Date, to: Date, limit: number): AsyncIterable<RecordedDecision> {
-      const options = { sort: { decidedAt: 1 }, limit, projection } as const;
-      for await (const one of decisions.stream({ decidedAt: { $gte: from, $lt: to } }, options)) yield fromStored(one);
+      const options = { sort: { decidedAt: 1 }, limit } as const;
+      for await (const one of decisions.stream({ decidedAt: { $gte: from, $lt: to } }, options))
+        yield decisionFromDocument(one);
     },
   };
 }

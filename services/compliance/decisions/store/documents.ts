@@ -45,14 +45,14 @@ export function createDocumentStore(db: Connection) {
         },
         async findDocument(documentId: string, session?: Session): Promise<DocumentRecord | undefined> {
           const found = await files.findOne({ _id: documentId }, { session });
-          return found === null ? undefined : recordOf(found);
+          return found === null ? undefined : documentFromFile(found);
         },
         /** Of a customer, or all that wait for a review; oldest first. */
         async listDocuments({ customerId, limit, after }: Page & { customerId?: string }): Promise<DocumentRecord[]> {
           const which: Record<string, unknown> =
             customerId === undefined ? { "metadata.state": "SUBMITTED" } : { "metadata.customerId": customerId };
           if (after !== undefined) which["_id"] = { $gt: after };
-          return (await files.find(which as Filter<FileRow>, { sort: { _id: 1 }, limit })).map(recordOf);
+          return (await files.find(which as Filter<FileRow>, { sort: { _id: 1 }, limit })).map(documentFromFile);
         },
         async reviewDocument(
           documentId: string,
@@ -73,6 +73,6 @@ export function createDocumentStore(db: Connection) {
   };
 }
 
-function recordOf({ _id, length, uploadDate, filename, metadata }: FileRow): DocumentRecord {
+function documentFromFile({ _id, length, uploadDate, filename, metadata }: FileRow): DocumentRecord {
   return { ...metadata, documentId: _id, sizeBytes: length, submittedAt: uploadDate, fileName: filename };
 }

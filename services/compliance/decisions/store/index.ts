@@ -1,7 +1,8 @@
 import type { Connection } from "mongoose";
 import { forcedOutcomeStore, type StoredForcedOutcome } from "../../../platform/sandbox/forced-outcome-store.js";
 import { perTenant } from "../../../kernel/mongo/per-tenant.js";
-import { acrossTenants, tenantCollection } from "../../../kernel/mongo/tenant-collection.js";
+import { recordCollection } from "../../../kernel/mongo/record-collection.js";
+import { acrossTenants } from "../../../kernel/mongo/tenant-collection.js";
 import { inTransaction, retryDuplicates } from "../../../kernel/mongo/transaction.js";
 import type { CustomerRecord, StatusChange } from "../domain/customer.js";
 import type { DayRecord } from "../domain/day-usage.js";
@@ -26,7 +27,7 @@ export type TenantStore = ReturnType<ComplianceStore["forTenant"]>;
 
 /** The only place, with the stores beside it, that knows how compliance's database looks. */
 export function createComplianceStore(db: Connection, cipher: TextCipher) {
-  const of = <T>(name: string) => tenantCollection<Owned<T>>(db, name);
+  const of = <T>(name: string) => recordCollection<T>(db, name);
   const policies = of<Policy>(collections.policies);
   const drafts = of<StoredDraft<SavedDraft>>(collections.drafts);
   const statuses = of<CustomerRecord>(collections.statuses);

@@ -1,19 +1,18 @@
-import type { Filter, TenantCollection } from "../../../kernel/mongo/tenant-collection.js";
+import type { RecordCollection } from "../../../kernel/mongo/record-collection.js";
+import type { Filter } from "../../../kernel/mongo/tenant-collection.js";
 import type { AuditEntry } from "../../common/domain/audit.js";
 import type { Override } from "../domain/override.js";
-import type { Owned, Page, Session } from "../../common/store/collections.js";
+import type { Page, Session } from "../../common/store/collections.js";
 import type { SealedField, TextCipher } from "../../screening/store/screening-cipher.js";
 
-const projection = { _id: 0, tenantId: 0 };
-
 /** An entry with a reason has that, and what was decided, sealed until they are erased. */
-export type StoredAudit = Owned<AuditEntry & { sealed?: SealedField }>;
+export type StoredAudit = AuditEntry & { sealed?: SealedField };
 
 /** Overrides of customers' statuses, and the audit trail of all that people decide. */
 export function oversightStore(
   tenantId: string,
-  overrides: TenantCollection<Owned<Override>>,
-  audit: TenantCollection<StoredAudit>,
+  overrides: RecordCollection<Override>,
+  audit: RecordCollection<StoredAudit>,
   cipher: TextCipher,
 ) {
   const recordOf = (entryId: string) => `${tenantId} audit ${entryId}`;
@@ -23,16 +22,15 @@ export function oversightStore(
     if (reason === "") return entry;
     return { ...rest, reason: "", content: "", sealed: await cipher.seal({ reason, content }, recordOf(rest.entryId)) };
   }
-  async function opened({ sealed: field, ...entry }: Omit<StoredAudit, "tenantId">): Promise<AuditEntry> {
+  async function opened({ sealed: field, ...entry }: StoredAudit): Promise<AuditEntry> {
     if (field === undefined) return entry;
     const said = await cipher.open<Pick<AuditEntry, "reason" | "content">>(field, recordOf(entry.entryId));
     return { ...entry, ...said };
   }
 
   return {
-    async findOverride(by: Partial<Override>, session?: Session): Promise<Override | undefined> {
-      return (await overrides.findOne(by as Filter<Owned<Override>>, { projection, session })) ?? undefined;
-    },
+    findOverride: (by: Partial<Override>, session?: Session): Promise<Override | undefined> =>
+      overrides.findOne(by as Filter<Override>, { session }),
     insertOverride: (one: Override, session: Session) => overrides.insertOne(one, { session }),
     async putOverride({ overrideId, ...content }: Override, session: Session): Promise<void> {
       await overrides.updateOne({ overrideId }, { $set: content }, { session });
@@ -41,7 +39,6 @@ export function oversightStore(
       overrides.find(after === undefined ? {} : { overrideId: { $lt: after } }, {
         sort: { overrideId: -1 },
         limit,
-        projection,
       }),
 
     /** Nothing here changes or removes an entry. */
@@ -59,8 +56,8 @@ export function oversightStore(
         ...(reader === undefined ? [] : [{ subjects: { $ne: `staff:${reader}` } }]),
         ...(after === undefined ? [] : [{ entryId: { $lt: after } }]),
       ];
-      const filter = (about.length === 0 ? {} : { $and: about }) as Filter<Owned<StoredAudit>>;
-      const found = await audit.find(filter, { sort: { entryId: -1 }, limit, projection });
+      const filter = (about.length === 0 ? {} : { $and: about }) as Filter<StoredAudit>;
+      const found = await audit.find(filter, { sort: { entryId: -1 }, limit });
       return Promise.all(found.map(opened));
     },
   };

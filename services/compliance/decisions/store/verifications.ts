@@ -1,17 +1,14 @@
-import type { Filter, TenantCollection } from "../../../kernel/mongo/tenant-collection.js";
+import type { RecordCollection } from "../../../kernel/mongo/record-collection.js";
+import type { Filter } from "../../../kernel/mongo/tenant-collection.js";
 import type { Verification } from "../domain/verification.js";
-import type { Owned, Session } from "../../common/store/collections.js";
-
-const projection = { _id: 0, tenantId: 0 };
+import type { Session } from "../../common/store/collections.js";
 
 /** Links and codes that were sent. */
-export function verificationStore(verifications: TenantCollection<Owned<Verification>>) {
+export function verificationStore(verifications: RecordCollection<Verification>) {
   return {
     /** The latest of them. */
-    async findVerification(by: Partial<Verification>, session?: Session): Promise<Verification | undefined> {
-      const options = { projection, session, sort: { verificationId: -1 } } as const;
-      return (await verifications.findOne(by as Filter<Owned<Verification>>, options)) ?? undefined;
-    },
+    findVerification: (by: Partial<Verification>, session?: Session): Promise<Verification | undefined> =>
+      verifications.findOne(by as Filter<Verification>, { session, sort: { verificationId: -1 } }),
     insertVerification: (one: Verification, session: Session) => verifications.insertOne(one, { session }),
     async endVerification(verificationId: string, state: Verification["state"], session: Session): Promise<void> {
       await verifications.updateOne({ verificationId }, { $set: { state } }, { session });
@@ -19,10 +16,9 @@ export function verificationStore(verifications: TenantCollection<Owned<Verifica
     /**
      * Counts a try before it is looked at; undefined where none is left or it is no longer open.
      */
-    async countTry(verificationId: string, maxTries: number): Promise<Verification | undefined> {
+    countTry(verificationId: string, maxTries: number): Promise<Verification | undefined> {
       const open = { verificationId, state: "OPEN" as const, tries: { $lt: maxTries } };
-      const options = { returnDocument: "after", projection } as const;
-      return (await verifications.findOneAndUpdate(open, { $inc: { tries: 1 } }, options)) ?? undefined;
+      return verifications.findOneAndUpdate(open, { $inc: { tries: 1 } }, { returnDocument: "after" });
     },
   };
 }

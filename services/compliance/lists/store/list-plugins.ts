@@ -1,6 +1,6 @@
 import type { Connection } from "mongoose";
-import { createHeldTenants } from "../../../kernel/mongo/held-tenants.js";
-import { acrossTenants, tenantCollection } from "../../../kernel/mongo/tenant-collection.js";
+import { recordCollection } from "../../../kernel/mongo/record-collection.js";
+import { createTakeDue } from "../../../kernel/mongo/take-due.js";
 import { collections, type Owned } from "../../common/store/collections.js";
 
 /** A plugin that fetches a list, from its first test on. */
@@ -25,27 +25,14 @@ export type ListPluginStore = ReturnType<typeof createListPluginStore>;
 
 /** Which plugins are looked after, of all tenants. */
 export function createListPluginStore(db: Connection) {
-  const all = tenantCollection<WatchedListPlugin>(db, collections.listPlugins);
-  const due = acrossTenants<WatchedListPlugin>(db, collections.listPlugins, "lists are fetched for all tenants");
-  const held = createHeldTenants(db, collections.listPlugins);
+  const all = recordCollection<ListPluginRecord>(db, collections.listPlugins);
 
   return {
-    /** One that is due, taken until then. */
-    takeDue: (now: Date, until: Date): Promise<WatchedListPlugin | undefined> =>
-      held.past(async () => {
-        for (;;) {
-          const [found] = await due.find(
-            { ...held.others(), dueAt: { $lte: now } },
-            { sort: { dueAt: 1 }, limit: 1, projection: { _id: 0 } },
-          );
-          if (found === undefined) return undefined;
-          const { tenantId, installationId, dueAt } = found;
-          const change = { $set: { dueAt: until } };
-          const taken = await all.forTenant(tenantId).updateOne({ installationId, dueAt }, change);
-          // Where another replica was faster, the next one.
-          if (taken.matchedCount === 1) return found;
-        }
-      }),
+    /** One that is due. */
+    takeDue: createTakeDue<WatchedListPlugin>(db, collections.listPlugins, {
+      key: ["installationId"],
+      reason: "lists are fetched for all tenants",
+    }),
 
     forTenant(tenantId: string) {
       const own = all.forTenant(tenantId);

@@ -1,5 +1,5 @@
 import type { Connection } from "mongoose";
-import { tenantCollection } from "../../../kernel/mongo/tenant-collection.js";
+import { recordCollection } from "../../../kernel/mongo/record-collection.js";
 import type { ListEntry } from "../domain/list-entry.js";
 import { collections } from "../../common/store/collections.js";
 
@@ -23,8 +23,7 @@ export interface EntryRow {
  * off leaves no trace in another.
  */
 export function listEntryStore(db: Connection) {
-  const all = tenantCollection<EntryRow & { tenantId: string }>(db, collections.screeningListEntries);
-  const projection = { _id: 0, tenantId: 0 };
+  const all = recordCollection<EntryRow>(db, collections.screeningListEntries);
   return {
     forOwner(owner: string) {
       const rows = all.forTenant(owner);
@@ -42,23 +41,19 @@ export function listEntryStore(db: Connection) {
           return found;
         },
 
-        async find(loadId: string, entryIds: readonly string[]): Promise<EntryRow[]> {
-          return rows.find({ loadId, entryId: { $in: [...entryIds] } }, { projection });
-        },
+        find: (loadId: string, entryIds: readonly string[]): Promise<EntryRow[]> =>
+          rows.find({ loadId, entryId: { $in: [...entryIds] } }),
 
         /** All that a version has. */
         async *stream(loadId: string): AsyncGenerator<ListEntry> {
-          for await (const { entry, change } of rows.stream({ loadId }, { projection, batchSize: 500 })) {
+          for await (const { entry, change } of rows.stream({ loadId }, { batchSize: 500 })) {
             if (change !== "REMOVED") yield entry;
           }
         },
 
         /** What a version has changed, by id of the entry, after one. */
         changes: (loadId: string, { after = "", limit }: { after?: string; limit: number }): Promise<EntryRow[]> =>
-          rows.find(
-            { loadId, change: { $exists: true }, entryId: { $gt: after } },
-            { sort: { entryId: 1 }, limit, projection },
-          ),
+          rows.find({ loadId, change: { $exists: true }, entryId: { $gt: after } }, { sort: { entryId: 1 }, limit }),
 
         remove: (loadId: string) => rows.deleteMany({ loadId }),
       };

@@ -1,12 +1,12 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { Connection } from "mongoose";
 import type { DataKeys, SealedField } from "../../../kernel/keys/data-keys.js";
-import { tenantCollection } from "../../../kernel/mongo/tenant-collection.js";
+import { recordCollection } from "../../../kernel/mongo/record-collection.js";
 import { isDuplicateKey } from "../../../kernel/mongo/transaction.js";
 import { createBoundedCache } from "../../../kernel/caching/bounded-cache.js";
 import type { ScreenedParty } from "../../lists/domain/party.js";
 import { identityText, partyText } from "../domain/screened-subject.js";
-import { collections, type Owned } from "../../common/store/collections.js";
+import { collections } from "../../common/store/collections.js";
 
 export type { SealedField } from "../../../kernel/keys/data-keys.js";
 
@@ -29,7 +29,7 @@ const digestLength = 22;
  * are by a key of the tenant, which lies sealed among its records and goes where they go.
  */
 export function createScreeningCipher(db: Connection, keys: Pick<DataKeys, "seal" | "open">) {
-  const stored = tenantCollection<Owned<{ sealed: SealedField }>>(db, collections.screeningKeys);
+  const stored = recordCollection<{ sealed: SealedField }>(db, collections.screeningKeys);
   const opened = createBoundedCache<Promise<Buffer>>(maxKeys);
 
   function keyOf(tenantId: string): Promise<Buffer> {
@@ -46,7 +46,7 @@ export function createScreeningCipher(db: Connection, keys: Pick<DataKeys, "seal
     const record = `${tenantId} screening-key`;
     for (;;) {
       const found = await ofTenant.findOne({});
-      if (found !== null) return Buffer.from(await keys.open(found.sealed, record), "base64");
+      if (found !== undefined) return Buffer.from(await keys.open(found.sealed, record), "base64");
       const fresh = randomBytes(32).toString("base64");
       try {
         await ofTenant.insertOne({ sealed: await keys.seal(fresh, record) });

@@ -1,15 +1,16 @@
 import type { Connection } from "mongoose";
 import type { ErasedPerson, RetainedRecords } from "../../../platform/erasure/erasure.js";
 import { perTenant } from "../../../kernel/mongo/per-tenant.js";
-import { tenantCollection, type Filter } from "../../../kernel/mongo/tenant-collection.js";
+import { recordCollection } from "../../../kernel/mongo/record-collection.js";
+import type { Filter } from "../../../kernel/mongo/tenant-collection.js";
 import type { Exemption, ExemptionState } from "../domain/exemption.js";
 import type { SubjectRef } from "../../common/domain/subject.js";
-import { collections, type Owned, type Page, type Session } from "../../common/store/collections.js";
+import { collections, type Page, type Session } from "../../common/store/collections.js";
 import type { ScreeningCipher, SealedField } from "./screening-cipher.js";
 import { notOf } from "./screenings.js";
 
 /** As it lies: who it is about and why are sealed. */
-type StoredExemption = Owned<Omit<Exemption, "name" | "reason" | "ended">> & {
+type StoredExemption = Omit<Exemption, "name" | "reason" | "ended"> & {
   sealed: SealedField;
   ended?: { at: Date; by: string; sealed: SealedField };
 };
@@ -28,13 +29,12 @@ export interface ExemptionFilter {
 export type ExemptionStore = ReturnType<typeof createExemptionStore>;
 export type TenantExemptions = ReturnType<ExemptionStore["forTenant"]>;
 
-const projection = { _id: 0, tenantId: 0 };
 const notEnded = { ended: { $exists: false } };
 const notVoid = { voidAt: { $exists: false } };
 
 /** Entries that are no hit for somebody. */
 export function createExemptionStore(db: Connection, cipher: ScreeningCipher) {
-  const all = tenantCollection<StoredExemption>(db, collections.screeningExemptions);
+  const all = recordCollection<StoredExemption>(db, collections.screeningExemptions);
 
   return {
     forTenant: perTenant((tenantId: string) => {
@@ -57,25 +57,25 @@ export function createExemptionStore(db: Connection, cipher: ScreeningCipher) {
           await own.insertOne({ ...rest, sealed }, { session });
         },
         async find(exemptionId: string, session?: Session): Promise<Exemption | undefined> {
-          const found = await own.findOne({ exemptionId }, { projection, session });
-          return found === null ? undefined : opened(found);
+          const found = await own.findOne({ exemptionId }, { session });
+          return found && opened(found);
         },
         /** What was made of a hit. */
         async findOfHit({ screeningId, hitId }: Pick<Exemption, "screeningId" | "hitId">, session?: Session) {
-          const found = await own.findOne({ screeningId, hitId }, { projection, session });
-          return found === null ? undefined : opened(found);
+          const found = await own.findOne({ screeningId, hitId }, { session });
+          return found && opened(found);
         },
         /** Of one subject, those that nobody has ended and that are neither void nor over. */
         async listOf(subject: Pick<SubjectRef, "kind" | "id">, now: Date, session?: Session): Promise<Exemption[]> {
           const valid = { ...ofSubject(subject), ...notEnded, ...notVoid, until: { $gt: now } };
-          return openAll(await own.find(valid as Filter<StoredExemption>, { projection, session }), opened);
+          return openAll(await own.find(valid as Filter<StoredExemption>, { session }), opened);
         },
         /**
          * Hits that exemptions of one subject came from, whatever became of
          * them: "<screeningId>.<hitId>".
          */
         async originsOf(subject: Pick<SubjectRef, "kind" | "id">, session?: Session): Promise<Set<string>> {
-          const found = await own.find(ofSubject(subject) as Filter<StoredExemption>, { projection, session });
+          const found = await own.find(ofSubject(subject) as Filter<StoredExemption>, { session });
           return new Set(found.map(({ screeningId, hitId }) => `${screeningId}.${hitId}`));
         },
         /** Newest first. The page before ended with the exemption of the id `after`. */
@@ -86,7 +86,7 @@ export function createExemptionStore(db: Connection, cipher: ScreeningCipher) {
             ...(reader !== undefined && { $and: [notOf(reader)] }),
             ...(after !== undefined && { exemptionId: { $lt: after } }),
           } as Filter<StoredExemption>;
-          return openAll(await own.find(filter, { projection, sort: { exemptionId: -1 }, limit }), opened);
+          return openAll(await own.find(filter, { sort: { exemptionId: -1 }, limit }), opened);
         },
         /** False where it was ended before. */
         async end(exemptionId: string, ended: NonNullable<Exemption["ended"]>, session: Session): Promise<boolean> {
@@ -126,8 +126,8 @@ export function createExemptionStore(db: Connection, cipher: ScreeningCipher) {
 
 /** Of a customer and of those they send to, once the time for keeping them is over. */
 export function exemptionsOfPerson(db: Connection): RetainedRecords {
-  const all = tenantCollection<Owned<Exemption>>(db, collections.screeningExemptions);
-  const own = ({ customerId }: ErasedPerson) => ({ "subject.customerId": customerId }) as Filter<Owned<Exemption>>;
+  const all = recordCollection<Exemption>(db, collections.screeningExemptions);
+  const own = ({ customerId }: ErasedPerson) => ({ "subject.customerId": customerId }) as Filter<Exemption>;
   return {
     kind: "screening-exemptions",
     async erase(person, limit, session) {

@@ -1,11 +1,9 @@
 import type { Connection } from "mongoose";
 import { perTenant } from "../../../kernel/mongo/per-tenant.js";
-import { tenantCollection } from "../../../kernel/mongo/tenant-collection.js";
+import { recordCollection } from "../../../kernel/mongo/record-collection.js";
 import { platformPolicy, type ScreeningPolicy, type ScreeningPolicyDraft } from "../domain/policy.js";
-import { collections, type Owned, type Session } from "../../common/store/collections.js";
+import { collections, type Session } from "../../common/store/collections.js";
 import { draftStore, type StoredDraft } from "../../common/store/drafts.js";
-
-const projection = { _id: 0, tenantId: 0 };
 
 export type ScreeningPolicyStore = ReturnType<typeof createScreeningPolicyStore>;
 export type TenantScreeningPolicies = ReturnType<ScreeningPolicyStore["forTenant"]>;
@@ -16,8 +14,8 @@ export type TenantScreeningPolicies = ReturnType<ScreeningPolicyStore["forTenant
  * where a tenant has published none.
  */
 export function createScreeningPolicyStore(db: Connection, { threshold }: { threshold: number }) {
-  const allPolicies = tenantCollection<Owned<ScreeningPolicy>>(db, collections.screeningPolicies);
-  const allDrafts = tenantCollection<Owned<StoredDraft<ScreeningPolicyDraft>>>(db, collections.screeningPolicyDrafts);
+  const allPolicies = recordCollection<ScreeningPolicy>(db, collections.screeningPolicies);
+  const allDrafts = recordCollection<StoredDraft<ScreeningPolicyDraft>>(db, collections.screeningPolicyDrafts);
   const platforms = platformPolicy(threshold);
 
   return {
@@ -27,12 +25,11 @@ export function createScreeningPolicyStore(db: Connection, { threshold }: { thre
       return {
         /** The version in use; the platform's own, version 0, where there is none. */
         async current(session?: Session): Promise<ScreeningPolicy> {
-          return (await policies.findOne({}, { sort: { version: -1 }, projection, session })) ?? platforms;
+          return (await policies.findOne({}, { sort: { version: -1 }, session })) ?? platforms;
         },
         /** What a draft has become, where it was published. */
-        async findByRevision(revision: number, session?: Session): Promise<ScreeningPolicy | undefined> {
-          return (await policies.findOne({ revision }, { projection, session })) ?? undefined;
-        },
+        findByRevision: (revision: number, session?: Session): Promise<ScreeningPolicy | undefined> =>
+          policies.findOne({ revision }, { session }),
         /** Its version must be the next one: throws a duplicate where it is taken. */
         insert: (policy: ScreeningPolicy, session: Session) => policies.insertOne(policy, { session }),
         ...draftStore(drafts),

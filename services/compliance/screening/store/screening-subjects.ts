@@ -1,8 +1,8 @@
 import type { Connection } from "mongoose";
 import { perTenant } from "../../../kernel/mongo/per-tenant.js";
+import { recordCollection } from "../../../kernel/mongo/record-collection.js";
 import {
   acrossTenants,
-  tenantCollection,
   type BulkOperation,
   type Filter,
   type FindOptions,
@@ -15,9 +15,7 @@ import { collections, type Owned, type Session } from "../../common/store/collec
 import type { ScreeningCipher, SealedField } from "./screening-cipher.js";
 
 /** Who they are lies sealed; kind, id and customer are the subject's. */
-type StoredSubject = Owned<
-  Omit<ScreenedSubject, "subject" | "party"> & SubjectRef & { sealed: SealedField; locks?: number }
->;
+type StoredSubject = Omit<ScreenedSubject, "subject" | "party"> & SubjectRef & { sealed: SealedField; locks?: number };
 
 /** A row to be written. */
 export interface SubjectRow extends ScreenedSubject {
@@ -27,8 +25,6 @@ export interface SubjectRow extends ScreenedSubject {
 
 export type ScreeningSubjectStore = ReturnType<typeof createScreeningSubjectStore>;
 export type TenantSubjects = ReturnType<ScreeningSubjectStore["forTenant"]>;
-
-const projection = { _id: 0, tenantId: 0 };
 
 type NamedSubject = Pick<SubjectRef, "kind" | "id">;
 
@@ -43,8 +39,8 @@ export interface FoundSubjects {
  * CUSTOMER, RECIPIENT and STAFF.
  */
 export function createScreeningSubjectStore(db: Connection, cipher: ScreeningCipher) {
-  const all = tenantCollection<StoredSubject>(db, collections.screeningSubjects);
-  const everywhere = acrossTenants<StoredSubject>(
+  const all = recordCollection<StoredSubject>(db, collections.screeningSubjects);
+  const everywhere = acrossTenants<Owned<StoredSubject>>(
     db,
     collections.screeningSubjects,
     "tenants are found that lists are asked for",
@@ -76,7 +72,7 @@ export function createScreeningSubjectStore(db: Connection, cipher: ScreeningCip
         return { updateOne: { filter: { kind, id }, update, upsert: true } } as BulkOperation<StoredSubject>;
       }
       async function find(filter: object, options: FindOptions): Promise<ScreenedSubject[]> {
-        const found = await subjects.find(filter as Filter<StoredSubject>, { ...options, projection });
+        const found = await subjects.find(filter as Filter<StoredSubject>, { ...options });
         return Promise.all(found.map(opened));
       }
 
@@ -103,14 +99,14 @@ export function createScreeningSubjectStore(db: Connection, cipher: ScreeningCip
           session: Session,
           { upsert = true } = {},
         ): Promise<ScreenedSubject | undefined> {
-          const options = { session, upsert, returnDocument: "after", projection } as const;
+          const options = { session, upsert, returnDocument: "after" } as const;
           const change = { $inc: { locks: 1 }, $setOnInsert: { customerId } } as object;
           const found = await subjects.findOneAndUpdate({ kind, id }, change, options);
           return found?.sealed === undefined ? undefined : opened(found);
         },
 
         async find({ kind, id }: Pick<SubjectRef, "kind" | "id">, session?: Session) {
-          const found = await subjects.findOne({ kind, id }, { projection, session });
+          const found = await subjects.findOne({ kind, id }, { session });
           return found?.sealed === undefined ? undefined : opened(found);
         },
 
@@ -137,7 +133,7 @@ export function createScreeningSubjectStore(db: Connection, cipher: ScreeningCip
         ): Promise<FoundSubjects> {
           const others = except.length === 0 ? {} : { $nor: except.map(({ kind, id }) => ({ kind, id })) };
           const read = (filter: object, options: FindOptions) =>
-            subjects.find({ ...filter, ...others } as Filter<StoredSubject>, { ...options, projection });
+            subjects.find({ ...filter, ...others } as Filter<StoredSubject>, { ...options });
           let found = await read({ basis: { $ne: basis } }, { limit });
           if (found.length === 0 && before !== undefined) {
             found = await read({ screenedAt: { $lt: before } }, { sort: { screenedAt: 1 }, limit });
@@ -160,7 +156,7 @@ export function createScreeningSubjectStore(db: Connection, cipher: ScreeningCip
         },
         /** Those who were compared last, newest first. */
         async *streamNewest(limit: number): AsyncGenerator<ScreenedSubject> {
-          const options = { sort: { screenedAt: -1 }, limit, projection, batchSize: 200 } as const;
+          const options = { sort: { screenedAt: -1 }, limit, batchSize: 200 } as const;
           const known = { screenedAt: { $exists: true } } as Filter<StoredSubject>;
           for await (const one of subjects.stream(known, options)) yield opened(one);
         },

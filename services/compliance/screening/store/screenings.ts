@@ -1,6 +1,7 @@
 import type { Connection } from "mongoose";
 import { perTenant } from "../../../kernel/mongo/per-tenant.js";
-import { tenantCollection, type Filter, type FindOptions } from "../../../kernel/mongo/tenant-collection.js";
+import { recordCollection } from "../../../kernel/mongo/record-collection.js";
+import type { Filter, FindOptions } from "../../../kernel/mongo/tenant-collection.js";
 import { Refusal } from "../../../kernel/refusal.js";
 import {
   isOffList,
@@ -12,13 +13,15 @@ import {
   type Word,
 } from "../domain/screening.js";
 import type { SubjectRef } from "../../common/domain/subject.js";
-import { collections, type Owned, type Page, type Session } from "../../common/store/collections.js";
+import { collections, type Page, type Session } from "../../common/store/collections.js";
 import type { ScreeningCipher, SealedField } from "./screening-cipher.js";
 
 /** Who was screened and what was found lie sealed. */
-export type StoredScreening = Owned<
-  Omit<Screening, "name" | "hits"> & { sealed: SealedField; hasOpenHits: boolean; hasOffList: boolean }
->;
+export type StoredScreening = Omit<Screening, "name" | "hits"> & {
+  sealed: SealedField;
+  hasOpenHits: boolean;
+  hasOffList: boolean;
+};
 
 export interface ScreeningFilter {
   customerId?: string;
@@ -47,14 +50,13 @@ export interface HoldingScreenings {
 export type ScreeningStore = ReturnType<typeof createScreeningStore>;
 export type TenantScreenings = ReturnType<ScreeningStore["forTenant"]>;
 
-const projection = { _id: 0, tenantId: 0 };
 const newestFirst = { screeningId: -1 } as const;
 
 /**
  * Screenings that found something or were asked for, with their hits. Ids rise with time (UUIDv7).
  */
 export function createScreeningStore(db: Connection, cipher: ScreeningCipher) {
-  const all = tenantCollection<StoredScreening>(db, collections.screenings);
+  const all = recordCollection<StoredScreening>(db, collections.screenings);
 
   return {
     forTenant: perTenant((tenantId: string) => {
@@ -75,7 +77,7 @@ export function createScreeningStore(db: Connection, cipher: ScreeningCipher) {
         return { ...rest, name, hits: hits.map(withDates) };
       }
       async function find(filter: object, options: FindOptions): Promise<Screening[]> {
-        const found = await screenings.find(filter as Filter<StoredScreening>, { ...options, projection });
+        const found = await screenings.find(filter as Filter<StoredScreening>, { ...options });
         return Promise.all(found.map(opened));
       }
 
@@ -85,8 +87,8 @@ export function createScreeningStore(db: Connection, cipher: ScreeningCipher) {
         },
 
         async find(screeningId: string, session?: Session): Promise<Screening | undefined> {
-          const found = await screenings.findOne({ screeningId }, { projection, session });
-          return found === null ? undefined : opened(found);
+          const found = await screenings.findOne({ screeningId }, { session });
+          return found && opened(found);
         },
 
         /** Those that there are. */
@@ -140,7 +142,7 @@ export function createScreeningStore(db: Connection, cipher: ScreeningCipher) {
          */
         async listStopping(after: string, limit: number): Promise<HoldingScreenings> {
           const stopping = { screeningId: { $gt: after }, status: { $in: ["IN_REVIEW", "CONFIRMED_HIT"] } };
-          const options = { sort: { screeningId: 1 }, limit, projection } as const;
+          const options = { sort: { screeningId: 1 }, limit } as const;
           const found = await screenings.find(stopping as Filter<StoredScreening>, options);
           const all = await Promise.allSettled(found.map(opened));
           return {

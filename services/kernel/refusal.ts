@@ -118,6 +118,8 @@ export const refusalTable = {
   CUSTOMER_NOT_CONFIRMED: ruleRefuses,
   DAILY_LIMIT_EXCEEDED: ruleRefuses,
   PAYABLE_TYPE_NOT_AVAILABLE: ruleRefuses,
+  TRANSPARENCY_INCOMPLETE: ruleRefuses,
+  TEXT_TOO_LONG_FOR_PARTNER: ruleRefuses,
   VERIFICATION_FAILED: ruleRefuses,
   CARD_REFUSED: ruleRefuses,
   REFUND_EXCEEDS_PAYMENT: ruleRefuses,

@@ -15,6 +15,10 @@ export interface StandInTransaction {
   status: "AWAITING_PAYMENT" | "PAYING" | "PAID" | "EXPIRED";
   paymentId?: string;
   released: string[];
+  /** What is missing of it where it is paid for with cash. */
+  missingForCash?: readonly string[];
+  /** What claims said of how their wallets were funded, one by one. */
+  fundings?: string[];
 }
 
 /** Cash that waits for its recipient. */
@@ -101,7 +105,13 @@ export function createStandInRemittance(
     claimTransaction: (request, call) =>
       noted("claimTransaction", call, async () => {
         const transaction = find(call, request.transactionId);
+        (transaction.fundings ??= []).push(request.funding);
         checkPayable(transaction, request);
+        const { missingForCash = [] } = transaction;
+        if (request.funding === "CASH" && missingForCash.length > 0) {
+          const errors = missingForCash.map((path) => ({ path, message: "is needed" }));
+          throw new Refusal("TRANSPARENCY_INCOMPLETE", "details are missing", { errors });
+        }
         if (transaction.status === "AWAITING_PAYMENT") transaction.status = "PAYING";
         transaction.paymentId = request.paymentId;
         const { currency, principalMinor, feesMinor, taxesMinor } = transaction;

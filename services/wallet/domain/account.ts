@@ -17,6 +17,8 @@ export interface WalletAccount extends SagaOrigin {
    * FROZEN: who keeps it so, staff or blocks of compliance by their ids; staff alone where absent.
    */
   readonly frozenBy?: readonly string[];
+  /** When cash was last put in, from before the money moved; absent where it never was. */
+  readonly lastCashInAt?: Date;
   /** OPENING: how often a block of compliance came or went under it. */
   readonly disturbed?: number;
   /** Who froze, released or closed it, the latest last. */
@@ -56,6 +58,15 @@ export function isFreedBy({ changes = [] }: Pick<WalletAccount, "changes">, bloc
 
 /** Of what a block and its end change. */
 export const blockReason = (blockId: string) => `block ${blockId}`;
+
+const cashFundsForMs = 24 * 3_600_000;
+
+/**
+ * Whether what the account pays with counts as cash: cash was put in in the 24 hours before.
+ */
+export function isFundedInCash({ lastCashInAt }: Pick<WalletAccount, "lastCashInAt">, now: Date): boolean {
+  return lastCashInAt !== undefined && now.getTime() - lastCashInAt.getTime() < cashFundsForMs;
+}
 
 /**
  * What an account that gives or takes money must be; undefined where it is: ACCOUNT_FROZEN,

@@ -32,6 +32,8 @@ export interface Payment extends SagaOrigin {
   readonly payableType: PayableType;
   readonly payableId: string;
   readonly total: Money;
+  /** Of a TRANSACTION: the wallet had cash put in shortly before. Remittance asks more of it. */
+  readonly funding?: "CASH";
   readonly paymentGatewayRef: string;
   /** What the reference stands for, for ever: the request without keys and secrets. */
   readonly fingerprint: string;

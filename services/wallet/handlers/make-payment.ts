@@ -9,7 +9,7 @@ import { parseMoney, type Money } from "../../kernel/money.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { deadlineOf, originOf, runSaga, type Started } from "../../kernel/sagas/index.js";
 import { textFromWire } from "../../kernel/text/wire-text.js";
-import { refusalByStatus, type WalletAccount } from "../domain/account.js";
+import { isFundedInCash, refusalByStatus, type WalletAccount } from "../domain/account.js";
 import { checkNamedAccount, checkPositive, type Payment } from "../domain/payment.js";
 import { planPayment } from "../sagas/payment-plan.js";
 import { makePaymentOperation } from "../sagas/payment-identity.js";
@@ -140,6 +140,7 @@ async function decide(
   if (plan instanceof Refusal) return plan;
   const limited = await deps.dayLimits.check(account, total, call);
   if (limited.refusal !== undefined) return limited.refusal;
+  const createdAt = deps.clock.now();
   return {
     paymentId,
     customerId,
@@ -150,7 +151,8 @@ async function decide(
     total,
     paymentGatewayRef,
     fingerprint: ticket.fingerprint,
-    createdAt: deps.clock.now(),
+    createdAt,
+    ...(isDecided && isFundedInCash(account, createdAt) && { funding: "CASH" as const }),
     ...(plan && { plan }),
     ...(limited.part && { spentOn: limited.part.day }),
     ...originOf(call, ticket.scope.caller, ticket.scope.key),

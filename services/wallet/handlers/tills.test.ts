@@ -58,6 +58,21 @@ async function desk(float = "200") {
   };
 }
 
+test("a transaction that is paid for within a day of cash in is claimed as paid in cash, and refused where it asks more", async () => {
+  const { customer, cashIn, accountId } = await desk();
+  await cashIn("50");
+  const { id, transaction, total } = wallet.transaction(customer, { missingForCash: ["IDENTITY_DOCUMENT"] });
+  const before = wallet.ledger.balance(customer.tenantId, accountId);
+  expect(await refusalOf(wallet.pay(customer, { accountId, payableId: id, totalCheckoutAmount: total }))).toMatchObject(
+    {
+      code: "TRANSPARENCY_INCOMPLETE",
+      details: { errors: [{ path: "IDENTITY_DOCUMENT" }] },
+    },
+  );
+  expect(transaction).toMatchObject({ status: "AWAITING_PAYMENT", fundings: ["CASH"] });
+  expect(wallet.ledger.balance(customer.tenantId, accountId)).toBe(before);
+});
+
 test("cash in and out move wallet and till together; counted right, it closes without a difference", async () => {
   const { till, cashIn, cashOut, balance, books, count, close } = await desk();
   expect(till).toMatchObject({ status: "OPEN", floatMinor: 200_00n, expectedMinor: 200_00n });

@@ -66,6 +66,7 @@ export function createHeldArrivals(deps: {
       );
       return;
     }
+    if (held.kind === "CASH_IN") await wallet.noteCashIn(held.accountId, now);
     const origin = { caller: "wallet", idempotencyKey: "", interactionId, createdBy: "wallet" };
     const posted = await posting.post(tenantId, origin, [transferOfReleased(held)], {}, releaseDecisions);
     if (posted instanceof Refusal) throw new Error(`${held.heldId} is held and cannot be released: ${posted.code}`);

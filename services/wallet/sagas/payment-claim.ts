@@ -22,6 +22,7 @@ const claimDecisions: ReadonlySet<RefusalCode> = new Set([
   "PAYABLE_ALREADY_PAID",
   "AMOUNT_MISMATCH",
   "CURRENCY_MISMATCH",
+  "TRANSPARENCY_INCOMPLETE",
 ] as const);
 
 /**
@@ -34,9 +35,9 @@ export async function claimTransaction(
   payment: Payment,
   context: DriveContext,
 ): Promise<Due | Refusal> {
-  const { paymentId, payableId: transactionId, customerId, total, interactionId } = payment;
+  const { paymentId, payableId: transactionId, customerId, total, interactionId, funding = "WALLET" } = payment;
   const call = outgoing({ tenantId, interactionId, ...deadlineOf(context) });
-  const request = { transactionId, paymentId, customerId, totalAmount: moneyToWire(total) };
+  const request = { transactionId, paymentId, customerId, totalAmount: moneyToWire(total), funding };
   try {
     const { principal, totalFees, totalTaxes, ...accounts } = await remittance.claimTransaction(request, call);
     return {

@@ -52,6 +52,10 @@ export function accountStore(accounts: Collection<AccountRow>) {
       const rows = await accounts.find({ accountNumber: { $in: [...accountNumbers] } });
       return rows.map((row) => accountOf(row) as WalletAccount);
     },
+    /** Notes that cash is put in; never an earlier time than is noted. */
+    async noteCashIn(accountId: string, at: Date, session?: Session): Promise<void> {
+      await accounts.updateOne({ _id: accountId }, { $max: { lastCashInAt: at } }, { session });
+    },
     /** True when this call moved it on from that state. */
     async changeAccount(accountId: string, from: WalletAccount["status"], change: AccountChange): Promise<boolean> {
       const update = { $set: { status: change.to }, $push: { changes: change } as never };

@@ -12,6 +12,11 @@ export function cashRules(store: WalletStore): RulesOf<"CASH_IN" | "CASH_OUT"> {
   return {
     CASH_IN: {
       ...throughTill,
+      // Before the money is there: no payment with it is taken for one without cash.
+      async onBegin(tenantId, movement, session) {
+        await throughTill.onBegin?.(tenantId, movement, session);
+        await store.forTenant(tenantId).noteCashIn(movement.accountId, movement.createdAt, session);
+      },
       operation: "wallet.v1.CashIn",
       answer: (movement, { creditBalanceMinor, postedAt }) =>
         CashInResponse.encode({ ...cashAnswer(movement, creditBalanceMinor, postedAt), cashIn: undefined }).finish(),

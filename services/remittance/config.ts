@@ -2,8 +2,14 @@ import { z } from "zod";
 import { addressEnv, serviceEnv } from "../kernel/process/config.js";
 import { checkMasterKey, masterKeyEnv } from "../kernel/keys/config.js";
 import { isOriginList, originListExpected } from "../platform/partners/address.js";
+import type { PayoutContract } from "../platform/plugins/payout-version.js";
 import { isSandbox } from "../platform/sandbox/sandbox.js";
 
+/** Version of the contract for payout connectors that a partner speaks. */
+const contract = z.coerce
+  .number()
+  .pipe(z.literal([1, 2]))
+  .default(1);
 const callbackSecret = z.string().regex(/^whsec_[A-Za-z0-9+/]{20,}={0,2}$/, "must be whsec_ and base64");
 
 const env = serviceEnv.extend({
@@ -23,6 +29,8 @@ const env = serviceEnv.extend({
   PARTNER_API_KEY: z.string().min(16),
   /** Signs the partner's callbacks. */
   PARTNER_CALLBACK_SECRET: callbackSecret,
+  /** Of 2 an order says who pays, who is paid and why. */
+  PARTNER_CONTRACT: contract,
   /**
    * The same for sandboxes, which never reach the live partner. Absent in production means that
    * their payouts wait.
@@ -30,6 +38,7 @@ const env = serviceEnv.extend({
   SANDBOX_PARTNER_URL: z.url({ protocol: /^https?$/ }).optional(),
   SANDBOX_PARTNER_API_KEY: z.string().min(16).optional(),
   SANDBOX_PARTNER_CALLBACK_SECRET: callbackSecret.optional(),
+  SANDBOX_PARTNER_CONTRACT: contract,
   /** Where the partner reaches the gateway, without a path; empty where it is only asked. */
   PARTNER_CALLBACK_BASE_URL: z
     .url({ protocol: /^https?$/ })
@@ -67,6 +76,7 @@ export interface PartnerAccess {
   url: string;
   apiKey: string;
   callbackSecret: string;
+  contract: PayoutContract;
 }
 
 /**
@@ -74,7 +84,7 @@ export interface PartnerAccess {
  */
 export function partnerAccessOf(config: RemittanceConfig): (tenantId: string) => PartnerAccess | undefined {
   const { PARTNER_URL: url, PARTNER_API_KEY: apiKey, PARTNER_CALLBACK_SECRET: callbackSecret } = config;
-  const live = { url, apiKey, callbackSecret };
+  const live = { url, apiKey, callbackSecret, contract: config.PARTNER_CONTRACT };
   const sandbox = sandboxAccessOf(config) ?? (config.NODE_ENV === "production" ? undefined : live);
   return (tenantId) => (isSandbox(tenantId) ? sandbox : live);
 }
@@ -92,5 +102,5 @@ function sandboxAccessOf(config: RemittanceConfig): PartnerAccess | undefined {
   const { SANDBOX_PARTNER_URL: url, SANDBOX_PARTNER_API_KEY: apiKey } = config;
   const { SANDBOX_PARTNER_CALLBACK_SECRET: callbackSecret } = config;
   if (url === undefined || apiKey === undefined || callbackSecret === undefined) return undefined;
-  return { url, apiKey, callbackSecret };
+  return { url, apiKey, callbackSecret, contract: config.SANDBOX_PARTNER_CONTRACT };
 }

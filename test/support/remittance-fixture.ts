@@ -51,6 +51,8 @@ export async function createWorld(name: string, { redisUrl = testRedisUrl(), kep
       PARTNER_URL: "http://127.0.0.1:1",
       PARTNER_API_KEY: "key-of-nobody-at-all",
       PARTNER_CALLBACK_SECRET: `whsec_${Buffer.from("a secret of the tests").toString("base64")}`,
+      PARTNER_CONTRACT: 1,
+      SANDBOX_PARTNER_CONTRACT: 1,
       PARTNER_CALLBACK_BASE_URL: "",
       PARTNER_TIMEOUT_MS: 1_000,
       PAYOUT_BATCH_S: 1,

@@ -1,5 +1,6 @@
 import type { Money } from "../../kernel/money.js";
 import type { PartnerCall } from "../../platform/partners/sender.js";
+import type { OrderParties } from "../../platform/plugins/party-contract.js";
 import { Refusal } from "../../kernel/refusal.js";
 import type { KeyValue } from "../domain/credit-party.js";
 import type { DeliveryMethod } from "../domain/corridor.js";
@@ -34,6 +35,8 @@ export interface PayoutOrder {
   amount: Money;
   method: DeliveryMethod;
   creditParty: readonly KeyValue[];
+  /** Who pays, who is paid and why: for partners of contract 2, the same whenever it is sent. */
+  parties?: OrderParties;
   /** Of a sandbox alone: what its partner is to do with the order. */
   forced?: ForcedTreatment;
 }

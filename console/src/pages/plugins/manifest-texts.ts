@@ -53,7 +53,10 @@ const frenchList = { url: "URL", everyHours: "Fréquence de lecture, heures" };
 export const frenchManifests: Readonly<Record<string, ManifestTexts>> = {
   "manilla-http": {
     title: "Connecteur de versements par le contrat HTTP de Manilla",
-    configuration: frenchHttp,
+    configuration: {
+      ...frenchHttp,
+      contract: "Version du contrat : la 2 dit qui paie, qui reçoit et pourquoi ; 1 si elle est absente",
+    },
     secrets: {
       apiKey: frenchApiKey,
       callbackSecret: "Secret qui signe les rappels (Standard Webhooks)",

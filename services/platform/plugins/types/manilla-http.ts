@@ -9,7 +9,18 @@ export const manillaHttp: PluginManifest = {
   title: "Payout connector by Manilla's HTTP contract",
   version: "1.0.0",
   capabilities: ["batches", "recall", "statement", "windows"],
-  configuration: httpPartnerConfiguration,
+  configuration: {
+    ...httpPartnerConfiguration,
+    properties: {
+      ...httpPartnerConfiguration.properties,
+      contract: {
+        type: "integer",
+        minimum: 1,
+        maximum: 2,
+        title: "Version of the contract: 2 says who pays, who is paid and why; 1 where absent",
+      },
+    },
+  },
   secrets: [
     partnerApiKey,
     {

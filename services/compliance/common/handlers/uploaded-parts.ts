@@ -15,7 +15,7 @@ export interface PartToKeep {
   offset: number;
   data: Uint8Array;
   /** Refuses what nobody has asked for; not asked of a part that is there already. */
-  assertAsked?: (() => Promise<void>) | undefined;
+  assertRequested?: (() => Promise<void>) | undefined;
 }
 
 export interface UploadedParts {
@@ -35,7 +35,7 @@ export async function keepPart(
   { store, chunks, quotas, turns, tenantId }: UploadedParts,
   part: PartToKeep,
 ): Promise<void> {
-  const { owner, limits, fileId, offset, data, assertAsked } = part;
+  const { owner, limits, fileId, offset, data, assertRequested } = part;
   // The expiry is real time, since MongoDB clears uploads that nobody finishes.
   const now = systemClock.now();
   const expiresAt = new Date(now.getTime() + keepUploadsMs);
@@ -49,7 +49,7 @@ export async function keepPart(
       else if (!before.equals(chunk)) throw new Refusal("KEY_REUSED", "this upload key was used for another content");
     }
     if (bytes === 0) return;
-    await (requested ??= assertAsked?.());
+    await (requested ??= assertRequested?.());
     await quotas.take(owner, { uploadId: fileId, bytes, expiresAt, now }, limits, session);
   }
   // What a lost answer leaves open is settled by the part's repetition.

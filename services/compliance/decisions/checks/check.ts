@@ -31,13 +31,13 @@ export interface CheckDeps {
 }
 
 /** A question whose parties are not compared with lists yet. */
-type Asked = Omit<Question, "screening" | "forced"> &
+type Unscreened = Omit<Question, "screening" | "forced"> &
   Pick<ScreenedQuestion, "parties" | "isPayeeStopped" | "walletOwner">;
 
 interface Member {
-  question: Asked;
+  question: Unscreened;
   signal: AbortSignal | undefined;
-  resolve: (kept: RecordedDecision | undefined) => void;
+  resolve: (recorded: RecordedDecision | undefined) => void;
   reject: (error: unknown) => void;
 }
 
@@ -69,13 +69,13 @@ export function createCheck(deps: CheckDeps) {
     origin: Origin,
     facts: TransactionFacts,
     call: OutgoingContext,
-    { atOnce = false, isHeldForPayee = false, parties = [], isPayeeStopped = false, walletOwner }: AskedWith = {},
+    { atOnce = false, isHeldForPayee = false, parties = [], isPayeeStopped = false, walletOwner }: Parts = {},
   ): Promise<RecordedDecision> {
     const { tenantId } = origin;
     const { signal } = call;
     const about = { parties, isPayeeStopped, ...(walletOwner !== undefined && { walletOwner }) };
     const question = { origin, facts, atOnce, isHeldForPayee, ...about };
-    const kept = await customerMutex.runExclusive(`${tenantId} ${facts.customerId}`, async () => {
+    const recorded = await customerMutex.runExclusive(`${tenantId} ${facts.customerId}`, async () => {
       signal?.throwIfAborted();
       const together = await new Promise<RecordedDecision | undefined>((resolve, reject) =>
         batcher.add(tenantId, { question, signal, resolve, reject }),
@@ -83,13 +83,13 @@ export function createCheck(deps: CheckDeps) {
       return together ?? decideAlone(deps, question, call);
     });
     crashPoint("compliance.check.decided");
-    assertSameQuestion(kept, facts);
-    return kept;
+    assertSameQuestion(recorded, facts);
+    return recorded;
   };
 }
 
 /** What a question has beside its facts. */
-type AskedWith = Partial<Pick<Asked, "atOnce" | "isHeldForPayee" | "parties" | "isPayeeStopped" | "walletOwner">>;
+type Parts = Partial<Pick<Unscreened, "atOnce" | "isHeldForPayee" | "parties" | "isPayeeStopped" | "walletOwner">>;
 
 /** Answers undefined to whoever has to be decided on alone: to all where the transaction fails. */
 async function decideBatch(deps: CheckDeps, tenantId: string, members: readonly Member[]): Promise<void> {
@@ -102,7 +102,7 @@ async function decideBatch(deps: CheckDeps, tenantId: string, members: readonly 
 }
 
 /** A batch of one, as often as it takes. */
-function decideAlone(deps: CheckDeps, question: Asked, call: OutgoingContext): Promise<RecordedDecision> {
+function decideAlone(deps: CheckDeps, question: Unscreened, call: OutgoingContext): Promise<RecordedDecision> {
   const { origin, facts } = question;
   const decideOne = async () => {
     const [one] = await decideAll(deps, origin.tenantId, [question], deps.store.transactionUntilInserted);
@@ -119,7 +119,7 @@ function decideAlone(deps: CheckDeps, question: Asked, call: OutgoingContext): P
 async function decideAll(
   { store, decide, histories, times, screening }: CheckDeps,
   tenantId: string,
-  questions: readonly Asked[],
+  questions: readonly Unscreened[],
   transaction: ComplianceStore["transactionOnce"],
 ): Promise<Attempt<RecordedDecision>[]> {
   const tenant = store.forTenant(tenantId);
@@ -157,14 +157,17 @@ async function decideAll(
   }
   return questions.map(({ facts }) => {
     const one = found.get(facts.transactionId)!;
-    return "fault" in one ? one : { result: one.result.kept };
+    return "fault" in one ? one : { result: one.result.recorded };
   });
 }
 
 /** Those that were decided on before, by transaction id. */
-async function findAttempts(tenant: TenantStore, questions: readonly Asked[]): Promise<Map<string, Attempt<Decided>>> {
+async function findAttempts(
+  tenant: TenantStore,
+  questions: readonly Unscreened[],
+): Promise<Map<string, Attempt<Decided>>> {
   const found = await tenant.findDecisions(questions.map(({ facts }) => facts.transactionId));
-  return new Map(found.map((kept) => [kept.transactionId, { result: { kept, history: undefined } }]));
+  return new Map(found.map((recorded) => [recorded.transactionId, { result: { recorded, history: undefined } }]));
 }
 
 /** Whoever has left is told so and not decided on. */
@@ -186,8 +189,8 @@ async function takeForced(tenant: TenantStore, { transactionId, customerId }: Tr
  * A transaction id is decided once; asking something else under it is a bug of the caller that must
  * not pass.
  */
-function assertSameQuestion(kept: RecordedDecision, facts: TransactionFacts): void {
-  if (!isDeepStrictEqual(askedIn(kept.inputs.facts), askedIn(facts))) {
+function assertSameQuestion(recorded: RecordedDecision, facts: TransactionFacts): void {
+  if (!isDeepStrictEqual(requestedIn(recorded.inputs.facts), requestedIn(facts))) {
     throw new Refusal("KEY_REUSED", "this transaction was decided on with other content");
   }
 }
@@ -196,8 +199,8 @@ function assertSameQuestion(kept: RecordedDecision, facts: TransactionFacts): vo
  * What the caller said. Beside a remittance the countries are the customers' own, who may have
  * moved since.
  */
-function askedIn(facts: TransactionFacts) {
+function requestedIn(facts: TransactionFacts) {
   if (facts.operation === "REMITTANCE") return facts;
-  const { originCountry: _from, receivingCountry: _to, ...asked } = facts;
-  return asked;
+  const { originCountry: _from, receivingCountry: _to, ...requested } = facts;
+  return requested;
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { BusinessClock } from "../../../platform/preferences/business-clock.js";
 import { crashPoint } from "../../../kernel/process/crash-point.js";
 import type { Outbox } from "../../../kernel/outbox/index.js";
-import { assess, isCurrent, newCustomer, standingOf, type CustomerRecord, type Person } from "../domain/customer.js";
+import { assess, isCurrent, newCustomer, statusFactsOf, type CustomerRecord, type Person } from "../domain/customer.js";
 import type { Origin } from "../../common/domain/origin.js";
 import { isNewIdentityQuestion } from "../domain/identity-check.js";
 import { customerRow, identityCheckRow, rowKinds, statusRow } from "../../common/store/outbox-rows.js";
@@ -144,8 +144,8 @@ function isSamePerson({ person }: CustomerRecord, { country, registeredAt }: Per
 }
 
 function meetsMore(before: CustomerRecord, after: CustomerRecord, now: Date): boolean {
-  const met = new Set(standingOf(before, now).met);
-  const unmet = new Set(standingOf(after, now).unmet);
-  const isFewer = standingOf(before, now).unmet.some((kind) => !unmet.has(kind));
-  return isFewer || standingOf(after, now).met.some((kind) => !met.has(kind));
+  const met = new Set(statusFactsOf(before, now).met);
+  const unmet = new Set(statusFactsOf(after, now).unmet);
+  const isFewer = statusFactsOf(before, now).unmet.some((kind) => !unmet.has(kind));
+  return isFewer || statusFactsOf(after, now).met.some((kind) => !met.has(kind));
 }

@@ -54,7 +54,7 @@ export interface Question {
 
 /** The decision, and the history to keep once it is committed. */
 export interface Decided {
-  kept: RecordedDecision;
+  recorded: RecordedDecision;
   history: CustomerHistory | undefined;
 }
 
@@ -65,7 +65,7 @@ interface Plan {
   question: Question;
   basis: DecisionBasis;
   outcome: Outcome;
-  kept: RecordedDecision;
+  recorded: RecordedDecision;
   held: DayRecord | undefined;
 }
 
@@ -82,11 +82,11 @@ export function createDecide({ store, policies, histories, noteOnCustomer, outbo
    */
   async function withParties(tenantId: string, one: Attempt<Plan>): Promise<Attempt<Plan>> {
     if ("fault" in one) return one;
-    const { question, kept } = one.result;
+    const { question, recorded } = one.result;
     const { named } = question.screening;
-    if (!kept.isOpen || named.length === 0) return one;
-    const parties = await screening.sealParties(tenantId, kept.transactionId, named);
-    return { result: { ...one.result, kept: { ...kept, parties } } };
+    if (!recorded.isOpen || named.length === 0) return one;
+    const parties = await screening.sealParties(tenantId, recorded.transactionId, named);
+    return { result: { ...one.result, recorded: { ...recorded, parties } } };
   }
 
   /**
@@ -160,17 +160,17 @@ export function createDecide({ store, policies, histories, noteOnCustomer, outbo
       const plans = planned.flatMap(resultOf);
       await writeHeldDays(tenant, plans, session);
       await tenant.insertDecisions(
-        plans.map(({ kept }) => kept),
+        plans.map(({ recorded }) => recorded),
         session,
       );
-      for (const { question, basis, outcome, kept } of plans) {
+      for (const { question, basis, outcome, recorded } of plans) {
         await noteOnCustomer(question.origin, basis, outcome, session);
-        await outbox.addAll(reviewRows(question.origin, kept, basis.policy), session);
+        await outbox.addAll(reviewRows(question.origin, recorded, basis.policy), session);
       }
       return planned.map((one) => {
         if ("fault" in one) return one;
-        const { kept, basis, held } = one.result;
-        return { result: { kept, history: historyAfter(basis, held) } };
+        const { recorded, basis, held } = one.result;
+        return { result: { recorded, history: historyAfter(basis, held) } };
       });
     },
   };
@@ -179,9 +179,9 @@ export function createDecide({ store, policies, histories, noteOnCustomer, outbo
 function planOf(question: Question, basis: DecisionBasis): Plan {
   const { origin, atOnce, isHeldForPayee } = question;
   const outcome = decide(basis.policy, basis.inputs);
-  const kept = firstDecision(outcome, basis, { interactionId: origin.interactionId, atOnce, isHeldForPayee });
-  const held = kept.reservation === "NONE" ? undefined : heldDay(basis, kept.spentAtOnce ? spend : hold);
-  return { question, basis, outcome, kept, held };
+  const recorded = firstDecision(outcome, basis, { interactionId: origin.interactionId, atOnce, isHeldForPayee });
+  const held = recorded.reservation === "NONE" ? undefined : heldDay(basis, recorded.spentAtOnce ? spend : hold);
+  return { question, basis, outcome, recorded, held };
 }
 
 interface Read {
@@ -224,10 +224,10 @@ function isHistoryKnown({ missing }: { missing: MissingReads }): boolean {
 async function writeHeldDays(tenant: TenantStore, plans: readonly Plan[], session: Session): Promise<void> {
   const holding = plans.flatMap(({ basis, held }) => (held === undefined ? [] : [{ basis, held }]));
   const days = holding.map(({ held }) => held);
-  const isEachKept = holding.every(({ basis }) => basis.isDayKept);
+  const isEachStored = holding.every(({ basis }) => basis.isDayStored);
   // One statement where every day is kept already: it costs MongoDB half of what an upsert each
   // costs.
-  if (days.length > 1 && isEachKept) await tenant.changeDay(days[0]!.day, days, session);
+  if (days.length > 1 && isEachStored) await tenant.changeDay(days[0]!.day, days, session);
   else await tenant.putDays(days, session);
   await recordHeld(
     tenant,

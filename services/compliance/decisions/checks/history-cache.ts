@@ -13,17 +13,17 @@ export type HistoryCache = ReturnType<typeof createHistoryCache>;
  * counters that the lock reads before it is used, so an old one costs a read and no more.
  */
 export function createHistoryCache() {
-  const kept = createBoundedCache<CustomerHistory>(maxCustomers);
+  const cache = createBoundedCache<CustomerHistory>(maxCustomers);
   const keyOf = (tenantId: string, customerId: string) => `${tenantId} ${customerId}`;
   return {
-    find: (tenantId: string, customerId: string) => kept.get(keyOf(tenantId, customerId)),
+    find: (tenantId: string, customerId: string) => cache.get(keyOf(tenantId, customerId)),
     /** Called once the decision is committed; without a history the customer is forgotten. */
     keep(tenantId: string, customerId: string, history: CustomerHistory | undefined): void {
       const key = keyOf(tenantId, customerId);
       const names = history?.figures.reduce((sum, figure) => sum + figure.names.size, 0) ?? 0;
-      if (history === undefined || names > maxNames) return kept.delete(key);
+      if (history === undefined || names > maxNames) return cache.delete(key);
       const recipients = history.recipients.size > maxRecipients ? new Set<string>() : history.recipients;
-      kept.set(key, { ...history, recipients });
+      cache.set(key, { ...history, recipients });
     },
   };
 }

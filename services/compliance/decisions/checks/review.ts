@@ -61,10 +61,10 @@ export function createReview({ store, decide, outbox, times, whenCurrent, screen
             session,
           );
           const outcome = approve ? approvalOf(basis, before) : rejectionOf(before);
-          const kept = await revise({ store, outbox }, origin, before, outcome, basis, actor, session);
+          const recorded = await revise({ store, outbox }, origin, before, outcome, basis, actor, session);
           const ofCustomer = `customer:${before.inputs.facts.customerId}`;
           await tenant.insertAudit({ ...audit, subjects: [audit.subject, ofCustomer] }, session);
-          return kept;
+          return recorded;
         },
         async () => {
           const now = await tenant.findDecision(transactionId);

@@ -22,13 +22,13 @@ export async function revise(
   session: Session,
 ): Promise<RecordedDecision> {
   const tenant = store.forTenant(origin.tenantId);
-  const kept = revisedDecision(before, outcome, basis, decidedBy);
-  if (kept.reservation === "HELD") {
+  const recorded = revisedDecision(before, outcome, basis, decidedBy);
+  if (recorded.reservation === "HELD") {
     await tenant.putDays([heldDay(basis)], session);
     await recordHeld(tenant, [basis], session);
   }
-  await tenant.putDecision(kept, session);
-  await outbox.addAll(reviewRows(origin, kept, basis.policy), session);
-  if (kept.inputs.facts.operation === "REMITTANCE") await outbox.add(decisionRow(origin, kept), session);
-  return kept;
+  await tenant.putDecision(recorded, session);
+  await outbox.addAll(reviewRows(origin, recorded, basis.policy), session);
+  if (recorded.inputs.facts.operation === "REMITTANCE") await outbox.add(decisionRow(origin, recorded), session);
+  return recorded;
 }

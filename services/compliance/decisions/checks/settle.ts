@@ -22,7 +22,7 @@ const maxTogether = 64;
 
 /** A decision whose reservation moves, and what that changes of its day. */
 interface Move {
-  kept: RecordedDecision;
+  recorded: RecordedDecision;
   change: UsageChange;
 }
 
@@ -31,7 +31,7 @@ interface Owned {
   customerId: string;
 }
 
-interface Asked {
+interface Member {
   tenantId: string;
   transactionId: string;
   to: Settled;
@@ -42,24 +42,24 @@ interface Asked {
 /** Ends reservations, or counts them for good. */
 export function createSettle({ store, customerMutex }: { store: ComplianceStore; customerMutex: KeyedMutex }) {
   // What a tenant's neighbours tell at the same time, one call each, is settled together.
-  const batcher = createBatcher<Asked>({
+  const batcher = createBatcher<Member>({
     maxBatchSize: 300,
     maxInFlight: 1,
     minBatchSize: maxTogether,
-    run: settleAsked,
+    run: settleTogether,
   });
 
-  async function settleAsked(_batchKey: string, requested: readonly Asked[]): Promise<void> {
-    const { tenantId, to } = requested[0]!;
+  async function settleTogether(_batchKey: string, members: readonly Member[]): Promise<void> {
+    const { tenantId, to } = members[0]!;
     try {
-      const ids = requested.map(({ transactionId }) => transactionId);
+      const ids = members.map(({ transactionId }) => transactionId);
       const faults = await settleAll(tenantId, ids, to);
-      for (const { transactionId, resolve, reject } of requested) {
+      for (const { transactionId, resolve, reject } of members) {
         if (faults.has(transactionId)) reject(faults.get(transactionId));
         else resolve();
       }
     } catch (error) {
-      for (const { reject } of requested) reject(error);
+      for (const { reject } of members) reject(error);
     }
   }
 
@@ -155,18 +155,18 @@ async function settleDecisions(
   const refused = new Map<string, Refusal>();
   const moves: Move[] = [];
   const givenUp: string[] = [];
-  for (const kept of await tenant.findDecisions(transactionIds, session)) {
-    const step = stepOf(kept, to);
-    if (step instanceof Refusal) refused.set(kept.transactionId, step);
-    else if (step !== undefined) moves.push({ kept, change: step });
+  for (const recorded of await tenant.findDecisions(transactionIds, session)) {
+    const step = stepOf(recorded, to);
+    if (step instanceof Refusal) refused.set(recorded.transactionId, step);
+    else if (step !== undefined) moves.push({ recorded, change: step });
     // A transaction that is given up while it waits is not to be approved any more.
-    else if (to === "RELEASED" && kept.isOpen) givenUp.push(kept.transactionId);
+    else if (to === "RELEASED" && recorded.isOpen) givenUp.push(recorded.transactionId);
   }
   if (givenUp.length > 0) await tenant.closeDecisions(givenUp, undefined, session);
   if (moves.length === 0) return refused;
   await tenant.lockCustomers(customersOf(moves), session);
   await tenant.closeDecisions(
-    moves.map(({ kept }) => kept.transactionId),
+    moves.map(({ recorded }) => recorded.transactionId),
     to,
     session,
   );
@@ -189,14 +189,14 @@ function stepOf(
 
 /** The days of decisions that have moved: their usage, and their sums where others count now. */
 async function putChangedDays(tenant: TenantStore, moves: readonly Move[], to: Settled, session: Session) {
-  const counting = moves.filter(({ kept }) => isCounted(kept.reservation) !== isCounted(to));
+  const counting = moves.filter(({ recorded }) => isCounted(recorded.reservation) !== isCounted(to));
   const stored = await tenant.listDaysOn(customersOf(moves), daysOf(moves), session);
   const changed = new Map(stored.map((day) => [keyOf(day.customerId, day.day), day]));
   const sums = await sumsOf(tenant, counting, session);
   if (counting.length > 0) await tenant.notePastChanges(customersOf(counting), session);
   const touched = new Set<string>();
-  for (const { kept, change } of moves) {
-    const { day, facts } = kept.inputs;
+  for (const { recorded, change } of moves) {
+    const { day, facts } = recorded.inputs;
     const key = keyOf(facts.customerId, day);
     const before: DayRecord = changed.get(key) ?? { ...emptyDay(day), customerId: facts.customerId, usage: [] };
     const usage = changedUsage(before, facts.amount.currency, change);
@@ -212,7 +212,7 @@ async function putChangedDays(tenant: TenantStore, moves: readonly Move[], to: S
 /** Sums of days from their decisions: a maximum cannot be taken back from a sum. */
 async function sumsOf(tenant: TenantStore, moves: readonly Move[], session: Session) {
   const sums = new Map<string, DayActivity>(
-    moves.map(({ kept: { inputs } }) => [keyOf(inputs.facts.customerId, inputs.day), emptyDay(inputs.day)]),
+    moves.map(({ recorded: { inputs } }) => [keyOf(inputs.facts.customerId, inputs.day), emptyDay(inputs.day)]),
   );
   if (moves.length === 0) return sums;
   for (const { day, facts } of await tenant.listCounted(customersOf(moves), daysOf(moves), session)) {
@@ -224,8 +224,10 @@ async function sumsOf(tenant: TenantStore, moves: readonly Move[], session: Sess
 }
 
 const keyOf = (customerId: string, day: string) => `${customerId} ${day}`;
-const daysOf = (moves: readonly Move[]) => [...new Set(moves.map(({ kept }) => kept.inputs.day))];
-const customersOf = (moves: readonly Move[]) => [...new Set(moves.map(({ kept }) => kept.inputs.facts.customerId))];
+const daysOf = (moves: readonly Move[]) => [...new Set(moves.map(({ recorded }) => recorded.inputs.day))];
+const customersOf = (moves: readonly Move[]) => [
+  ...new Set(moves.map(({ recorded }) => recorded.inputs.facts.customerId)),
+];
 
 function isCounted(reservation: ReservationState): boolean {
   return reservation === "HELD" || reservation === "CONFIRMED";

@@ -8,7 +8,7 @@ import { countedFacts, ownPart } from "../domain/transaction.js";
 export interface Trial {
   transactions: number;
   counts: { live: DecisionKind; draft: DecisionKind; transactions: number }[];
-  differences: { kept: RecordedDecision; live: Outcome; draft: Outcome }[];
+  differences: { recorded: RecordedDecision; live: Outcome; draft: Outcome }[];
 }
 
 const maxDifferences = 200;
@@ -30,24 +30,24 @@ export async function tryPolicies(
   const activity = new Map<string, DayActivity[]>();
   const counts = new Map<string, Trial["counts"][number]>();
   const trial: Trial = { transactions: 0, counts: [], differences: [] };
-  for await (const kept of past) {
-    const { facts, day } = kept.inputs;
+  for await (const recorded of past) {
+    const { facts, day } = recorded.inputs;
     let days = activity.get(facts.customerId);
     if (days === undefined) {
       days = window === 0 ? [] : await daysBefore(facts.customerId, firstDay(day, window), day);
       activity.set(facts.customerId, days);
     }
     const [byLive, byDraft] = policies.map((policy) =>
-      decide(policy, { ...kept.inputs, figures: figuresOf(figurePlanOf(policy), days, day, ownPart(facts)) }),
+      decide(policy, { ...recorded.inputs, figures: figuresOf(figurePlanOf(policy), days, day, ownPart(facts)) }),
     ) as [Outcome, Outcome];
     trial.transactions += 1;
     const key = `${byLive.decision} ${byDraft.decision}`;
     const count = counts.get(key) ?? { live: byLive.decision, draft: byDraft.decision, transactions: 0 };
     counts.set(key, { ...count, transactions: count.transactions + 1 });
     if (isDifferent(byLive, byDraft) && trial.differences.length < maxDifferences) {
-      trial.differences.push({ kept, live: byLive, draft: byDraft });
+      trial.differences.push({ recorded, live: byLive, draft: byDraft });
     }
-    if (window > 0 && wasCounted(kept)) activity.set(facts.customerId, withOneMore(days, kept));
+    if (window > 0 && wasCounted(recorded)) activity.set(facts.customerId, withOneMore(days, recorded));
   }
   trial.counts = [...counts.values()];
   return trial;

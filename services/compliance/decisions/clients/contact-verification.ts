@@ -58,11 +58,11 @@ export function preferInstalledContacts(
 
 /** Refuses UNAVAILABLE for what is said of another contact. */
 function answerOf(status: number, text: string, requested: string): ContactAnswer {
-  const { status: said, reference } = status === 200 ? bodyOf(text) : {};
-  if (said !== undefined && reference !== requested) {
+  const { status: answered, reference } = status === 200 ? bodyOf(text) : {};
+  if (answered !== undefined && reference !== requested) {
     throw new Refusal("UNAVAILABLE", "the contact verification provider answered about something else");
   }
-  return { verified: said === "VERIFIED", raw: text.slice(0, maxRawLength) };
+  return { verified: answered === "VERIFIED", raw: text.slice(0, maxRawLength) };
 }
 
 function bodyOf(text: string): { status?: unknown; reference?: unknown } {

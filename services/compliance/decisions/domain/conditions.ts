@@ -95,7 +95,7 @@ export interface ConditionContext {
  */
 export function conditionMet(condition: RuleCondition, facts: ConditionFacts, context: ConditionContext): boolean {
   return (
-    isAskedAbout(condition.operations, facts.operation) &&
+    coversOperation(condition.operations, facts.operation) &&
     isAmong(condition.originCountries, facts.originCountry) &&
     isAmong(condition.receivingCountries, facts.receivingCountry) &&
     isNamed(condition.purposes, facts.remittancePurpose) &&
@@ -112,7 +112,7 @@ export function isMovement(operation: Operation): boolean {
   return movements.some((one) => one === operation);
 }
 
-function isAskedAbout(operations: readonly Operation[], operation: Operation): boolean {
+function coversOperation(operations: readonly Operation[], operation: Operation): boolean {
   return operations.length === 0 ? isMovement(operation) : operations.includes(operation);
 }
 

@@ -46,14 +46,14 @@ test("no assessment ends a block", () => {
 test("an approval tells of the first block that begins and of the last that ends, and of none between", () => {
   const one = withBlock(confirmed, "b1");
   const both = withBlock(one, "b2");
-  const told = (before: CustomerRecord, after: CustomerRecord) =>
+  const published = (before: CustomerRecord, after: CustomerRecord) =>
     statusEffects(before, after)
       .map(({ kind }) => kind)
       .filter((kind) => kind !== "CUSTOMER_STATUS_SET");
-  expect([told(confirmed, one), told(one, both), told(both, one), told(one, withoutBlock(one, "b1"))]).toEqual([
-    ["CUSTOMER_BLOCKED"],
-    [],
-    [],
-    ["CUSTOMER_UNBLOCKED"],
-  ]);
+  expect([
+    published(confirmed, one),
+    published(one, both),
+    published(both, one),
+    published(one, withoutBlock(one, "b1")),
+  ]).toEqual([["CUSTOMER_BLOCKED"], [], [], ["CUSTOMER_UNBLOCKED"]]);
 });

@@ -150,7 +150,7 @@ export function isCurrent(customer: CustomerRecord, policyVersion: number, now: 
 }
 
 /** What a decision on a transaction needs to know of the customer. */
-export function standingOf(customer: CustomerRecord, now: Date) {
+export function statusFactsOf(customer: CustomerRecord, now: Date) {
   const { status, requirements, risk } = customer;
   return {
     customerStatus: status,

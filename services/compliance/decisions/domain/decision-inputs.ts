@@ -1,6 +1,6 @@
 import { isMovement } from "./conditions.js";
 import { isHistoryCurrent, type CustomerHistory, type HistoryVersion } from "./customer-history.js";
-import { isCurrent, standingOf, type CustomerRecord } from "./customer.js";
+import { isCurrent, statusFactsOf, type CustomerRecord } from "./customer.js";
 import { emptyDay, withTransaction } from "./day-activity.js";
 import { changedUsage, usageOf, type DayRecord } from "./day-usage.js";
 import type { DecisionInputs } from "./decision.js";
@@ -58,7 +58,7 @@ export interface DecisionBasis {
   inputs: DecisionInputs;
   today: DayRecord;
   /** Something was decided on it before. */
-  isDayKept: boolean;
+  isDayStored: boolean;
   /**
    * What holds as long as no day before changes; absent where the customer is not locked for this
    * day.
@@ -70,11 +70,11 @@ export interface DecisionBasis {
 export function missingReads(snapshot: CustomerSnapshot): MissingReads {
   const { facts, policy, customer, historyVersion: version, now, day } = snapshot;
   const policyVersion = policy?.version ?? 0;
-  const isDecidedByStanding =
+  const isDecidedByStatus =
     customer.status === "CONFIRMED" || (customer.status === "PENDING" && !isMovement(facts.operation));
-  if (isDecidedByStanding && !isCurrent(customer, policyVersion, now)) throw new Stale();
+  if (isDecidedByStatus && !isCurrent(customer, policyVersion, now)) throw new Stale();
   // Of a customer whom identity never told of, it is asked what they have given.
-  if (isDecidedByStanding && customer.details === undefined && detailsMissingOf(snapshot).length > 0) throw new Stale();
+  if (isDecidedByStatus && customer.details === undefined && detailsMissingOf(snapshot).length > 0) throw new Stale();
   const isKnown =
     version !== undefined &&
     snapshot.history !== undefined &&
@@ -99,15 +99,15 @@ export function decisionBasis(
 ): DecisionBasis {
   const { facts, policy, customer, historyVersion, now, day, dayOfLock, timeZone, forced, screening: run } = snapshot;
   const plan = figurePlanOf(policy);
-  const kept = read.days.find((one) => one.day === day);
-  const today = kept ?? { ...emptyDay(day), customerId: facts.customerId, usage: [] };
+  const stored = read.days.find((one) => one.day === day);
+  const today = stored ?? { ...emptyDay(day), customerId: facts.customerId, usage: [] };
   const past = known?.figures ?? pastFigures(plan, read.days, day);
-  const standing = standingOf(customer, now);
+  const status = statusFactsOf(customer, now);
   const screening = run && summaryOf(run, holdsOn(customer.holds ?? [], recipientCodeOf(facts)));
   const inputs: DecisionInputs = {
     facts,
-    ...standing,
-    unmet: [...new Set([...standing.unmet, ...detailsMissingOf(snapshot)])].toSorted(),
+    ...status,
+    unmet: [...new Set([...status.unmet, ...detailsMissingOf(snapshot)])].toSorted(),
     newBeneficiary: asksRecipient && !read.isKnownRecipient,
     figures: figuresFrom(plan, past, today, ownPart(facts)),
     day,
@@ -124,7 +124,7 @@ export function decisionBasis(
       recipients: known?.recipients ?? new Set<string>(),
       version: historyVersion,
     };
-  return { now, policy, customer, inputs, today, isDayKept: kept !== undefined, ...(history && { history }) };
+  return { now, policy, customer, inputs, today, isDayStored: stored !== undefined, ...(history && { history }) };
 }
 
 /**

@@ -90,12 +90,12 @@ export function decide(policy: CompiledPolicy | undefined, inputs: DecisionInput
   }
   if (missing.length > 0) return outcome("PENDING", "", `required first: ${missing.toSorted().join(", ")}`);
   const verdict = verdictOf(inputs.screening);
-  const isLookedAt = `${nameOf(facts)} is being looked at`;
+  const underReview = `${nameOf(facts)} is being looked at`;
   const isForcedAway = inputs.forced === "SCREENING_UNAVAILABLE";
-  if (verdict === "UNAVAILABLE" || isForcedAway) return outcome("REVIEW", "SCREENING_UNAVAILABLE", isLookedAt);
+  if (verdict === "UNAVAILABLE" || isForcedAway) return outcome("REVIEW", "SCREENING_UNAVAILABLE", underReview);
   // A hit says no more than a rule that asks for a person does: nobody is to learn of it.
   if (verdict !== "CLEAR" || inputs.forced === "REVIEW" || asks(matched, "REVIEW")) {
-    return outcome("REVIEW", "", isLookedAt);
+    return outcome("REVIEW", "", underReview);
   }
   return outcome("APPROVED", "", "");
 }

@@ -13,8 +13,8 @@ test.each([
   ["my.app.pdf", "application/pdf", "my.app.pdf"],
   ["scan.img.pdf", "application/pdf", "scan.img.pdf"],
   ["what?.pdf", "application/pdf", "what_.pdf"],
-] as const)("a file called %s whose content is %s is kept as %s", (name, contentType, kept) => {
-  expect(fileNameOf(fileNameFromWire(name, "fileName"), contentType)).toBe(kept);
+] as const)("a file called %s whose content is %s is kept as %s", (name, contentType, stored) => {
+  expect(fileNameOf(fileNameFromWire(name, "fileName"), contentType)).toBe(stored);
 });
 
 test.each([

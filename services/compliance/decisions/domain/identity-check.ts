@@ -4,7 +4,7 @@ import { renew } from "./requirements.js";
 export const identityStatuses = ["VERIFIED", "NOT_VERIFIED", "REFER", "PENDING"] as const;
 export type IdentityStatus = (typeof identityStatuses)[number];
 
-type Asked = Pick<CustomerRecord, "customerId" | "requirements" | "details" | "detailsRevision">;
+type CheckedCustomer = Pick<CustomerRecord, "customerId" | "requirements" | "details" | "detailsRevision">;
 
 const needed = ["DATE_OF_BIRTH", "IDENTITY_DOCUMENT"];
 
@@ -13,7 +13,7 @@ const needed = ["DATE_OF_BIRTH", "IDENTITY_DOCUMENT"];
  * undefined where nothing is to be asked. Each cycle of the requirement is another question, and so
  * is another name or another document: an answer to the one says nothing of the other.
  */
-export function identityQuestion({ customerId, requirements, details = [], detailsRevision }: Asked) {
+export function identityQuestion({ customerId, requirements, details = [], detailsRevision }: CheckedCustomer) {
   const one = requirements.find(({ kind }) => kind === "IDENTITY_DOCUMENT");
   // What staff have rejected is staff's.
   const isOpen = one?.state === "OUTSTANDING" || one?.state === "EXPIRED";
@@ -24,7 +24,7 @@ export function identityQuestion({ customerId, requirements, details = [], detai
 }
 
 /** Whether a change of a customer made it something to ask. */
-export function isNewIdentityQuestion(before: Asked, after: Asked): boolean {
+export function isNewIdentityQuestion(before: CheckedCustomer, after: CheckedCustomer): boolean {
   const question = identityQuestion(after);
   return question !== undefined && question !== identityQuestion(before);
 }

@@ -40,7 +40,7 @@ export function missingDetails(
   day: string,
 ): string[] {
   if (!isMovement(operation)) return [];
-  const requested = required.filter((one) => isAskedAt(one, amount)).map(({ detail }) => detail);
+  const requested = required.filter((one) => isRequiredAt(one, amount)).map(({ detail }) => detail);
   const missing = requested.filter((detail) => !(known ?? []).some((one) => one.detail === detail && lasts(one, day)));
   return [...new Set(missing.map((detail) => outstandingByDetail[detail] ?? detail))].toSorted();
 }
@@ -50,7 +50,7 @@ export function knowsMore(before: readonly KnownDetail[] | undefined, after: rea
   return after.some(({ detail, until }) => !(before ?? []).some((one) => one.detail === detail && one.until === until));
 }
 
-function isAskedAt({ at, amount: above }: RequiredDetail, amount: Money): boolean {
+function isRequiredAt({ at, amount: above }: RequiredDetail, amount: Money): boolean {
   if (at !== "ABOVE_AMOUNT") return true;
   return above !== undefined && above.currency === amount.currency && compareMoney(amount, above) > 0;
 }

@@ -77,11 +77,11 @@ export function revisedDecision(
 ): RecordedDecision {
   const { decision, reasonCode, message, outstandingRequirements, matchedRules } = before;
   const was = { decision, reasonCode, message, outstandingRequirements, matchedRules };
-  const { parties, ...kept } = before;
+  const { parties, ...recorded } = before;
   const isOpen = isWaiting(outcome);
   const madeFrom = { policyVersion: before.policyVersion, inputs: before.inputs, decidedAt: before.decidedAt };
   return {
-    ...kept,
+    ...recorded,
     ...(isOpen && parties !== undefined && { parties }),
     ...outcome,
     policyVersion: policy?.version ?? 0,

@@ -59,11 +59,11 @@ export function refreshRequirements(
 ): Requirement[] {
   const rules = (policy?.knowYourCustomerRules ?? []).filter((rule) => applies(rule, country, profile));
   const kinds = [...new Set(rules.map((rule) => rule.requirement))];
-  const kept = before.map((one) => follow(one, rules, now));
+  const followed = before.map((one) => follow(one, rules, now));
   const added = kinds
     .filter((kind) => !before.some((one) => one.kind === kind))
     .map((kind) => follow(newRequirement(kind, "KYC", [], now), rules, now));
-  return [...kept, ...added];
+  return [...followed, ...added];
 }
 
 /** What transaction rules ask for, added or asked for anew. */

@@ -17,7 +17,7 @@ const rules = [
   { id: "review", action: "REVIEW" },
   { id: "reject", action: "REJECT" },
 ] as const;
-const subjects = (kept: RecordedDecision) => reviewJoins(kept, rules).map(({ subjectId }) => subjectId);
+const subjects = (recorded: RecordedDecision) => reviewJoins(recorded, rules).map(({ subjectId }) => subjectId);
 
 test("a review of a hit is in the case of whoever was found, and of the customer where something else asks for it", () => {
   expect(subjects(reviewed([]))).toEqual(["c1/B-1"]);

@@ -20,30 +20,30 @@ type Reviewed = Pick<RecordedDecision, "decision" | "reasonCode" | "matchedRules
  * `rules` are those of the policy. Pure.
  */
 export function reviewJoins(
-  kept: RecordedDecision,
+  recorded: RecordedDecision,
   rules: readonly Pick<TransactionRule, "id" | "action">[],
 ): CaseJoin[] {
-  const [before = [], now] = [kept.earlier.at(-1), kept].map((one) => one && placesOf(one, rules));
-  const said = {
-    transactionId: kept.transactionId,
-    actor: kept.decidedBy === "rules" ? "compliance" : kept.decidedBy,
-    at: kept.decidedAt,
+  const [before = [], now] = [recorded.earlier.at(-1), recorded].map((one) => one && placesOf(one, rules));
+  const entry = {
+    transactionId: recorded.transactionId,
+    actor: recorded.decidedBy === "rules" ? "compliance" : recorded.decidedBy,
+    at: recorded.decidedAt,
   };
-  if (kept.decision !== "REVIEW") {
+  if (recorded.decision !== "REVIEW") {
     // Each case that has the transaction hears of it, whosever it is.
     return before.slice(0, 1).map((place) => ({
       ...joinOf(place),
-      ...said,
+      ...entry,
       event: "REVIEW_DECIDED" as const,
-      text: decidedText(kept),
+      text: decidedText(recorded),
     }));
   }
   const isNew = ({ subject }: Place) => !before.some((one) => subjectName(one.subject) === subjectName(subject));
   return now!.filter(isNew).map((place) => ({
     ...joinOf(place),
-    ...said,
+    ...entry,
     event: "REVIEW" as const,
-    text: reviewText(kept),
+    text: reviewText(recorded),
   }));
 }
 

@@ -11,7 +11,7 @@ const stream = (dictionary: string, bytes: Buffer) =>
   Buffer.concat([Buffer.from(`5 0 obj <<${dictionary}>>\nstream\r\n`), bytes, Buffer.from("\r\nendstream endobj\n")]);
 const objects = (content: string, dictionary = "/Type /ObjStm /N 1 /First 4 /Filter /FlateDecode") =>
   stream(dictionary, deflateSync(Buffer.from(content)));
-const lookAt = (bytes: Buffer) => activeContentOf(bytes, "application/pdf");
+const contentOf = (bytes: Buffer) => activeContentOf(bytes, "application/pdf");
 const script = "<</S /JavaScript /JS (app.alert(1))>>";
 
 test.each([
@@ -29,19 +29,19 @@ test.each([
     "/JavaScript",
   ],
 ])("a PDF with %s is named by it", async (_what, bytes, name) => {
-  expect(await lookAt(bytes)).toBe(`the PDF has ${name}`);
+  expect(await contentOf(bytes)).toBe(`the PDF has ${name}`);
 });
 
 test("packed objects that nobody can look at are refused", async () => {
   const other = objects("3 0 <<>>", "/Type /ObjStm /Filter [/ASCII85Decode /FlateDecode]");
-  expect(await lookAt(pdf(other))).toBe("the PDF has parts that cannot be looked at");
-  expect(await lookAt(pdf(stream("/Type /ObjStm /Filter /FlateDecode", Buffer.from("broken"))))).toContain("cannot");
+  expect(await contentOf(pdf(other))).toBe("the PDF has parts that cannot be looked at");
+  expect(await contentOf(pdf(stream("/Type /ObjStm /Filter /FlateDecode", Buffer.from("broken"))))).toContain("cannot");
 });
 
 test("packed objects that are more in all than anybody looks at are refused", async () => {
   const half = objects(" ".repeat(33 * 1_024 * 1_024));
-  expect(await lookAt(pdf(half))).toBeUndefined();
-  expect(await lookAt(pdf(half, half))).toBe("the PDF is packed too much to be looked at");
+  expect(await contentOf(pdf(half))).toBeUndefined();
+  expect(await contentOf(pdf(half, half))).toBe("the PDF is packed too much to be looked at");
 });
 
 test.each([
@@ -57,7 +57,7 @@ test.each([
     ),
   ],
 ])("a PDF that says %s that it is encrypted is refused with what to do", async (_where, bytes) => {
-  expect(await lookAt(bytes)).toBe("the PDF is encrypted and cannot be looked at: save it without a password");
+  expect(await contentOf(bytes)).toBe("the PDF is encrypted and cannot be looked at: save it without a password");
 });
 
 test("what is only shown passes: its destinations, packed pictures, and words that hold such a name", async () => {
@@ -66,6 +66,6 @@ test("what is only shown passes: its destinations, packed pictures, and words th
     objects("3 0 <</Type /Page>>"),
     stream("/Subtype /Image /Filter /DCTDecode", Buffer.from([0x2f, 0x4a, 0x53, 0x20, 0, 1, 2])),
   );
-  expect(await lookAt(innocent)).toBeUndefined();
+  expect(await contentOf(innocent)).toBeUndefined();
   expect(await activeContentOf(Buffer.from(script), "image/png")).toBeUndefined();
 });

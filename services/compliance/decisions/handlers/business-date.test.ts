@@ -28,7 +28,7 @@ async function moveOn(tenantId: string, days: number): Promise<void> {
 const check = async (tenantId: string, minor: bigint, customerId = "c1") => {
   const requested = question({ amount: usd(minor), customerId });
   const { decision } = await world.remittance.checkTransaction(requested, on(tenantId));
-  return { decision, kept: (await world.store.forTenant(tenantId).findDecision(requested.transactionId))! };
+  return { decision, recorded: (await world.store.forTenant(tenantId).findDecision(requested.transactionId))! };
 };
 
 test("days of limits and windows are those of the tenant's business date", async () => {
@@ -36,9 +36,9 @@ test("days of limits and windows are those of the tenant's business date", async
   expect((await check(tenantId, 100_00n)).decision).toBe("DECISION_APPROVED");
   expect((await check(tenantId, 1n)).decision).toBe("DECISION_REJECTED");
   await moveOn(tenantId, 3);
-  const { decision, kept } = await check(tenantId, 100_00n);
-  expect([decision, kept.inputs.day]).toEqual(["DECISION_APPROVED", "2026-05-04"]);
-  expect(kept.decidedAt).toEqual(new Date("2026-05-04T12:00:00Z"));
+  const { decision, recorded } = await check(tenantId, 100_00n);
+  expect([decision, recorded.inputs.day]).toEqual(["DECISION_APPROVED", "2026-05-04"]);
+  expect(recorded.decidedAt).toEqual(new Date("2026-05-04T12:00:00Z"));
 });
 
 test("requirements expire by the business date, and what was flagged long ago is forgotten", async () => {
@@ -46,8 +46,8 @@ test("requirements expire by the business date, and what was flagged long ago is
   const tenantId = await world.openTenant({ knowYourCustomerRules: [passport] });
   expect((await check(tenantId, 1n)).decision).toBe("DECISION_APPROVED");
   await moveOn(tenantId, 30);
-  const { decision, kept } = await check(tenantId, 1n);
-  expect([decision, kept.outstandingRequirements]).toEqual(["DECISION_PENDING", ["IDENTITY_DOCUMENT"]]);
+  const { decision, recorded } = await check(tenantId, 1n);
+  expect([decision, recorded.outstandingRequirements]).toEqual(["DECISION_PENDING", ["IDENTITY_DOCUMENT"]]);
   const { customer } = await world.gateway.getCustomerCompliance({ customerId: "c1" }, on(tenantId, manager));
   expect(customer!.requirements.map(({ state }) => state)).toEqual([RequirementState.REQUIREMENT_STATE_EXPIRED]);
   const checklist = await world.gateway.getChecklist(
@@ -68,9 +68,9 @@ test("codes and links live by real time, whatever the business date", async () =
 });
 
 describe("what a sandbox is told to decide", () => {
-  const force = (tenantId: string, id: string, told: object) =>
+  const force = (tenantId: string, id: string, outcome: object) =>
     createForcedOutcomes(world.store, ["COMPLIANCE_DECISION"]).force(
-      { id, of: "COMPLIANCE_DECISION", outcome: "REJECT", times: 1, ...told },
+      { id, of: "COMPLIANCE_DECISION", outcome: "REJECT", times: 1, ...outcome },
       { tenantId } as Call,
     );
   const decisions = async (tenantId: string, count: number) => {
@@ -85,7 +85,7 @@ describe("what a sandbox is told to decide", () => {
     expect(await force(tenantId, "own", { subject: "c1" })).toBe("new");
     expect(await force(tenantId, "another", { subject: "c2" })).toBe("new");
     const rejected = await check(tenantId, 1n);
-    expect([rejected.decision, rejected.kept.reasonCode, rejected.kept.inputs.forced]).toEqual([
+    expect([rejected.decision, rejected.recorded.reasonCode, rejected.recorded.inputs.forced]).toEqual([
       "DECISION_REJECTED",
       "RULE_REJECTED",
       "REJECT",
@@ -105,7 +105,7 @@ describe("what a sandbox is told to decide", () => {
     const tenantId = await world.openTenant({}, { asSandbox: true });
     await force(tenantId, "three", { times: 3 });
     const all = await Promise.all(Array.from({ length: 10 }, (_, n) => check(tenantId, 1n, `c${(n % 2) + 1}`)));
-    expect(all.filter(({ kept }) => kept.inputs.forced === "REJECT")).toHaveLength(3);
+    expect(all.filter(({ recorded }) => recorded.inputs.forced === "REJECT")).toHaveLength(3);
   });
 
   test("holds for no live tenant", async () => {

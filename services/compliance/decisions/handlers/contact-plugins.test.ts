@@ -118,15 +118,15 @@ test.each([
 
 test("one that lacks its key is not asked, nor is anybody in its place", async () => {
   answer = (response) => void response.end('{"status":"VERIFIED"}');
-  let heard = 0;
-  const count = () => (heard += 1);
+  let received = 0;
+  const count = () => (received += 1);
   own.on("request", count);
   const tenant = await open();
   install(tenant, { url: ownUrl(), missingSecrets: ["apiKey"] });
   expect((await refused(verify(tenant))).code).toBe("UNAVAILABLE");
   expect(await stateOf(tenant)).toBe("REQUIREMENT_STATE_OUTSTANDING");
   own.off("request", count);
-  expect([heard, world.verifiedOf(tenant)]).toEqual([0, []]);
+  expect([received, world.verifiedOf(tenant)]).toEqual([0, []]);
 });
 
 test("while it is paused the operator's is asked; while identity is away nobody is", async () => {

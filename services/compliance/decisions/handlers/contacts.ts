@@ -46,8 +46,8 @@ function confirmContact(deps: Deps) {
     // The address may have changed since the message went out.
     if (secrets.contactDigest(call.tenantId, contactOf(kind, person)) !== found.contact) throw failed();
     const tenant = store.forTenant(call.tenantId);
-    const said = { by: how, reason: `confirmed by ${how}`, cause: `${kind} confirmed by ${how}` };
-    const customer = await fulfilContact(deps, person, kind, said, call, (_before, session) =>
+    const fulfilment = { by: how, reason: `confirmed by ${how}`, cause: `${kind} confirmed by ${how}` };
+    const customer = await fulfilContact(deps, person, kind, fulfilment, call, (_before, session) =>
       tenant.endVerification(verificationId, "CONFIRMED", session),
     );
     crashPoint("compliance.contact.confirmed");
@@ -123,13 +123,13 @@ async function keepVerified(
   call: Call,
 ): Promise<void> {
   const { store, clock } = deps;
-  const said = { by: "provider", reason: "verified by the external provider", cause: `${type} verified` };
+  const fulfilment = { by: "provider", reason: "verified by the external provider", cause: `${type} verified` };
   const audit = auditEntry(call, clock, {
     action: "contact.verify",
     subject: `customer:${person.customerId}`,
     content: { type, raw },
   });
-  await fulfilContact(deps, person, type, said, call, async (before, session) => {
+  await fulfilContact(deps, person, type, fulfilment, call, async (before, session) => {
     const isOpen = before.requirements.some((one) => one.kind === type && !isMet(one, time.now()));
     if (isOpen) await store.forTenant(call.tenantId).insertAudit(audit, session);
   });

@@ -53,8 +53,8 @@ test("approves what a confirmed customer asks for and keeps the decision with it
     ...approved,
     policyVersion: 1,
   });
-  const kept = await world.store.forTenant(tenantId).findDecision(request.actionId);
-  expect(kept).toMatchObject({
+  const stored = await world.store.forTenant(tenantId).findDecision(request.actionId);
+  expect(stored).toMatchObject({
     decision: "APPROVED",
     policyVersion: 1,
     reservation: "NONE",
@@ -142,8 +142,8 @@ describe("rules", () => {
     expect(await world.investment.checkCustomerAction(request, on(tenantId))).toMatchObject({
       decision: Decision.DECISION_REVIEW,
     });
-    const kept = await world.store.forTenant(tenantId).findDecision(request.actionId);
-    expect(kept!.matchedRules).toHaveLength(1);
+    const stored = await world.store.forTenant(tenantId).findDecision(request.actionId);
+    expect(stored!.matchedRules).toHaveLength(1);
   });
 
   test("may ask for documents, whose acceptance lets it go on", async () => {

@@ -26,7 +26,7 @@ const policy = { knowYourCustomerRules: [passport] };
 const ofTenant = (tenantId: string) => world.events.state.told.filter((one) => one.tenantId === tenantId);
 const typesOf = (tenantId: string, subjectId: string) =>
   ofTenant(tenantId).flatMap((one) => (one.subjectId === subjectId ? [one.type] : []));
-const allTold = (tenantId: string) =>
+const allPublished = (tenantId: string) =>
   waitFor(async () => (await world.db.collection("outbox").countDocuments({ tenantId, kind: "event.publish" })) === 0, {
     timeoutMs: 60_000,
   });
@@ -54,14 +54,14 @@ async function submit(tenantId: string) {
 test("a confirmation and what it fulfils are told once, as the customer reads them", async () => {
   const tenantId = await world.openTenant(policy);
   await read(tenantId);
-  await allTold(tenantId);
+  await allPublished(tenantId);
   expect(typesOf(tenantId, "c1")).toEqual(["customer.confirmed"]);
   expect(typesOf(tenantId, "c1:identity-document")).toEqual(["requirement.fulfilled"]);
   const [confirmed] = ofTenant(tenantId).filter(({ type }) => type === "customer.confirmed");
   expect(confirmed).toMatchObject({ customerId: "c1", isConfidential: false });
   expect(printJson(parseJson(confirmed!.dataJson))).toBe(printJson(readerOf(CustomerStanding)(await read(tenantId))));
   await setStatus(tenantId, CONFIRMED);
-  await allTold(tenantId);
+  await allPublished(tenantId);
   expect(typesOf(tenantId, "c1")).toEqual(["customer.confirmed"]);
 });
 
@@ -70,7 +70,7 @@ test("a block, and every word on the status after it, is confidential", async ()
   await setStatus(tenantId, BLOCKED);
   await setStatus(tenantId, CustomerStatus.CUSTOMER_STATUS_PENDING);
   await setStatus(tenantId, CONFIRMED);
-  await allTold(tenantId);
+  await allPublished(tenantId);
   const open = ofTenant(tenantId).filter((one) => one.subjectId === "c1");
   expect(open.map(({ type, isConfidential }) => [type, isConfidential])).toEqual([
     ["customer.confirmed", false],

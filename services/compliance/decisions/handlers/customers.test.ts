@@ -193,12 +193,12 @@ describe("link and code", () => {
     const tenantId = await unconfirmed(contacts);
     await initiate(tenantId);
     const secrets = [await sentCode(tenantId), (await sentToken(tenantId)).split(".")[1]!];
-    const kept = JSON.stringify([
+    const stored = JSON.stringify([
       await world.db.collection("verifications").find({ tenantId }).toArray(),
       await world.db.collection("outbox").find({ tenantId }).toArray(),
     ]);
     for (const secret of secrets) {
-      expect(kept).not.toContain(secret);
+      expect(stored).not.toContain(secret);
       expect(world.logged.join("")).not.toContain(secret);
     }
   });
@@ -363,7 +363,7 @@ describe("documents", () => {
     expect(await world.db.collection("documents.chunks").countDocuments({ tenantId: unasked })).toBe(0);
     const tenantId = await unconfirmed({ knowYourCustomerRules: [passport] });
     const keys = Array.from({ length: 12 }, (_, index) => `k${index}`);
-    const said = await Promise.all(
+    const answers = await Promise.all(
       keys.map((key) =>
         part(tenantId, key).then(
           () => "kept",
@@ -371,16 +371,16 @@ describe("documents", () => {
         ),
       ),
     );
-    expect(said.toSorted()).toEqual([
+    expect(answers.toSorted()).toEqual([
       ...Array.from({ length: 4 }, () => "UPLOAD_LIMIT_REACHED"),
       ...Array.from({ length: 8 }, () => "kept"),
     ]);
-    const kept = keys[said.indexOf("kept")]!;
+    const stored = keys[answers.indexOf("kept")]!;
     // A part that is repeated counts once.
-    await part(tenantId, kept);
-    await part(tenantId, kept);
-    const document = await handIn(tenantId, "IDENTITY_DOCUMENT", { key: kept });
-    await part(tenantId, kept);
+    await part(tenantId, stored);
+    await part(tenantId, stored);
+    const document = await handIn(tenantId, "IDENTITY_DOCUMENT", { key: stored });
+    await part(tenantId, stored);
     expect((await refused(part(tenantId, "k99"))).code).toBe("NOT_FOUND");
     await review(tenantId, document.documentId, false);
     await part(tenantId, "k99");
@@ -485,25 +485,25 @@ describe("requirements", () => {
   test("the checklist says what is missing for this amount and corridor, and reserves nothing", async () => {
     const policy = { ...sourceOfFunds, dailyLimits: [{ amount: usd(5_000_00n) }] };
     const tenantId = await world.openTenant(policy);
-    const { transactionId: _id, ...asked } = question({ amount: usd(1_500_00n) });
-    const checklist = await world.gateway.getChecklist(asked, on(tenantId, ada));
+    const { transactionId: _id, ...requested } = question({ amount: usd(1_500_00n) });
+    const checklist = await world.gateway.getChecklist(requested, on(tenantId, ada));
     expect(checklist).toMatchObject({
       decision: Decision.DECISION_PENDING,
       items: [{ requirement: "SOURCE_OF_FUNDS", state: "REQUIREMENT_STATE_OUTSTANDING", origin: "TRANSACTION" }],
       leftToday: usd(5_000_00n),
     });
-    const small = await world.gateway.getChecklist({ ...asked, amount: usd(999_99n) }, on(tenantId, ada));
+    const small = await world.gateway.getChecklist({ ...requested, amount: usd(999_99n) }, on(tenantId, ada));
     expect(small).toMatchObject({ decision: Decision.DECISION_APPROVED, items: [] });
     expect(await world.store.forTenant(tenantId).listDays("c1", "2026-01-01", "2026-12-31")).toEqual([]);
-    expect((await refused(world.gateway.getChecklist(asked, on(tenantId, ben)))).code).toBe("FORBIDDEN");
+    expect((await refused(world.gateway.getChecklist(requested, on(tenantId, ben)))).code).toBe("FORBIDDEN");
   });
 });
 
 describe("transactions that wait", () => {
   test("for documents go on by themselves when these are accepted, and remittance hears of it", async () => {
     const tenantId = await world.openTenant(sourceOfFunds);
-    const asked = question({ amount: usd(1_500_00n) });
-    expect(await world.remittance.checkTransaction(asked, on(tenantId))).toMatchObject({
+    const requested = question({ amount: usd(1_500_00n) });
+    expect(await world.remittance.checkTransaction(requested, on(tenantId))).toMatchObject({
       decision: Decision.DECISION_PENDING,
       outstandingRequirements: ["SOURCE_OF_FUNDS"],
     });
@@ -513,10 +513,12 @@ describe("transactions that wait", () => {
     await waitFor(() => world.state.tellFails === 0);
     // The pause begins when the failure is written down, which may be after the clock was moved.
     const passAWhile = () => (world.state.now = new Date(world.state.now.getTime() + 5_000));
-    const told = await waitFor(() => (passAWhile(), world.told(tenantId).decided[0]), { timeoutMs: 15_000 });
-    expect(told).toMatchObject({ transactionId: asked.transactionId, decision: Decision.DECISION_APPROVED });
-    expect((await world.remittance.checkTransaction(asked, on(tenantId))).decision).toBe(Decision.DECISION_APPROVED);
-    await world.remittance.confirmReservation({ transactionId: asked.transactionId }, on(tenantId));
+    const published = await waitFor(() => (passAWhile(), world.told(tenantId).decided[0]), { timeoutMs: 15_000 });
+    expect(published).toMatchObject({ transactionId: requested.transactionId, decision: Decision.DECISION_APPROVED });
+    expect((await world.remittance.checkTransaction(requested, on(tenantId))).decision).toBe(
+      Decision.DECISION_APPROVED,
+    );
+    await world.remittance.confirmReservation({ transactionId: requested.transactionId }, on(tenantId));
   });
 
   test("for a person go on or are refused by their word, which is kept with who and why", async () => {
@@ -527,9 +529,11 @@ describe("transactions that wait", () => {
     });
     const ids: string[] = [];
     for (let i = 0; i < 3; i++) {
-      const asked = question({ amount: usd(2_400_00n) });
-      ids.push(asked.transactionId);
-      expect((await world.remittance.checkTransaction(asked, on(tenantId))).decision).toBe(Decision.DECISION_REVIEW);
+      const requested = question({ amount: usd(2_400_00n) });
+      ids.push(requested.transactionId);
+      expect((await world.remittance.checkTransaction(requested, on(tenantId))).decision).toBe(
+        Decision.DECISION_REVIEW,
+      );
     }
     const decide = (transactionId: string, approve: boolean, user: object = manager) =>
       world.gateway.decideReview({ transactionId, approve, reason: "known" }, on(tenantId, user as typeof manager));
@@ -702,8 +706,8 @@ describe("overrides", () => {
     );
     const forPerson = question({ remittancePurpose: "school" });
     const decisions = [];
-    for (const asked of [first!, second!, ofOther!, forPerson])
-      decisions.push((await world.remittance.checkTransaction(asked, on(tenantId))).decision);
+    for (const requested of [first!, second!, ofOther!, forPerson])
+      decisions.push((await world.remittance.checkTransaction(requested, on(tenantId))).decision);
     const { DECISION_PENDING: pending, DECISION_REVIEW: review } = Decision;
     expect(decisions).toEqual([pending, pending, pending, review]);
     const ids = [first!.transactionId, second!.transactionId];
@@ -726,8 +730,8 @@ describe("overrides", () => {
     ]);
     expect(foreseen).toEqual(effects);
     await waitFor(() => world.told(tenantId).decided.length >= 2);
-    const told = world.told(tenantId).decided.map(({ transactionId, decision }) => [transactionId, decision]);
-    expect(told.toSorted()).toEqual(ids.map((id) => [id, Decision.DECISION_REJECTED]));
+    const published = world.told(tenantId).decided.map(({ transactionId, decision }) => [transactionId, decision]);
+    expect(published.toSorted()).toEqual(ids.map((id) => [id, Decision.DECISION_REJECTED]));
   });
 
   test("change nothing when they are refused or nobody decides", async () => {
@@ -824,8 +828,8 @@ describe("drafts of the policy", () => {
     const elsewhere = on(testTenant(), manager);
     expect((await world.gateway.listPolicyVersions({}, elsewhere)).versions).toEqual([]);
     for (const cursor of ["NaN", "-1", "1e3", "\u{85d67}"]) {
-      const asked = world.gateway.listPolicyVersions({ cursor }, on(tenantId, manager));
-      expect(await refused(asked)).toMatchObject({ code: "INVALID_INPUT", details: { errors: [{ path: "cursor" }] } });
+      const answer = world.gateway.listPolicyVersions({ cursor }, on(tenantId, manager));
+      expect(await refused(answer)).toMatchObject({ code: "INVALID_INPUT", details: { errors: [{ path: "cursor" }] } });
     }
     const { draft: fresh } = await world.gateway.getPolicyDraft({}, elsewhere);
     expect(fresh).toMatchObject({ revision: 0, basedOn: 0, transactionRules: [] });
@@ -841,9 +845,9 @@ describe("drafts of the policy", () => {
       ["2026-05-04", 50_00n],
     ] as const) {
       world.at(`${day}T12:00:00Z`);
-      const asked = question({ amount: usd(minor) });
-      ids.push(asked.transactionId);
-      await world.remittance.checkTransaction(asked, on(tenantId));
+      const requested = question({ amount: usd(minor) });
+      ids.push(requested.transactionId);
+      await world.remittance.checkTransaction(requested, on(tenantId));
     }
     const condition = {
       aggregates: [{ measure: "MEASURE_SUM", amount: usd(800_00n), days: 3, comparison: "COMPARISON_ABOVE" }],
@@ -944,12 +948,12 @@ describe("a person who changes", () => {
 
   test("is told of by identity alone", async () => {
     const tenantId = await world.openTenant(contacts);
-    const asked = { customerId: "c1", revision: 1, changed: ["NAME"] };
-    expect((await refused(world.gateway.notePersonChange(asked, on(tenantId, manager)))).code).toBe(
+    const requested = { customerId: "c1", revision: 1, changed: ["NAME"] };
+    expect((await refused(world.gateway.notePersonChange(requested, on(tenantId, manager)))).code).toBe(
       "CALLER_NOT_ALLOWED",
     );
     for (const fault of [{ revision: 0 }, { changed: ["SHOE_SIZE"] }]) {
-      const call = world.identity.notePersonChange({ ...asked, ...fault }, on(tenantId));
+      const call = world.identity.notePersonChange({ ...requested, ...fault }, on(tenantId));
       expect((await refused(call)).code).toBe("INVALID_INPUT");
     }
   });

@@ -35,10 +35,10 @@ export function overrideOutcome(deps: {
     const now = clock.now();
     const time = await times.forTenant(tenantId, interactionId);
     const known = await tenant.findOverride({ overrideId }, session);
-    const asked = known ?? requested(outcome, { customerId, status, key }, now);
-    if (known === undefined) await tenant.insertOverride(asked, session);
-    await tenant.putOverride({ ...asked, state, decidedBy, decidedAt, decisionReason }, session);
-    await tenant.insertAudit(auditOf(outcome, asked, now, interactionId), session);
+    const override = known ?? requested(outcome, { customerId, status, key }, now);
+    if (known === undefined) await tenant.insertOverride(override, session);
+    await tenant.putOverride({ ...override, state, decidedBy, decidedAt, decisionReason }, session);
+    await tenant.insertAudit(auditOf(outcome, override, now, interactionId), session);
     if (state === "APPROVED") {
       const before = (await tenant.lockCustomer(customerId, session)) ?? newCustomer(customerId);
       const policy = await policies.current(tenantId, tenant, session);
@@ -48,13 +48,13 @@ export function overrideOutcome(deps: {
       };
       const origin = { tenantId, interactionId, actor: decidedBy };
       // A confirmed hit ends by its own release alone; what was agreed on counts from then.
-      const after = isHeldByBlock(before) ? underBlock(before, status) : { ...before, status, reason: asked.reason };
+      const after = isHeldByBlock(before) ? underBlock(before, status) : { ...before, status, reason: override.reason };
       const working = { now: time.now(), policy, session, tenant };
-      const kept = await customers.keep(origin, before, after, person, `override ${overrideId}`, working);
+      const written = await customers.keep(origin, before, after, person, `override ${overrideId}`, working);
       // Another reason has them decided anew as well.
-      const isNew = kept.sequence !== before.sequence && !isHeldByBlock(kept);
+      const isNew = written.sequence !== before.sequence && !isHeldByBlock(written);
       const waiting = isNew ? await tenant.listOpen({ customerId, limit: maxEffects }, session) : [];
-      const done = [...statusEffects(before, kept), ...anewEffects(waiting, "DOCUMENTS")];
+      const done = [...statusEffects(before, written), ...anewEffects(waiting, "DOCUMENTS")];
       const subject = `customer:${customerId}`;
       // Under a block it counts once that ends; else it is so already, by another way.
       const kind = isHeldByBlock(before) ? "CUSTOMER_STATUS_SET" : "NOTHING_DONE";

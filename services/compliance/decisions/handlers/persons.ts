@@ -47,8 +47,8 @@ export function personHandlers({ customers, people, preferences, screening, time
       const preference = await preferences.of(call);
       // The platform's code does not count where the tenant's own provider verifies the contact.
       const counted = proven.filter((kind) => isContact(kind) && !isForwarded(kind, preference));
-      const told = [...changed.map((part) => `${part} changed`), ...counted.map((part) => `${part} proven`)];
-      await customers.change(originOf(call), person, told.join(", "), async (before, { now, policy }) => {
+      const causes = [...changed.map((part) => `${part} changed`), ...counted.map((part) => `${part} proven`)];
+      await customers.change(originOf(call), person, causes.join(", "), async (before, { now, policy }) => {
         if ((before.personRevision ?? 0) >= revision) return before;
         // A customer whom nobody has looked at yet gets their requirements here.
         const { requirements } = assess(before, person, policy, now).customer;

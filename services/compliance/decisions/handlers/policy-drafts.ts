@@ -89,11 +89,11 @@ export function policyDraftHandlers({ store, clock }: Pick<ComplianceDeps, "stor
           live: kindToWire(count.live),
           draft: kindToWire(count.draft),
         })),
-        differences: trial.differences.map(({ kept, live: byLive, draft: byDraft }) => ({
-          transactionId: kept.transactionId,
-          customerId: kept.inputs.facts.customerId,
-          amount: moneyToWire(kept.inputs.facts.amount),
-          decidedAt: kept.decidedAt,
+        differences: trial.differences.map(({ recorded, live: byLive, draft: byDraft }) => ({
+          transactionId: recorded.transactionId,
+          customerId: recorded.inputs.facts.customerId,
+          amount: moneyToWire(recorded.inputs.facts.amount),
+          decidedAt: recorded.decidedAt,
           live: kindToWire(byLive.decision),
           draft: kindToWire(byDraft.decision),
           liveRules: byLive.matchedRules,

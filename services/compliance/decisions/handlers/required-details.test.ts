@@ -56,33 +56,33 @@ describe("a transaction of somebody who has not given what is required", () => {
       { detail: "DATE_OF_BIRTH", at: "FIRST_TRANSACTION" },
       { detail: "ADDRESS", at: "REGISTRATION" },
     );
-    const asked = question({ amount: usd(50_00n) });
-    const { transactionId } = asked;
-    await expect(world.remittance.checkTransaction(asked, on(tenantId))).resolves.toMatchObject(
+    const requested = question({ amount: usd(50_00n) });
+    const { transactionId } = requested;
+    await expect(world.remittance.checkTransaction(requested, on(tenantId))).resolves.toMatchObject(
       pending("ADDRESS", "DATE_OF_BIRTH"),
     );
     await give(tenantId, { address });
     await expect(check(tenantId)).resolves.toMatchObject(pending("DATE_OF_BIRTH"));
     await give(tenantId, { dateOfBirth: "1990-04-30" });
-    const told = await waitFor(() =>
+    const published = await waitFor(() =>
       world
         .told(tenantId)
         .decided.find((one) => one.transactionId === transactionId && one.decision === Decision.DECISION_APPROVED),
     );
-    expect(told.outstandingRequirements).toEqual([]);
+    expect(published.outstandingRequirements).toEqual([]);
     await expect(check(tenantId)).resolves.toMatchObject(approved);
   });
 
   test("is told of it in the checklist, which says the same as the decision", async () => {
     const tenantId = await open({ detail: "PLACE_OF_BIRTH", at: "FIRST_TRANSACTION" });
-    const { transactionId: _id, ...asked } = question({ amount: usd(50_00n) });
-    const before = await world.gateway.getChecklist(asked, on(tenantId, ada));
+    const { transactionId: _id, ...requested } = question({ amount: usd(50_00n) });
+    const before = await world.gateway.getChecklist(requested, on(tenantId, ada));
     expect(before).toMatchObject({
       decision: Decision.DECISION_PENDING,
       items: [{ requirement: "PLACE_OF_BIRTH", state: "REQUIREMENT_STATE_OUTSTANDING" }],
     });
     await give(tenantId, { placeOfBirth: "Kano" });
-    const after = await world.gateway.getChecklist(asked, on(tenantId, ada));
+    const after = await world.gateway.getChecklist(requested, on(tenantId, ada));
     expect(after).toMatchObject({ decision: Decision.DECISION_APPROVED, items: [] });
   });
 });
@@ -154,7 +154,7 @@ test("another address asks for its proof anew, a first one does not", async () =
 
 test("what is told of staff leaves nothing", async () => {
   const tenantId = await open();
-  const told = { customerId: "staff-1", revision: 1, changed: ["REGISTERED"], firstName: "Ada Agent", isStaff: true };
-  await world.identity.notePersonChange(told, on(tenantId));
+  const person = { customerId: "staff-1", revision: 1, changed: ["REGISTERED"], firstName: "Ada Agent", isStaff: true };
+  await world.identity.notePersonChange(person, on(tenantId));
   expect(await world.store.forTenant(tenantId).findCustomer("staff-1")).toBeUndefined();
 });

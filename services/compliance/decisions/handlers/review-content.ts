@@ -63,9 +63,9 @@ export async function reviewContents(
 /**
  * Who is paid as the question named them: by now the recipient's code may stand for somebody else.
  */
-async function payeeOf(one: RecordedDecision, tenantId: string, kept: ReturnType<typeof decisionParties>) {
+async function payeeOf(one: RecordedDecision, tenantId: string, sealed: ReturnType<typeof decisionParties>) {
   const { transactionId, parties } = one;
-  const named = await kept.open(tenantId, { transactionId, ...(parties !== undefined && { parties }) });
+  const named = await sealed.open(tenantId, { transactionId, ...(parties !== undefined && { parties }) });
   return named.find(({ role }) => role === "RECIPIENT")?.party.names[0];
 }
 

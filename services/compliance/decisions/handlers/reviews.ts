@@ -34,8 +34,8 @@ export function reviewHandlers({
         subject: `transaction:${transactionId}`,
         reason,
       });
-      const kept = await checks.decideReview(originOf(call), transactionId, { approve, audit }, call);
-      return { decision: kindToWire(kept.decision) };
+      const recorded = await checks.decideReview(originOf(call), transactionId, { approve, audit }, call);
+      return { decision: kindToWire(recorded.decision) };
     },
   } satisfies Partial<Handlers<ComplianceServiceDefinition>>;
 }

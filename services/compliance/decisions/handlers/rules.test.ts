@@ -269,16 +269,16 @@ test("a decision made again from its kept policy version and inputs is the same"
   const tenant = world.store.forTenant(tenantId);
   const seen = new Set<string>();
   for (const id of ids) {
-    const kept = (await tenant.findDecision(id))!;
-    const policy = await tenant.findPolicy(undefined, kept.policyVersion);
-    expect(decide(policy && compilePolicy(policy), kept.inputs)).toEqual({
-      decision: kept.decision,
-      reasonCode: kept.reasonCode,
-      message: kept.message,
-      outstandingRequirements: kept.outstandingRequirements,
-      matchedRules: kept.matchedRules,
+    const stored = (await tenant.findDecision(id))!;
+    const policy = await tenant.findPolicy(undefined, stored.policyVersion);
+    expect(decide(policy && compilePolicy(policy), stored.inputs)).toEqual({
+      decision: stored.decision,
+      reasonCode: stored.reasonCode,
+      message: stored.message,
+      outstandingRequirements: stored.outstandingRequirements,
+      matchedRules: stored.matchedRules,
     });
-    seen.add(kept.decision);
+    seen.add(stored.decision);
   }
   expect([...seen].toSorted()).toEqual(["APPROVED", "REJECTED", "REVIEW"]);
 });
@@ -474,12 +474,12 @@ describe("checks that share a transaction", () => {
     const request = question({ customerId: customerId! });
     await world.remittance.checkTransaction(request, on(tenantId));
     const tenant = world.store.forTenant(tenantId);
-    const kept = await tenant.findDecision(request.transactionId);
+    const stored = await tenant.findDecision(request.transactionId);
     let runs = 0;
     const again = world.store.transactionUntilInserted(
       async (session) => {
         runs += 1;
-        await tenant.insertDecisions([kept!], session);
+        await tenant.insertDecisions([stored!], session);
         return true;
       },
       async () => undefined,
@@ -533,8 +533,8 @@ test("what is remembered of a past is never wrong: two replicas, releases, refun
     const own = { day, minor, recipient: request.recipientCode };
     const within = (days: number) => [...counted.values(), own].filter((one) => one.day > day - days && one.day <= day);
     const most = within(2).reduce((max, one) => (one.minor > max ? one.minor : max), 0n);
-    const kept = await store.findDecision(request.transactionId);
-    expect([step, ...kept!.inputs.figures]).toEqual([
+    const stored = await store.findDecision(request.transactionId);
+    expect([step, ...stored!.inputs.figures]).toEqual([
       step,
       within(3).reduce((sum, one) => sum + one.minor, 0n),
       BigInt(within(3).length),

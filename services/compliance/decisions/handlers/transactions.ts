@@ -55,13 +55,13 @@ export function transactionHandlers({ store, checks, people }: Pick<ComplianceDe
     const parties = partiesOf([payer, payee], payeeCustomerId);
     const requested = { atOnce, isHeldForPayee, parties, isPayeeStopped: held.isStopped };
     const facts = paymentFacts(request, payer.country, payee.country);
-    const kept = await checks.check(originOf(call), facts, call, requested);
-    const { decision, message, outstandingRequirements } = kept;
+    const recorded = await checks.check(originOf(call), facts, call, requested);
+    const { decision, message, outstandingRequirements } = recorded;
     // A payment cannot wait, so its reservation is given back at once.
-    if (kept.isOpen) await checks.settle(call.tenantId, kept.transactionId, "RELEASED");
+    if (recorded.isOpen) await checks.settle(call.tenantId, recorded.transactionId, "RELEASED");
     const approved = decision === "APPROVED";
-    const isHeld = kept.isHeldForPayee === true;
-    return { approved, reasonCode: reasonFor(kept), message, outstandingRequirements, isHeldForPayee: isHeld };
+    const isHeld = recorded.isHeldForPayee === true;
+    return { approved, reasonCode: reasonFor(recorded), message, outstandingRequirements, isHeldForPayee: isHeld };
   }
 
   async function heldOf(payeeCustomerId: string, { tenantId }: Call) {
@@ -77,8 +77,8 @@ export function transactionHandlers({ store, checks, people }: Pick<ComplianceDe
     async checkCustomerAction(request, call) {
       const person = await people.find({ customerId: idFromWire(request.customerId, "customerId") }, call);
       const parties = namedAs("SENDER", person.party);
-      const kept = await checks.check(originOf(call), actionFacts(request, person), call, { parties });
-      return { ...decisionToWire(kept), reasonCode: reasonFor(kept) };
+      const recorded = await checks.check(originOf(call), actionFacts(request, person), call, { parties });
+      return { ...decisionToWire(recorded), reasonCode: reasonFor(recorded) };
     },
   } satisfies Partial<Handlers<ComplianceServiceDefinition>>;
 }

@@ -29,7 +29,7 @@ export function uploadHandlers({
 }: Pick<ComplianceDeps, "store" | "documents" | "customers" | "people" | "times">) {
   const turns = createKeyedMutex();
 
-  function keptParts({ tenantId }: Call): UploadedParts {
+  function uploadedParts({ tenantId }: Call): UploadedParts {
     const chunks = documents.forTenant(tenantId);
     return { store, chunks, quotas: chunks.quotas, turns, tenantId };
   }
@@ -57,13 +57,13 @@ export function uploadHandlers({
         throw invalidInput("content", `must have 1 to ${maxPartBytes} bytes`);
       }
       if (offset + content.length > maxDocumentBytes) throw tooLarge();
-      await keepPart(keptParts(call), {
+      await keepPart(uploadedParts(call), {
         owner: ownerOf(customerId),
         limits,
         fileId: documentId,
         offset,
         data: content,
-        async assertAsked() {
+        async assertRequested() {
           const { requirements } = await customers.current(originOf(call), person);
           const now = (await times.forTenant(call.tenantId, call.interactionId)).now();
           if (requirements.some((one) => one.documentId === undefined && requiresDocument(one, now))) return;
@@ -89,7 +89,7 @@ export function uploadHandlers({
       const active = contentType && (await activeContentOf(bytes, contentType));
       if (contentType === undefined || active !== undefined) {
         // It can never be taken: kept, it would count against what the customer may upload.
-        await dropUpload(keptParts(call), { owner: ownerOf(person.customerId), fileId: documentId });
+        await dropUpload(uploadedParts(call), { owner: ownerOf(person.customerId), fileId: documentId });
         throw new Refusal("DOCUMENT_INVALID", active ?? "the content is no whole PDF, JPEG or PNG");
       }
       const { userId: submittedBy } = requireUser(call);

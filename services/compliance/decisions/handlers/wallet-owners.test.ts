@@ -20,23 +20,23 @@ afterAll(() => world.close());
 const { confirmed, listed, at, ofTenant, falsely, release, key, decisionOf } = hitWords(() => world);
 const { DECISION_APPROVED: approved, DECISION_REVIEW: review } = Decision;
 const into = (recipientCustomerId: string) => question({ recipientCustomerId });
-const check = (tenantId: string, asked: ReturnType<typeof question>) =>
-  world.remittance.checkTransaction(asked, on(tenantId));
+const check = (tenantId: string, requested: ReturnType<typeof question>) =>
+  world.remittance.checkTransaction(requested, on(tenantId));
 const holdsOf = async (tenantId: string, customerId: string) =>
   (await world.store.forTenant(tenantId).findCustomer(customerId))?.holds ?? [];
 
 /** c3, whom a list has, is paid into a wallet by c1, who calls them by another name. */
 async function stoppedByOwner(tenantId: string) {
   world.state.names.set("c3", listed.name);
-  const asked = into("c3");
-  const answer = await check(tenantId, asked);
-  const [found] = await ofTenant(tenantId).screenings.list({ transactionId: asked.transactionId }, { limit: 10 });
-  return { asked, answer, found };
+  const requested = into("c3");
+  const answer = await check(tenantId, requested);
+  const [found] = await ofTenant(tenantId).screenings.list({ transactionId: requested.transactionId }, { limit: 10 });
+  return { requested, answer, found };
 }
 
 test("whose wallet is paid is compared, whatever the sender calls them; it goes on once they are told apart", async () => {
   const tenantId = await world.openTenant({});
-  const { asked, answer, found } = await stoppedByOwner(tenantId);
+  const { requested, answer, found } = await stoppedByOwner(tenantId);
   expect(answer).toMatchObject({ decision: review, reasonCode: "", message: "the transaction is being looked at" });
   expect(found!.subject).toMatchObject({ kind: "CUSTOMER", id: "c3", customerId: "c3" });
   expect(await holdsOf(tenantId, "c3")).toEqual([{ recipientKey: "", status: "OPEN" }]);
@@ -48,11 +48,11 @@ test("whose wallet is paid is compared, whatever the sender calls them; it goes 
   const second = into("c3");
   expect((await check(tenantId, second)).decision).toBe(review);
   const by = on(tenantId, manager);
-  const word = { transactionId: asked.transactionId, approve: true, reason: "known" };
+  const word = { transactionId: requested.transactionId, approve: true, reason: "known" };
   expect((await refused(world.gateway.decideReview(word, by))).code).toBe("STATE_CONFLICT");
 
   await at().decideHit(falsely(found!.screeningId), by);
-  for (const { transactionId } of [asked, second]) {
+  for (const { transactionId } of [requested, second]) {
     await waitFor(async () => (await decisionOf(tenantId, transactionId)) === "APPROVED" || undefined, {
       timeoutMs: 30_000,
     });
@@ -63,12 +63,12 @@ test("whose wallet is paid is compared, whatever the sender calls them; it goes 
 test("once the hit of a wallet's owner is confirmed, what pays into it waits for the release and no more for a review", async () => {
   const tenantId = await world.openTenant({});
   const by = on(tenantId, manager);
-  const { asked, found } = await stoppedByOwner(tenantId);
+  const { requested, found } = await stoppedByOwner(tenantId);
   const waiting = async () => (await world.gateway.listReviews({}, by)).reviews.map((one) => one.transactionId);
-  expect(await waiting()).toEqual([asked.transactionId]);
+  expect(await waiting()).toEqual([requested.transactionId]);
   await confirmed(tenantId, found!.screeningId);
   expect(await waiting()).toEqual([]);
-  const word = { transactionId: asked.transactionId, approve: false, reason: "known" };
+  const word = { transactionId: requested.transactionId, approve: false, reason: "known" };
   expect((await refused(world.gateway.decideReview(word, by))).message).toContain("the release of the hit decides");
 
   const toRelease = await at().releaseConfirmedHit({ ...release(found!.screeningId), ...key() }, by);
@@ -77,15 +77,15 @@ test("once the hit of a wallet's owner is confirmed, what pays into it waits for
     "CUSTOMER_STATUS_SET customer:c3 status: BLOCKED → PENDING",
     "CUSTOMER_UNBLOCKED customer:c3",
     `HIT_RELEASED hit:${found!.screeningId}/1`,
-    `TRANSACTION_DECIDED_ANEW transaction:${asked.transactionId}`,
+    `TRANSACTION_DECIDED_ANEW transaction:${requested.transactionId}`,
   ]);
-  await waitFor(async () => (await decisionOf(tenantId, asked.transactionId)) === "APPROVED");
+  await waitFor(async () => (await decisionOf(tenantId, requested.transactionId)) === "APPROVED");
 });
 
 test("an owner whom identity does not know is compared with nothing: a person decides", async () => {
   const tenantId = await world.openTenant({});
-  const asked = into("x1");
-  expect(await check(tenantId, asked)).toMatchObject({ decision: review, reasonCode: "" });
+  const requested = into("x1");
+  expect(await check(tenantId, requested)).toMatchObject({ decision: review, reasonCode: "" });
 });
 
 test("who pays into their own wallet is compared as the sender", async () => {

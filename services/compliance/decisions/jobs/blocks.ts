@@ -82,8 +82,8 @@ export function blockJobs(deps: BlockJobDeps): Record<string, RowHandler> {
     signal: AbortSignal,
   ): Promise<void> {
     for (let from = 0; from < effects.length; from += maxEffects) {
-      const told = effects.slice(from, from + maxEffects).map(effectToWire);
-      await identity.noteApprovalEffects({ approvalId, effects: told }, outgoing({ ...row, signal }));
+      const part = effects.slice(from, from + maxEffects).map(effectToWire);
+      await identity.noteApprovalEffects({ approvalId, effects: part }, outgoing({ ...row, signal }));
     }
   }
 
@@ -146,19 +146,19 @@ function blockNotes({ store, screenings, outbox, times, clock, settle }: BlockJo
   /** Refuses nothing: of a screening that is gone nobody hears. */
   async function write(
     row: OutboxRow,
-    told: { screeningId: string; place: string; seq: number; text: string; transactionIds?: readonly string[] },
+    note: { screeningId: string; place: string; seq: number; text: string; transactionIds?: readonly string[] },
     { complete }: RelayContext,
     others: readonly NewRow[] = [],
   ): Promise<void> {
     const { tenantId, interactionId, actor } = row;
-    const { screeningId, place, seq, text, transactionIds = [] } = told;
+    const { screeningId, place, seq, text, transactionIds = [] } = note;
     if (text === "" && others.length === 0) return;
     const at = (await times.forTenant(tenantId, interactionId)).now();
     await store.transaction(
       async (session) => {
         const screening = await screenings.forTenant(tenantId).find(screeningId, session);
-        const said = { event: "BLOCK", text, transactionIds, actor: "compliance", at } as const;
-        const join = screening && text !== "" ? joinOf(screening, said) : undefined;
+        const comment = { event: "BLOCK", text, transactionIds, actor: "compliance", at } as const;
+        const join = screening && text !== "" ? joinOf(screening, comment) : undefined;
         const rows = join === undefined ? [] : [caseJoinRow({ tenantId, interactionId, actor }, place, seq, join)];
         await outbox.addAll([...rows, ...others], session);
         await complete(session);
@@ -191,8 +191,8 @@ function blockNotes({ store, screenings, outbox, times, clock, settle }: BlockJo
         const dueAt = new Date(clock.now().getTime() + Math.min(longestPauseMs, 5_000 * 2 ** Math.min(seq, 10)));
         again.push(blockRow(row, known, seq + 1, dueAt));
       }
-      const told = { screeningId, place: `block:${blockId}`, seq, transactionIds: stopped.slice(0, maxJoined) };
-      await write(row, { ...told, text: blockedText(stopped, late) }, context, again);
+      const place = { screeningId, place: `block:${blockId}`, seq, transactionIds: stopped.slice(0, maxJoined) };
+      await write(row, { ...place, text: blockedText(stopped, late) }, context, again);
     },
 
     /**
@@ -210,8 +210,8 @@ function blockNotes({ store, screenings, outbox, times, clock, settle }: BlockJo
       for (const { transactionId, status } of transactions)
         if (status === "CANCELLED") await settle(row.tenantId, transactionId, "RELEASED").catch(unlessUnknown);
       const again = reconsiders ? [reconsiderRow(row, { screeningId: blockId, version: 1 }, customerId)] : [];
-      const told = { screeningId, place: `block:${blockId}`, seq: releaseSeq };
-      await write(row, { ...told, text: releasedText(outcome, transactions) }, context, again);
+      const place = { screeningId, place: `block:${blockId}`, seq: releaseSeq };
+      await write(row, { ...place, text: releasedText(outcome, transactions) }, context, again);
     },
 
     async wallets(
@@ -220,8 +220,8 @@ function blockNotes({ store, screenings, outbox, times, clock, settle }: BlockJo
       answer: { wallets: readonly CustomerWalletStanding[]; frozen: boolean },
       context: RelayContext,
     ) {
-      const told = { screeningId, place: `block-wallets:${blockId}`, seq: row.seq };
-      await write(row, { ...told, text: walletsText(customerId, answer) }, context);
+      const place = { screeningId, place: `block-wallets:${blockId}`, seq: row.seq };
+      await write(row, { ...place, text: walletsText(customerId, answer) }, context);
     },
   };
 }

@@ -7,7 +7,7 @@ import { startSandboxPartner } from "../../../../test/support/sandbox-partner.js
 
 jest.setTimeout(60_000);
 
-interface Asked {
+interface Requested {
   method: string;
   path: string;
   body: Record<string, unknown>;
@@ -16,10 +16,10 @@ interface Asked {
 let world: ComplianceWorld;
 let partner: Awaited<ReturnType<typeof startSandboxPartner>>;
 /** What the own partner of this test's tenants was asked, and how it answers. */
-let requested: Asked[] = [];
+let requested: Requested[] = [];
 /** Tenants of this test: jobs may still ask for those of the tests before it. */
 const opened = new Set<string>();
-let answer: (one: Asked, response: ServerResponse) => unknown;
+let answer: (one: Requested, response: ServerResponse) => unknown;
 const own = createServer((request, response) => void take(request, response));
 
 beforeAll(async () => {
@@ -42,7 +42,7 @@ async function take(request: IncomingMessage, response: ServerResponse): Promise
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const { method = "", url = "" } = request;
   const [, tenantId = "", path = ""] = /^\/([^/]+)(.*)$/.exec(url) ?? [];
-  const body = chunks.length === 0 ? {} : (JSON.parse(Buffer.concat(chunks).toString()) as Asked["body"]);
+  const body = chunks.length === 0 ? {} : (JSON.parse(Buffer.concat(chunks).toString()) as Requested["body"]);
   const one = { method, path, body };
   if (opened.has(tenantId)) requested.push(one);
   answer(one, response);
@@ -50,9 +50,10 @@ async function take(request: IncomingMessage, response: ServerResponse): Promise
 
 const says =
   (status: string, reason?: string) =>
-  (one: Asked, response: ServerResponse): unknown =>
+  (one: Requested, response: ServerResponse): unknown =>
     response.end(JSON.stringify({ reference: referenceOf(one), status, reason }));
-const referenceOf = ({ body, path }: Asked) => body["reference"] ?? decodeURIComponent(path.split("/").at(-1) ?? "");
+const referenceOf = ({ body, path }: Requested) =>
+  body["reference"] ?? decodeURIComponent(path.split("/").at(-1) ?? "");
 const policy = { knowYourCustomerRules: [{ name: "Passport", requirement: "IDENTITY_DOCUMENT", mandatory: true }] };
 async function open(asSandbox = true): Promise<string> {
   const tenantId = await world.openTenant(policy, { confirm: false, asSandbox });
@@ -198,13 +199,13 @@ test("what is PENDING is asked for by its reference, and what began at a paused 
   await give(tenant, { identityDocuments: [document] });
   await passing(() => requested.length > 1);
   install(tenant, { status: "PAUSED" });
-  let seen = { asked: 0, looks: 0 };
+  let seen = { requested: 0, polls: 0 };
   await passing(async () => {
-    const looks = await world.db
+    const polls = await world.db
       .collection("outbox")
       .countDocuments({ tenantId: tenant, kind: "customer.check-identity" });
-    if (requested.length !== seen.asked) seen = { asked: requested.length, looks };
-    return looks > seen.looks + 2;
+    if (requested.length !== seen.requested) seen = { requested: requested.length, polls };
+    return polls > seen.polls + 2;
   });
   answer = says("VERIFIED");
   expect(await stateOf(tenant)).toBe(outstanding);
@@ -237,10 +238,10 @@ test("another name while it is PENDING is another question: the answer to the ol
 });
 
 test.each([
-  ["5xx", (_one: Asked, response: ServerResponse) => response.writeHead(502).end()],
+  ["5xx", (_one: Requested, response: ServerResponse) => response.writeHead(502).end()],
   ["nothing", () => undefined],
-  ["half an answer", (_one: Asked, response: ServerResponse) => response.end('{"status":"VERI')],
-  ["a key that is refused", (_one: Asked, response: ServerResponse) => response.writeHead(401).end("{}")],
+  ["half an answer", (_one: Requested, response: ServerResponse) => response.end('{"status":"VERI')],
+  ["a key that is refused", (_one: Requested, response: ServerResponse) => response.writeHead(401).end("{}")],
 ])("%s is no answer: the same is asked again under the same reference", async (_name, answers) => {
   answer = answers;
   const tenant = await open();

@@ -63,7 +63,7 @@ export function identityChecks(deps: IdentityCheckDeps): Record<string, RowHandl
       const partner = await partners.of("IDENTITY_CHECK", call);
       if (partner === undefined) {
         // What was begun goes on when the partner is enabled again.
-        if (row.seq > 1 && (await partners.has("IDENTITY_CHECK", call))) await lookLater(deps, row, pending, complete);
+        if (row.seq > 1 && (await partners.has("IDENTITY_CHECK", call))) await pollLater(deps, row, pending, complete);
         return;
       }
       const found = await people.identified(customerId, call);
@@ -71,8 +71,8 @@ export function identityChecks(deps: IdentityCheckDeps): Record<string, RowHandl
       const requested = { reference, isPending: pending === reference, ...found.identity };
       const answer = await checkIdentity(partner, requested, call).catch(unlessUnanswered);
       crashPoint("compliance.identity.answered");
-      if (answer === undefined) return lookLater(deps, row, pending, complete);
-      if (answer.status === "PENDING") return lookLater(deps, row, reference, complete);
+      if (answer === undefined) return pollLater(deps, row, pending, complete);
+      if (answer.status === "PENDING") return pollLater(deps, row, reference, complete);
       await keepAnswer(deps, row, found.person, { ...answer, reference, installationId: partner.installationId });
     },
   };
@@ -81,7 +81,7 @@ export function identityChecks(deps: IdentityCheckDeps): Record<string, RowHandl
 /**
  * Ends the row and adds the next: partners may take days, in which no row fails and none is parked.
  */
-async function lookLater(
+async function pollLater(
   { store, outbox }: IdentityCheckDeps,
   row: OutboxRow,
   pending: string | undefined,

@@ -16,10 +16,10 @@ export type StoredDecision = Omit<RecordedDecision, "inputs"> & {
   inputs: Omit<RecordedDecision["inputs"], "figures"> & { figures: string };
 };
 
-function decisionToDocument({ parties, ...kept }: RecordedDecision): StoredDecision {
+function decisionToDocument({ parties, ...rest }: RecordedDecision): StoredDecision {
   // Nobody is compared any more for what is closed.
-  const isKept = kept.isOpen && parties !== undefined;
-  return { ...kept, ...(isKept && { parties }), inputs: { ...kept.inputs, figures: kept.inputs.figures.join(" ") } };
+  const isStored = rest.isOpen && parties !== undefined;
+  return { ...rest, ...(isStored && { parties }), inputs: { ...rest.inputs, figures: rest.inputs.figures.join(" ") } };
 }
 
 function decisionFromDocument({ inputs, ...stored }: StoredDecision): RecordedDecision {
@@ -75,8 +75,8 @@ export function decisionStore(decisions: RecordCollection<StoredDecision>) {
     },
     insertDecisions: (made: readonly RecordedDecision[], session: Session) =>
       decisions.insertMany(made.map(decisionToDocument), { session }),
-    async putDecision(kept: RecordedDecision, session: Session): Promise<void> {
-      const { transactionId, ...content } = decisionToDocument(kept);
+    async putDecision(recorded: RecordedDecision, session: Session): Promise<void> {
+      const { transactionId, ...content } = decisionToDocument(recorded);
       const gone = content.parties === undefined ? { $unset: { parties: "" } } : {};
       await decisions.updateOne({ transactionId }, { $set: content, ...gone } as object, { session });
     },

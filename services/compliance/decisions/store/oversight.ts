@@ -24,8 +24,8 @@ export function oversightStore(
   }
   async function opened({ sealed: field, ...entry }: StoredAudit): Promise<AuditEntry> {
     if (field === undefined) return entry;
-    const said = await cipher.open<Pick<AuditEntry, "reason" | "content">>(field, recordOf(entry.entryId));
-    return { ...entry, ...said };
+    const texts = await cipher.open<Pick<AuditEntry, "reason" | "content">>(field, recordOf(entry.entryId));
+    return { ...entry, ...texts };
   }
 
   return {

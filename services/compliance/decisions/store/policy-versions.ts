@@ -1,14 +1,14 @@
 import { compilePolicy, type CompiledPolicy } from "../domain/policy.js";
 import type { Session, TenantStore } from "./index.js";
 
-const maxKept = 64;
+const maxCached = 64;
 
 /**
  * Published policies never change, so each is read and compiled once; which one is current is asked
  * every time.
  */
 export function createPolicyVersions() {
-  const kept = new Map<string, CompiledPolicy>();
+  const cache = new Map<string, CompiledPolicy>();
 
   async function versionOf(
     tenantId: string,
@@ -17,13 +17,13 @@ export function createPolicyVersions() {
     session?: Session,
   ): Promise<CompiledPolicy> {
     const key = `${tenantId} ${version}`;
-    const known = kept.get(key);
+    const known = cache.get(key);
     if (known !== undefined) return known;
     const policy = await tenant.findPolicy(session, version);
     if (policy === undefined) throw new Error(`policy ${version} is gone`);
-    if (kept.size >= maxKept) kept.delete(kept.keys().next().value as string);
+    if (cache.size >= maxCached) cache.delete(cache.keys().next().value as string);
     const compiled = compilePolicy(policy);
-    kept.set(key, compiled);
+    cache.set(key, compiled);
     return compiled;
   }
 

@@ -11,9 +11,9 @@ const maxJoins = 16;
 /**
  * Has a decision on a transaction join the cases that it is a matter of, in the order of decisions.
  */
-export function reviewRows(origin: Origin, kept: RecordedDecision, policy: CompiledPolicy | undefined): NewRow[] {
-  const joins = reviewJoins(kept, policy?.transactionRules ?? []);
+export function reviewRows(origin: Origin, recorded: RecordedDecision, policy: CompiledPolicy | undefined): NewRow[] {
+  const joins = reviewJoins(recorded, policy?.transactionRules ?? []);
   return joins.map((join, index) =>
-    caseJoinRow(origin, `transaction:${kept.transactionId}`, kept.version * maxJoins + index, join),
+    caseJoinRow(origin, `transaction:${recorded.transactionId}`, recorded.version * maxJoins + index, join),
   );
 }

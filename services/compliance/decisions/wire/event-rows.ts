@@ -14,7 +14,7 @@ import type { Origin } from "../../common/domain/origin.js";
 import type { Requirement } from "../domain/requirements.js";
 import { customerToWire, isDetailRequired, requirementToWire } from "./customers.js";
 
-const standingFromWire = readerOf(CustomerStanding);
+const statusFromWire = readerOf(CustomerStanding);
 const requirementFromWire = readerOf(RequirementShape);
 
 const types = {
@@ -37,7 +37,7 @@ function statusRows(origin: Origin, before: CustomerRecord, after: CustomerRecor
   if (status === before.status || status === "PENDING") return [];
   const type = status === "BLOCKED" ? "customer.blocked" : "customer.confirmed";
   const isConfidential = status === "BLOCKED" || wasBlocked;
-  const data = standingFromWire(WireCustomer.fromPartial(customerToWire(after, false) as never));
+  const data = statusFromWire(WireCustomer.fromPartial(customerToWire(after, false) as never));
   return [eventRow(origin, { type, subjectId: customerId, version, at, customerId, isConfidential, data })];
 }
 

@@ -85,13 +85,13 @@ export function positiveFromWire(wire: { amountMinor: bigint; currency: string }
   return amount;
 }
 
-export function decisionToWire(kept: RecordedDecision): CheckTransactionResponse {
+export function decisionToWire(recorded: RecordedDecision): CheckTransactionResponse {
   return {
-    decision: kindToWire(kept.decision),
-    reasonCode: kept.reasonCode,
-    message: kept.message,
-    outstandingRequirements: kept.outstandingRequirements,
-    policyVersion: kept.policyVersion,
+    decision: kindToWire(recorded.decision),
+    reasonCode: recorded.reasonCode,
+    message: recorded.message,
+    outstandingRequirements: recorded.outstandingRequirements,
+    policyVersion: recorded.policyVersion,
   };
 }
 
@@ -99,8 +99,8 @@ export function kindToWire(kind: DecisionKind): WireDecision {
   return WireDecision[`DECISION_${kind}`];
 }
 
-export function reviewToWire(kept: RecordedDecision): WirePartial<Review> {
-  const { transactionId, decision, matchedRules, outstandingRequirements, policyVersion, decidedAt, inputs } = kept;
+export function reviewToWire(recorded: RecordedDecision): WirePartial<Review> {
+  const { transactionId, decision, matchedRules, outstandingRequirements, policyVersion, decidedAt, inputs } = recorded;
   const { customerId, amount, originCountry, receivingCountry, operation } = inputs.facts;
   return {
     transactionId,

@@ -1,5 +1,6 @@
 import type { Connection } from "mongoose";
 import {
+  erasedDocuments,
   erasedText,
   type ErasedPerson,
   type PersonalRecords,
@@ -8,7 +9,7 @@ import {
 import { waitingEvents } from "../../platform/events/erasure.js";
 import { tenantCollection, type Filter } from "../../kernel/mongo/tenant-collection.js";
 import { caseFiles, caseTexts } from "../cases/store/case-erasure.js";
-import { collections, type Session } from "../common/store/collections.js";
+import { collections } from "../common/store/collections.js";
 import { exemptionsOfPerson } from "../screening/store/screening-exemptions.js";
 
 interface Row {
@@ -41,7 +42,11 @@ export function personalRecords(db: Connection) {
       caseFiles(db),
       waitingParties(db),
       deleted(db, "screened-subjects", collections.screeningSubjects),
-      deleted(db, "screenings", collections.screenings, ({ customerId }) => ({ "subject.customerId": customerId })),
+      erasedDocuments(db, {
+        kind: "screenings",
+        collection: collections.screenings,
+        which: ({ customerId }) => ({ "subject.customerId": customerId }),
+      }),
       exemptionsOfPerson(db),
     ],
   };
@@ -82,41 +87,16 @@ function documents(db: Connection, which: "unreviewed" | "all"): RetainedRecords
 
 /** Who is paid by what waits; without them a person decides on it. */
 function waitingParties(db: Connection): RetainedRecords {
-  const all = tenantCollection<Row>(db, collections.decisions);
-  const own = ({ customerId }: ErasedPerson) =>
-    ({ "inputs.facts.customerId": customerId, parties: { $exists: true } }) as Filter<Row>;
-  return {
+  return erasedDocuments(db, {
     kind: "parties-of-what-waits",
-    async erase(person, limit, session) {
-      const ofTenant = all.forTenant(person.tenantId);
-      const found = await ofTenant.find(own(person), { limit, session, projection: { _id: 1 } });
-      const those = { _id: { $in: found.map(({ _id }) => _id) } };
-      if (found.length > 0) await ofTenant.updateMany(those, { $unset: { parties: "" } } as object, { session });
-      return found.length;
-    },
-    count: (person) => all.forTenant(person.tenantId).count(own(person)),
-  };
+    collection: collections.decisions,
+    which: ({ customerId }) => ({ "inputs.facts.customerId": customerId, parties: { $exists: true } }),
+    change: { $unset: { parties: "" } },
+  });
 }
 
 /** Records of a customer that nothing else refers to. */
-function deleted(
-  db: Connection,
-  kind: string,
-  collection: string,
-  filterOf: (person: ErasedPerson) => Record<string, unknown> = ({ customerId }) => ({ customerId }),
-): RetainedRecords {
-  const all = tenantCollection<Row>(db, collection);
-  return {
-    kind,
-    async erase(person, limit, session) {
-      const own = all.forTenant(person.tenantId);
-      const found = await own.find(filterOf(person) as Filter<Row>, { limit, session, projection: { _id: 1 } });
-      if (found.length > 0) await own.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } }, { session });
-      return found.length;
-    },
-    count: (person) => all.forTenant(person.tenantId).count(filterOf(person) as Filter<Row>),
-  };
-}
+const deleted = (db: Connection, kind: string, collection: string) => erasedDocuments(db, { kind, collection });
 
 /**
  * What people wrote about the customer on the customer's own record: why a requirement or the
@@ -148,35 +128,16 @@ function statedReasons(db: Connection): RetainedRecords {
 }
 
 function texts(db: Connection, kind: string, collection: string, gone: Record<string, string>): RetainedRecords {
-  const all = tenantCollection<Row>(db, collection);
-  const stated = ({ customerId }: ErasedPerson) => ({ customerId, reason: { $nin: ["", erasedText] } }) as Filter<Row>;
-  return {
-    kind,
-    async erase(person, limit: number, session: Session) {
-      const own = all.forTenant(person.tenantId);
-      const found = await own.find(stated(person), { limit, session, projection: { _id: 1 } });
-      const those = { _id: { $in: found.map(({ _id }) => _id) } };
-      if (found.length > 0) await own.updateMany(those, { $set: gone } as object, { session });
-      return found.length;
-    },
-    count: (person) => all.forTenant(person.tenantId).count(stated(person)),
-  };
+  const which = ({ customerId }: ErasedPerson) => ({ customerId, reason: { $nin: ["", erasedText] } });
+  return erasedDocuments(db, { kind, collection, which, change: { $set: gone } });
 }
 
 /** Of the audit trail: who decided what on the customer, and when, stays; why does not. */
 function auditTexts(db: Connection): RetainedRecords {
-  const all = tenantCollection<Row>(db, collections.audit);
-  const stated = ({ customerId }: ErasedPerson) =>
-    ({ subjects: `customer:${customerId}`, sealed: { $exists: true } }) as Filter<Row>;
-  const gone = { $set: { reason: erasedText, content: "{}" }, $unset: { sealed: true } } as object;
-  return {
+  return erasedDocuments(db, {
     kind: "audit-reasons",
-    async erase(person, limit, session) {
-      const own = all.forTenant(person.tenantId);
-      const found = await own.find(stated(person), { limit, session, projection: { _id: 1 } });
-      if (found.length > 0) await own.updateMany({ _id: { $in: found.map(({ _id }) => _id) } }, gone, { session });
-      return found.length;
-    },
-    count: (person) => all.forTenant(person.tenantId).count(stated(person)),
-  };
+    collection: collections.audit,
+    which: ({ customerId }) => ({ subjects: `customer:${customerId}`, sealed: { $exists: true } }),
+    change: { $set: { reason: erasedText, content: "{}" }, $unset: { sealed: true } },
+  });
 }

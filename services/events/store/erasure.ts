@@ -1,8 +1,7 @@
 import type { Connection } from "mongoose";
-import { storedResponses, type PersonalRecords } from "../../platform/erasure/erasure.js";
+import { erasedDocuments, storedResponses, type PersonalRecords } from "../../platform/erasure/erasure.js";
 import type { Idempotency } from "../../kernel/idempotency/index.js";
-import { tenantCollection, type Filter } from "../../kernel/mongo/tenant-collection.js";
-import { collections, type Owned } from "./collections.js";
+import { collections } from "./collections.js";
 import type { EventStore } from "./events.js";
 
 /**
@@ -31,8 +30,12 @@ function toldLater(events: EventStore): PersonalRecords {
 }
 
 function withoutBodies(db: Connection): PersonalRecords {
-  const left = { content: { $exists: true } };
-  return changed(db, "events", collections.events, left, { $unset: { content: true } });
+  return erasedDocuments(db, {
+    kind: "events",
+    collection: collections.events,
+    settled: { content: { $exists: true } },
+    change: { $unset: { content: true } },
+  });
 }
 
 /**
@@ -40,22 +43,10 @@ function withoutBodies(db: Connection): PersonalRecords {
  * comes.
  */
 function withoutAnswers(db: Connection): PersonalRecords {
-  const change = { $set: { isErased: true }, $unset: { "attempts.$[].answer": true } };
-  return changed(db, "webhook-answers", collections.deliveries, { isErased: { $ne: true } }, change);
-}
-
-function changed(db: Connection, kind: string, name: string, left: object, change: object): PersonalRecords {
-  const all = tenantCollection<Owned<{ customerId: string }>>(db, name);
-  return {
-    kind,
-    async erase({ tenantId, customerId }, limit, session) {
-      const own = all.forTenant(tenantId);
-      const filter = { customerId, ...left } as Filter<Owned<{ customerId: string }>>;
-      const found = await own.find(filter, { limit, session, projection: { _id: 1 } });
-      if (found.length === 0) return 0;
-      const some = { _id: { $in: found.map((one) => (one as unknown as { _id: unknown })._id) } };
-      await own.updateMany(some as never, change, { session });
-      return found.length;
-    },
-  };
+  return erasedDocuments(db, {
+    kind: "webhook-answers",
+    collection: collections.deliveries,
+    settled: { isErased: { $ne: true } },
+    change: { $set: { isErased: true }, $unset: { "attempts.$[].answer": true } },
+  });
 }

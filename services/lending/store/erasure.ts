@@ -1,13 +1,9 @@
 import type { Connection } from "mongoose";
-import { erasedText, storedResponses, type RetainedRecords } from "../../platform/erasure/erasure.js";
+import { erasedDocuments, erasedText, storedResponses, type RetainedRecords } from "../../platform/erasure/erasure.js";
 import { waitingEvents } from "../../platform/events/erasure.js";
 import type { Idempotency } from "../../kernel/idempotency/index.js";
-import { tenantCollection, type Filter } from "../../kernel/mongo/tenant-collection.js";
-import type { Application } from "../domain/application.js";
-import type { Repayment } from "../domain/repayment.js";
+import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import { collections } from "./collections.js";
-import type { CreditRow } from "./credits.js";
-import type { EntityRow } from "./rows.js";
 
 /**
  * What lending keeps of people, and how long. Loans, with their schedules and postings, name them
@@ -24,66 +20,42 @@ export function personalRecords(db: Connection, idempotency: Idempotency) {
 
 /** Repayments with the name and address of who announced them. */
 function repayments(db: Connection): RetainedRecords {
-  const all = tenantCollection<EntityRow<Repayment>>(db, collections.repayments);
-  const named = (customerId: string) =>
-    ({ customerId, customerName: { $ne: erasedText } }) as Filter<EntityRow<Repayment>>;
-  const gone = { customerName: erasedText, email: "", narration: "", reason: "" };
-  return {
+  return erasedDocuments(db, {
     kind: "repayments",
-    async erase({ tenantId, customerId }, limit, session) {
-      const own = all.forTenant(tenantId);
-      const settled = { ...named(customerId), status: { $ne: "PENDING_VERIFICATION" } } as never;
-      const found = await own.find(settled, { limit, session, projection: { _id: 1 } });
-      const those = { _id: { $in: found.map(({ _id }) => _id) } };
-      if (found.length > 0) await own.updateMany(those, { $set: gone }, { session });
-      return found.length;
-    },
-    count: ({ tenantId, customerId }) => all.forTenant(tenantId).count(named(customerId)),
-  };
+    collection: collections.repayments,
+    which: ({ customerId }) => ({ customerId, customerName: { $ne: erasedText } }),
+    settled: { status: { $ne: "PENDING_VERIFICATION" } },
+    change: { $set: { customerName: erasedText, email: "", narration: "", reason: "" } },
+  });
 }
 
 /** Bank transfers that repaid the customer's loans, with who sent them. */
 function receivedTransfers(db: Connection): RetainedRecords {
-  const credits = tenantCollection<CreditRow>(db, collections.credits);
-  const repaid = tenantCollection<EntityRow<Repayment>>(db, collections.repayments);
-  const paidOff = tenantCollection<{ _id: string; tenantId: string; customerId: string }>(db, collections.payoffs);
-  const arrived = async (tenantId: string, customerId: string) => {
-    const projection = { _id: 1 };
-    const repayments = await repaid.forTenant(tenantId).find({ customerId }, { projection });
-    const payoffs = await paidOff.forTenant(tenantId).find({ customerId }, { projection });
-    const matchedTo = { $in: [...repayments, ...payoffs].map(({ _id }) => _id) };
-    return { matchedTo, senderName: { $ne: erasedText } } as Filter<CreditRow>;
-  };
-  return {
+  type Owned = { _id: string; tenantId: string; customerId: string };
+  const all = [collections.repayments, collections.payoffs].map((name) => tenantCollection<Owned>(db, name));
+  return erasedDocuments(db, {
     kind: "received-bank-transfers",
-    async erase({ tenantId, customerId }, limit, session) {
-      const own = credits.forTenant(tenantId);
-      const found = await own.find(await arrived(tenantId, customerId), { limit, session, projection: { _id: 1 } });
-      const those = { _id: { $in: found.map(({ _id }) => _id) } };
-      if (found.length > 0) await own.updateMany(those, { $set: { senderName: erasedText } }, { session });
-      return found.length;
+    collection: collections.credits,
+    async which({ tenantId, customerId }) {
+      const projection = { _id: 1 };
+      const found = await Promise.all(all.map((of) => of.forTenant(tenantId).find({ customerId }, { projection })));
+      return { matchedTo: { $in: found.flat().map(({ _id }) => _id) }, senderName: { $ne: erasedText } };
     },
-    count: async ({ tenantId, customerId }) => credits.forTenant(tenantId).count(await arrived(tenantId, customerId)),
-  };
+    change: { $set: { senderName: erasedText } },
+  });
 }
 
 /** Applications with what the customer said of their means and plans. */
 function applications(db: Connection): RetainedRecords {
-  const all = tenantCollection<EntityRow<Application>>(db, collections.applications);
-  const unerased = (customerId: string) =>
-    ({ customerId, purpose: { $ne: erasedText } }) as Filter<EntityRow<Application>>;
-  const gone = { purpose: erasedText, incomeMinor: 0n, obligationsMinor: 0n, reason: "" };
-  return {
+  return erasedDocuments(db, {
     kind: "loan-applications",
-    async erase({ tenantId, customerId }, limit, session) {
-      const own = all.forTenant(tenantId);
-      // One that nobody has decided on still needs them.
-      const decided = { ...unerased(customerId), status: { $ne: "SUBMITTED" } } as never;
-      const found = await own.find(decided, { limit, session, projection: { _id: 1 } });
-      const those = { _id: { $in: found.map(({ _id }) => _id) } };
-      if (found.length > 0) await own.updateMany(those, { $set: gone, $inc: { version: 1 } } as object, { session });
-      return found.length;
+    collection: collections.applications,
+    which: ({ customerId }) => ({ customerId, purpose: { $ne: erasedText } }),
+    // One that nobody has decided on still needs them.
+    settled: { status: { $ne: "SUBMITTED" } },
+    change: {
+      $set: { purpose: erasedText, incomeMinor: 0n, obligationsMinor: 0n, reason: "" },
+      $inc: { version: 1 },
     },
-    count: ({ tenantId, customerId }) => all.forTenant(tenantId).count(unerased(customerId)),
-  };
+  });
 }

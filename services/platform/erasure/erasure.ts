@@ -150,6 +150,38 @@ export function servePersonalData(kept: SubjectRecords): AnyServedService {
   });
 }
 
+export interface ErasedDocuments {
+  kind: string;
+  collection: string;
+  /** Finds what is not erased yet; by `customerId` where absent. */
+  which?: (person: ErasedPerson, session?: ClientSession) => object | Promise<object>;
+  /** What of it may go now; all where absent. */
+  settled?: object;
+  /** What leaves it without the person; it is deleted where absent. */
+  change?: object;
+}
+
+/** Documents of a collection that are deleted, or that lose what they say of the person. */
+export function erasedDocuments(
+  db: Connection,
+  { kind, collection: name, which = ({ customerId }) => ({ customerId }), settled, change }: ErasedDocuments,
+): RetainedRecords {
+  const all = tenantCollection<{ _id: string; tenantId: string }>(db, name);
+  return {
+    kind,
+    async erase(person, limit, session) {
+      const own = all.forTenant(person.tenantId);
+      const due = { ...(await which(person, session)), ...settled };
+      const found = await own.find(due, { limit, session, projection: { _id: 1 } });
+      const those = { _id: { $in: found.map(({ _id }) => _id) } };
+      if (found.length === 0) return 0;
+      await (change === undefined ? own.deleteMany(those, { session }) : own.updateMany(those, change, { session }));
+      return found.length;
+    },
+    count: async (person) => all.forTenant(person.tenantId).count(await which(person)),
+  };
+}
+
 /**
  * Answers that are kept for repeated requests of the person: they hold what the person had entered.
  */

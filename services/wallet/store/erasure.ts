@@ -1,5 +1,6 @@
 import type { Connection } from "mongoose";
 import {
+  erasedDocuments,
   erasedText,
   storedResponses,
   type PersonalRecords,
@@ -12,7 +13,6 @@ import type { WalletAccount } from "../domain/account.js";
 import type { Movement } from "../domain/movement.js";
 import type { BankAccountRow } from "./bank-accounts.js";
 import { collections, type Session } from "./collections.js";
-import type { CreditRow } from "./credits.js";
 import type { PayableRow } from "./payables.js";
 
 const assignCreditOperation = "wallet.v1.AssignCredit";
@@ -96,26 +96,17 @@ function paymentRequests(db: Connection, which: "unpaid" | "all"): RetainedRecor
 
 /** Bank transfers into the customer's wallets, with who sent them. */
 function receivedTransfers(db: Connection): RetainedRecords {
-  const credits = tenantCollection<CreditRow>(db, collections.credits);
   const accountsOf = accountsIn(db);
-  const gone = { senderName: erasedText, senderAccountNumber: "", reference: "" };
-  const arrived = async (tenantId: string, customerId: string, session?: Session) =>
-    ({
+  return erasedDocuments(db, {
+    kind: "received-bank-transfers",
+    collection: collections.credits,
+    which: async ({ tenantId, customerId }, session) => ({
       accountId: { $in: await accountsOf(tenantId, customerId, session) },
       senderName: { $ne: erasedText },
-    }) as Filter<CreditRow>;
-  return {
-    kind: "received-bank-transfers",
-    async erase({ tenantId, customerId }, limit, session) {
-      const booked = { status: { $in: ["BOOKED", "ASSIGNED"] } } as Filter<CreditRow>;
-      const filter = { ...(await arrived(tenantId, customerId, session)), ...booked } as Filter<CreditRow>;
-      const found = await credits.forTenant(tenantId).find(filter, { limit, session });
-      const those = { creditId: { $in: found.map(({ creditId }) => creditId) } };
-      if (found.length > 0) await credits.forTenant(tenantId).updateMany(those, { $set: gone }, { session });
-      return found.length;
-    },
-    count: async ({ tenantId, customerId }) => credits.forTenant(tenantId).count(await arrived(tenantId, customerId)),
-  };
+    }),
+    settled: { status: { $in: ["BOOKED", "ASSIGNED"] } },
+    change: { $set: { senderName: erasedText, senderAccountNumber: "", reference: "" } },
+  });
 }
 
 type AssignedRow = Movement & { _id: string; tenantId: string; status: string };

@@ -1,30 +1,26 @@
 import type { Connection } from "mongoose";
-import { erasedText, type ErasedPerson, type RetainedRecords } from "../../../platform/erasure/erasure.js";
+import {
+  erasedDocuments,
+  erasedText,
+  type ErasedPerson,
+  type RetainedRecords,
+} from "../../../platform/erasure/erasure.js";
 import { recordCollection } from "../../../kernel/mongo/record-collection.js";
 import { tenantCollection, type Filter } from "../../../kernel/mongo/tenant-collection.js";
-import type { Case, CaseEvent } from "../domain/case.js";
-import { collections, type Owned } from "../../common/store/collections.js";
+import type { Case } from "../domain/case.js";
+import { collections } from "../../common/store/collections.js";
 
 /** Their parts go with them, so few at a time. */
 const casesAtOnce = 5;
 
 /** What was written in timelines: who did what, and when, stays. */
 export function caseTexts(db: Connection): RetainedRecords {
-  const all = tenantCollection<Owned<CaseEvent> & { _id: string }>(db, collections.caseEvents);
-  const written = ({ customerId }: ErasedPerson) =>
-    ({ customerId, sealed: { $exists: true } }) as Filter<Owned<CaseEvent> & { _id: string }>;
-  const gone = { $set: { text: erasedText }, $unset: { sealed: true } } as object;
-  return {
+  return erasedDocuments(db, {
     kind: "case-texts",
-    async erase(person, limit, session) {
-      const own = all.forTenant(person.tenantId);
-      const found = await own.find(written(person), { limit, session, projection: { _id: 1 } });
-      const those = { _id: { $in: found.map(({ _id }) => _id) } };
-      if (found.length > 0) await own.updateMany(those, gone, { session });
-      return found.length;
-    },
-    count: (person) => all.forTenant(person.tenantId).count(written(person)),
-  };
+    collection: collections.caseEvents,
+    which: ({ customerId }) => ({ customerId, sealed: { $exists: true } }),
+    change: { $set: { text: erasedText }, $unset: { sealed: true } },
+  });
 }
 
 /** Files of cases, with their names. */

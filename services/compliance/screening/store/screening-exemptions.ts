@@ -1,5 +1,5 @@
 import type { Connection } from "mongoose";
-import type { ErasedPerson, RetainedRecords } from "../../../platform/erasure/erasure.js";
+import { erasedDocuments, type RetainedRecords } from "../../../platform/erasure/erasure.js";
 import { perTenant } from "../../../kernel/mongo/per-tenant.js";
 import { recordCollection } from "../../../kernel/mongo/record-collection.js";
 import type { Filter } from "../../../kernel/mongo/tenant-collection.js";
@@ -126,19 +126,11 @@ export function createExemptionStore(db: Connection, cipher: ScreeningCipher) {
 
 /** Of a customer and of those they send to, once the time for keeping them is over. */
 export function exemptionsOfPerson(db: Connection): RetainedRecords {
-  const all = recordCollection<Exemption>(db, collections.screeningExemptions);
-  const own = ({ customerId }: ErasedPerson) => ({ "subject.customerId": customerId }) as Filter<Exemption>;
-  return {
+  return erasedDocuments(db, {
     kind: "screening-exemptions",
-    async erase(person, limit, session) {
-      const ofTenant = all.forTenant(person.tenantId);
-      const found = await ofTenant.find(own(person), { limit, session, projection: { exemptionId: 1 } });
-      const ids = found.map(({ exemptionId }) => exemptionId);
-      if (ids.length > 0) await ofTenant.deleteMany({ exemptionId: { $in: ids } }, { session });
-      return ids.length;
-    },
-    count: (person) => all.forTenant(person.tenantId).count(own(person)),
-  };
+    collection: collections.screeningExemptions,
+    which: ({ customerId }) => ({ "subject.customerId": customerId }),
+  });
 }
 
 const ofSubject = ({ kind, id }: Pick<SubjectRef, "kind" | "id">) => ({ "subject.kind": kind, "subject.id": id });

@@ -38,6 +38,7 @@ export const ruleKinds = [
   "ACCOUNT_CHECK",
   "BVN_LOOKUP",
   "CONTACT_VERIFICATION",
+  "PAYEE_CHECK",
 ] as const;
 
 export type RuleKind = (typeof ruleKinds)[number];

@@ -18,8 +18,9 @@ npm run partner -- bvn NUMBER --first NAME --last NAME [--born YYYY-MM-DD]
                                                            whose a bank verification number is
 npm run partner -- card TOKEN|none --tenant ID [--customer ID]
                                                            the card that a customer has stored, or everybody who has none
+npm run partner -- payee NUMBER --tenant ID --name NAME     whose an account or a mobile number is, to payee checks
 npm run partner -- statement --tenant ID                   what it has paid, and what came back
-npm run partner -- certify [--kind payout|bank|card] [--url URL --key KEY] [--account NAME] [--secret whsec_…]
+npm run partner -- certify [--kind payout|bank|card|payee-check] [--url URL --key KEY] [--account NAME] [--secret whsec_…]
                                                            whether a partner does as docs/plugins.md says, a line a check: a payout connector
                                                            where no kind is named, this cluster's partner where no URL is; callbacks of payouts
                                                            are checked with --secret
@@ -54,6 +55,7 @@ async function main(args: readonly string[]): Promise<void> {
       first: { type: "string" },
       last: { type: "string" },
       born: { type: "string" },
+      name: { type: "string" },
       customer: { type: "string" },
       secret: { type: "string" },
       url: { type: "string" },
@@ -117,6 +119,10 @@ async function main(args: readonly string[]): Promise<void> {
           cardToken: behaviour === "none" ? "" : behaviour,
         }),
       );
+    case "payee":
+      return show(
+        await send("POST", "/control/payees", { account: tenant, accountNumber: behaviour, accountName: values.name }),
+      );
     case "show":
       return show(
         await send("GET", `/v1/payouts/${named(reference, "--reference")}`, undefined, named(tenant, "--tenant")),
@@ -141,8 +147,8 @@ async function main(args: readonly string[]): Promise<void> {
 class Misused extends Error {}
 
 function kindOf(text = "payout"): CertifiedKind {
-  const found = certifiedKinds.find((kind) => kind === text.toUpperCase());
-  if (found === undefined) throw new Misused("--kind is payout, bank or card");
+  const found = certifiedKinds.find((kind) => kind === text.toUpperCase().replace("-", "_"));
+  if (found === undefined) throw new Misused("--kind is payout, bank, card or payee-check");
   return found;
 }
 

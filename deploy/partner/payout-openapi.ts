@@ -1,5 +1,10 @@
 import { z } from "zod";
-import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponseObject } from "zod-openapi";
+import {
+  createDocument,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+  type ZodOpenApiResponseObject,
+} from "zod-openapi";
 import {
   batchShape,
   callbackShape,
@@ -9,9 +14,10 @@ import {
   statementShape,
   windowShape,
 } from "../../services/platform/plugins/payout-contract.js";
+import type { PluginManifest } from "../../services/platform/plugins/manifest.js";
 import { manillaHttp } from "../../services/platform/plugins/types/manilla-http.js";
 
-const account = z.object({
+export const account = z.object({
   "x-account": z.string().meta({ description: "`account` of the configuration, or the organisation's id." }),
 });
 const byReference = z.object({ reference: z.string().meta({ description: "Ours." }) });
@@ -31,13 +37,13 @@ const signature = z.object({
   }),
 });
 
-const answer = (description: string, schema: z.ZodType): ZodOpenApiResponseObject => ({
+export const answer = (description: string, schema: z.ZodType): ZodOpenApiResponseObject => ({
   description,
   content: { "application/json": { schema } },
 });
-const body = (schema: z.ZodType) => ({ required: true, content: { "application/json": { schema } } });
+export const body = (schema: z.ZodType) => ({ required: true, content: { "application/json": { schema } } });
 const unknownOutcome = { description: "Says nothing about the payout, as no answer: it is asked again." };
-const always = {
+export const always = {
   "401": answer("The key is another one.", faultShape),
   "408": unknownOutcome,
   "429": unknownOutcome,
@@ -120,20 +126,11 @@ const window: ZodOpenApiOperationObject = {
 };
 
 /** What a connector of the type manilla-http answers, and what it is asked, as OpenAPI 3.1. */
-export function payoutContract() {
-  const document = createDocument({
-    openapi: "3.1.0",
-    info: {
-      title: manillaHttp.title,
-      version: manillaHttp.version,
-      description:
-        "The partner's side: what Manilla asks of a payout connector. docs/plugins.md explains it, and " +
-        "`npm run partner -- certify` checks it. Members may be added at any time, by either side.",
-      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
-    },
-    servers: [{ url: "{url}", variables: { url: { default: "https://payouts.example" } } }],
-    security: [{ apiKey: [] }],
-    components: { securitySchemes: { apiKey: { type: "http", scheme: "bearer" } } },
+export const payoutContract = () =>
+  contractOf(manillaHttp, {
+    side: "what Manilla asks of a payout connector",
+    certify: "certify",
+    url: "https://payouts.example",
     paths: {
       "/v1/payouts": { post: submit },
       "/v1/payouts/{reference}": { get: find },
@@ -142,6 +139,36 @@ export function payoutContract() {
       "/v1/statement": { get: statement },
       "/v1/window": { get: window },
     },
+  });
+
+interface ContractText {
+  /** What the document is of, within a sentence. */
+  side: string;
+  /** How a partner is checked, as the command has it. */
+  certify: string;
+  url: string;
+  paths: ZodOpenApiPathsObject;
+}
+
+/** What a partner of a type answers, and what it is asked, as OpenAPI 3.1. */
+export function contractOf(
+  { title, version }: Pick<PluginManifest, "title" | "version">,
+  { side, certify, url, paths }: ContractText,
+) {
+  const document = createDocument({
+    openapi: "3.1.0",
+    info: {
+      title,
+      version,
+      description:
+        `The partner's side: ${side}. docs/plugins.md explains it, and ` +
+        `\`npm run partner -- ${certify}\` checks it. Members may be added at any time, by either side.`,
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: "{url}", variables: { url: { default: url } } }],
+    security: [{ apiKey: [] }],
+    components: { securitySchemes: { apiKey: { type: "http", scheme: "bearer" } } },
+    paths,
   });
   return JSON.parse(JSON.stringify(document, withoutClosing)) as typeof document;
 }

@@ -19,6 +19,7 @@ import { createPublishedLists } from "./lists.js";
 import { openNotificationBooks } from "./notification-books.js";
 import { addNotificationRoutes } from "./notification-routes.js";
 import { addOutcomeRoutes } from "./outcome-routes.js";
+import { addPayeeRoutes } from "./payee-routes.js";
 import { addPayoutRoutes } from "./payout-routes.js";
 import { createPayoutDesk } from "./payouts.js";
 import { openRuleBooks } from "./rule-books.js";
@@ -56,6 +57,7 @@ export async function startPartner(config: PartnerConfig): Promise<{ port: numbe
   addPayoutRoutes(router, { desk, books, rules, apiKey: config.apiKey, windowMs: config.windowMs });
   addVerificationRoutes(router, { rules, apiKey: config.apiKey });
   addIdentityRoutes(router, { rules, apiKey: config.apiKey, settleMs: config.settleMs });
+  addPayeeRoutes(router, { rules, apiKey: config.apiKey });
   addNotificationRoutes(router, { books: messages, rules, apiKey: config.apiKey });
   addWebhookRoutes(router, { books: webhooks });
   addListRoutes(router, { lists: createPublishedLists(), rules, apiKey: config.apiKey });

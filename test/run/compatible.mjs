@@ -17,7 +17,7 @@ const oasdiff = {
 };
 // What is compared is where this is started: the project, or a stand-in of it.
 const root = process.cwd();
-const documents = ["docs/openapi.json", "docs/payout-connector.openapi.json"];
+const documents = ["docs/openapi.json", "docs/payout-connector.openapi.json", "docs/payee-check.openapi.json"];
 const named = "docs/operations/breaking-changes.md";
 const mostLines = 40;
 

@@ -6817,6 +6817,7 @@ export interface components {
         | "CONTACT_VERIFICATION"
         | "SCREENING_LIST"
         | "IDENTITY_CHECK"
+        | "PAYEE_CHECK"
         | Other;
       title: string;
       version: string;
@@ -6853,6 +6854,7 @@ export interface components {
         | "CONTACT_VERIFICATION"
         | "SCREENING_LIST"
         | "IDENTITY_CHECK"
+        | "PAYEE_CHECK"
         | Other;
       name: string;
       /**
@@ -13867,7 +13869,8 @@ export interface operations {
           | "SMS"
           | "CONTACT_VERIFICATION"
           | "SCREENING_LIST"
-          | "IDENTITY_CHECK";
+          | "IDENTITY_CHECK"
+          | "PAYEE_CHECK";
         status?: "DRAFT" | "TESTED" | "ENABLED" | "PAUSED" | "REMOVING" | "REMOVED";
       };
       header?: never;

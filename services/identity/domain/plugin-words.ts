@@ -16,6 +16,7 @@ const kindWords: Readonly<Record<PluginKind, string>> = {
   CONTACT_VERIFICATION: "verifier of contacts",
   SCREENING_LIST: "screening list",
   IDENTITY_CHECK: "identity check",
+  PAYEE_CHECK: "payee check",
 };
 
 /**

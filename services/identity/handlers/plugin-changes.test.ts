@@ -241,6 +241,7 @@ const identities = {
   secrets: { apiKey },
 };
 const contacts = { ...identities, type: "contact-http" };
+const payees = { ...identities, type: "payee-http" };
 const list = { type: "screening-un", configurationJson: '{"url":"https://other.example/un.xml"}' };
 
 test.each([
@@ -248,6 +249,7 @@ test.each([
   ["SMS", smsDraft, "events", { configurationJson: smsDraft.configurationJson.replace("{{text}}", "now: {{text}}") }],
   ["CONTACT_VERIFICATION", contacts, "compliance", { configurationJson: moved }],
   ["IDENTITY_CHECK", identities, "compliance", { configurationJson: moved }],
+  ["PAYEE_CHECK", payees, "remittance", { configurationJson: moved }],
   ["SCREENING_LIST", list, "compliance", { configurationJson: '{"url":"https://payouts.example/list.xml"}' }],
 ] as const)(
   "a partner of kind %s takes two managers as money does, and whoever is a manager is told",

@@ -2,6 +2,7 @@ import { bankChecks } from "./bank-checks.js";
 import { cardChecks } from "./card-checks.js";
 import { createMoneyPartner } from "./money-partner.js";
 import { orderChecks, unknownChecks, type Check } from "./order-checks.js";
+import { payeeChecks } from "./payee-checks.js";
 import type { PluginCheck } from "../plugins/test-runs.js";
 import { otherChecks, outcomeChecks } from "./outcome-checks.js";
 import { CheckFailed, createTestPartner, LeftOut, type CertificationTarget } from "./test-partner.js";
@@ -11,7 +12,7 @@ export type { CertificationTarget } from "./test-partner.js";
 /** What a payout connector must do, by name. */
 export const payoutChecks: readonly Check[] = [...orderChecks, ...unknownChecks, ...outcomeChecks, ...otherChecks];
 
-export const certifiedKinds = ["PAYOUT", "BANK", "CARD"] as const;
+export const certifiedKinds = ["PAYOUT", "BANK", "CARD", "PAYEE_CHECK"] as const;
 export type CertifiedKind = (typeof certifiedKinds)[number];
 
 // Some wait for the partner: together they take less than a manager waits.
@@ -21,6 +22,7 @@ const atOnce = 5;
 export function certify(target: CertificationTarget, kind: CertifiedKind = "PAYOUT"): Promise<PluginCheck[]> {
   if (kind === "BANK") return runAll(bankChecks, createMoneyPartner(target, "transfers"));
   if (kind === "CARD") return runAll(cardChecks, createMoneyPartner(target, "card-charges"));
+  if (kind === "PAYEE_CHECK") return runChecks(payeeChecks, target);
   return runAll(payoutChecks, createTestPartner(target));
 }
 

@@ -9,6 +9,7 @@ export const pluginKinds = [
   "CONTACT_VERIFICATION",
   "SCREENING_LIST",
   "IDENTITY_CHECK",
+  "PAYEE_CHECK",
 ] as const;
 export type PluginKind = (typeof pluginKinds)[number];
 
@@ -23,6 +24,7 @@ export const connectors = {
   CONTACT_VERIFICATION: ["json-http"],
   SCREENING_LIST: ["list-files"],
   IDENTITY_CHECK: ["json-http"],
+  PAYEE_CHECK: ["json-http"],
 } as const satisfies Readonly<Record<PluginKind, readonly string[]>>;
 export type ConnectorOf<Kind extends PluginKind> = (typeof connectors)[Kind][number];
 
@@ -61,6 +63,7 @@ export const kindRules: Readonly<Record<PluginKind, KindRules>> = {
   CONTACT_VERIFICATION: { trustedWith: "VERDICTS", isRouted: false, owner: "compliance", callers: ["compliance"] },
   SCREENING_LIST: { trustedWith: "VERDICTS", isRouted: false, owner: "compliance", callers: ["compliance"] },
   IDENTITY_CHECK: { trustedWith: "VERDICTS", isRouted: false, owner: "compliance", callers: ["compliance"] },
+  PAYEE_CHECK: { trustedWith: "VERDICTS", isRouted: false, owner: "remittance", callers: ["remittance"] },
 };
 
 /** Whether a removal waits until each of its callers has said that nothing is under way there. */

@@ -38,7 +38,7 @@ export function openPayoutPartners(
   const hasDefault = deps.hasDefault ?? ((tenantId: string) => operator.accessOf(tenantId) !== undefined);
   return {
     plugins,
-    installations: own.installationsOf("PAYOUT", "FX_RATES"),
+    installations: own.installationsOf("PAYOUT", "FX_RATES", "PAYEE_CHECK"),
     exchange,
     allowedOf,
     fileBanks,

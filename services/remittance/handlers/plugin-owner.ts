@@ -45,13 +45,14 @@ export function pluginOwnerHandlers(deps: PluginOwnerDeps) {
     installations,
     plugins,
     async checksOf(installation, tenantId) {
+      const kind = pluginTypeOf(installation.type)?.kind;
+      if (kind === "PAYEE_CHECK") return payeeChecksOf(deps, tenantId, installation);
       const now = clock.now().getTime();
       const begun = { readTo: new Date(now - dayMs), dueAt: new Date(now + watchAfterMs) };
       // Before it can be enabled: from now on it is looked whether it is to go.
       const watch = { hasPayouts: false, ...begun };
       await store.forTenant(tenantId).watchInstallation(installation.installationId, watch);
-      const isOfRates = pluginTypeOf(installation.type)?.kind === "FX_RATES";
-      return isOfRates ? rateChecksOf(deps, tenantId, installation) : checksOf(deps, tenantId, installation);
+      return kind === "FX_RATES" ? rateChecksOf(deps, tenantId, installation) : checksOf(deps, tenantId, installation);
     },
   });
   const takeCallback = createCallbackTaking(deps);
@@ -105,6 +106,17 @@ async function rateChecksOf(
   const now = (await times.forTenant(tenantId)).now();
   const aheadMs = now.getTime() - clock.now().getTime();
   return checkRateSource(sources, { tenantId, installation, now, aheadMs });
+}
+
+/** Asks about payees who are made up; nothing is ever under way there. */
+async function payeeChecksOf(
+  { exchange, allowedOf }: PluginOwnerDeps,
+  tenantId: string,
+  installation: Installation,
+): Promise<PluginCheck[]> {
+  const at = testSystemOf(installation, tenantId);
+  if (at === undefined) return [noTestSystem("has payees checked")];
+  return certify(certificationTargetOf(at, tenantId, exchange.to(allowedOf(tenantId))), "PAYEE_CHECK");
 }
 
 async function checksOf(deps: PluginOwnerDeps, tenantId: string, installation: Installation): Promise<PluginCheck[]> {

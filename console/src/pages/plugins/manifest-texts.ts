@@ -12,6 +12,7 @@ export const kindNames: Readonly<Record<Language, Readonly<Record<string, string
     SCREENING_LIST: "Screening lists",
     FX_RATES: "Exchange rates",
     IDENTITY_CHECK: "Identity checks",
+    PAYEE_CHECK: "Payee checks",
   },
   fr: {
     PAYOUT: "Versements",
@@ -23,6 +24,7 @@ export const kindNames: Readonly<Record<Language, Readonly<Record<string, string
     SCREENING_LIST: "Listes de filtrage",
     FX_RATES: "Taux de change",
     IDENTITY_CHECK: "Contrôles d’identité",
+    PAYEE_CHECK: "Contrôles du bénéficiaire",
   },
 };
 
@@ -122,6 +124,11 @@ export const frenchManifests: Readonly<Record<string, ManifestTexts>> = {
   },
   "identity-http": {
     title: "Contrôle d’identité par HTTP",
+    configuration: frenchHttp,
+    secrets: { apiKey: frenchApiKey },
+  },
+  "payee-http": {
+    title: "Contrôle du bénéficiaire par HTTP",
     configuration: frenchHttp,
     secrets: { apiKey: frenchApiKey },
   },

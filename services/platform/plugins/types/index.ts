@@ -8,6 +8,7 @@ import { httpSms } from "./http-sms.js";
 import { identityHttp } from "./identity-http.js";
 import { iso20022 } from "./iso20022.js";
 import { manillaHttp } from "./manilla-http.js";
+import { payeeHttp } from "./payee-http.js";
 import { screeningEu, screeningOfac, screeningUk, screeningUn } from "./screening-lists.js";
 import { smtp } from "./smtp.js";
 
@@ -27,6 +28,7 @@ export const pluginTypes: readonly PluginManifest[] = [
   screeningUn,
   screeningUk,
   identityHttp,
+  payeeHttp,
 ];
 
 export function pluginTypeOf(name: string): PluginManifest | undefined {

@@ -1,10 +1,15 @@
+import type { CaseServiceDefinition } from "../../proto/gen/compliance/v1/cases.js";
 import type { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compliance.js";
+import type { ScreeningServiceDefinition } from "../../proto/gen/compliance/v1/screening.js";
 import type { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
 import type { Role } from "../kernel/grpc/context.js";
 import type { Batched } from "../kernel/grpc/batch-service.js";
 import type { Access, RpcAccess } from "../kernel/grpc/server.js";
 
 const by = (...roles: Role[]): RpcAccess => ({ callers: ["gateway"], user: "required", roles });
+
+// The operator's lists are loaded by hand with nobody signed in.
+const loaders: RpcAccess = { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] };
 
 /** Who may call what. Which customers a role may act for is decided by clients/people.ts. */
 export const access: Access<ComplianceServiceDefinition> = {
@@ -64,4 +69,48 @@ export const pluginOwnerAccess: Access<PluginOwnerServiceDefinition> = {
   testPlugin: by("MANAGER"),
   receiveCallback: { callers: ["gateway"] },
   listUnservedCorridors: by("MANAGER"),
+};
+
+/**
+ * Screening is for managers alone: nothing of it may reach whom it is about, or who serves them.
+ */
+export const screeningAccess: Access<ScreeningServiceDefinition> = {
+  listScreeningLists: loaders,
+  getScreeningList: loaders,
+  uploadScreeningListPart: loaders,
+  loadScreeningList: loaders,
+  approveScreeningList: loaders,
+
+  getScreeningPolicy: by("MANAGER"),
+  saveScreeningPolicyDraft: by("MANAGER"),
+  getScreeningPolicyDraft: by("MANAGER"),
+  tryScreeningPolicyDraft: by("MANAGER"),
+  publishScreeningPolicyDraft: by("MANAGER"),
+
+  searchScreeningLists: by("MANAGER"),
+  listScreenings: by("MANAGER"),
+  getScreening: by("MANAGER"),
+  describeHits: by("MANAGER"),
+  decideHit: by("MANAGER"),
+  decideHits: by("MANAGER"),
+  releaseConfirmedHit: by("MANAGER"),
+
+  listScreeningExemptions: by("MANAGER"),
+  endScreeningExemption: by("MANAGER"),
+};
+
+/** Cases are for managers alone: what they hold may reach nobody whom they are about. */
+export const caseAccess: Access<CaseServiceDefinition> = {
+  openCase: by("MANAGER"),
+  listCases: by("MANAGER"),
+  countCases: by("MANAGER"),
+  getCase: by("MANAGER"),
+  changeCase: by("MANAGER"),
+  addCaseNote: by("MANAGER"),
+  uploadCaseFilePart: by("MANAGER"),
+  attachCaseFile: by("MANAGER"),
+  readCaseFile: by("MANAGER"),
+  closeCase: by("MANAGER"),
+  reopenCase: by("MANAGER"),
+  exportCase: by("MANAGER"),
 };

@@ -24,12 +24,9 @@ import { createCustomerStatuses } from "./screening/clients/customer-statuses.js
 import { preferenceOf } from "./decisions/clients/preferences.js";
 import { endpointsOf, type ComplianceConfig } from "./config.js";
 import { createCaseContents } from "./cases/handlers/case-content.js";
-import { serveCases } from "./cases/handlers/case-service.js";
 import { approvalOutcomes } from "./handlers/approval-outcomes.js";
-import { createComplianceHandlers } from "./handlers/index.js";
-import { servePluginOwner } from "./handlers/plugin-owner.js";
+import { complianceHandlers, serveCases, servePluginOwner, serveScreening } from "./handlers/index.js";
 import { sandboxService } from "./handlers/sandbox.js";
-import { serveScreening } from "./handlers/screening-service.js";
 import { serveComplianceWork } from "./handlers/work-queues.js";
 import { createHitConsequences } from "./decisions/checks/hit-consequences.js";
 import { openScreening } from "./screening/engine/parts.js";
@@ -72,7 +69,7 @@ export const startCompliance = (config: ComplianceConfig, deps: ComplianceServer
         checkMoves: (call) => self.checkMoves({ moves: [{ customerId: "warm-up", kind: "MOVE_KIND_PAYMENT" }] }, call),
       }),
     ],
-    handlers: (parts) => createComplianceHandlers(parts),
+    handlers: (parts) => complianceHandlers(parts),
     extraDefinitions: (parts) => [
       serveMasterKey(parts.dataKeys.wrapped),
       serveOutbox(parts.outbox),

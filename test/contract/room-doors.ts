@@ -31,7 +31,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
     "domain/matcher/clean",
     "domain/matcher/index",
     "domain/party",
-    "handlers/screening-lists",
+    "handlers/deps",
     "loading/build-index",
     "loading/fingerprint",
     "loading/open-lists",

@@ -15,7 +15,7 @@ import { contentToWire } from "../wire/case-content.js";
 import type { ContentLimits } from "./case-content.js";
 import { casePages, type CaseSection } from "./case-pages.js";
 import { casePdf } from "./case-pdf.js";
-import { isOwnCase, noCase, type CaseDeps } from "./cases.js";
+import { isOwnCase, noCase, type CaseDeps } from "./deps.js";
 
 const eventsAtOnce = 500;
 /** All of it, and refused while nobody says where the money is. */

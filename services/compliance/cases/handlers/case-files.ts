@@ -12,7 +12,7 @@ import { fileNameFromWire, fileNameOf } from "../../decisions/domain/file-name.j
 import { chunkBytes } from "../../common/store/chunks.js";
 import { caseToWire, fileToWire } from "../wire/cases.js";
 import { auditEntry, caseAuditSubjects } from "../../common/handlers/audit.js";
-import { isOwnCase, noCase, type CaseDeps } from "./cases.js";
+import { isOwnCase, noCase, type CaseDeps } from "./deps.js";
 import { dropUpload, keepPart, type UploadedParts } from "../../common/handlers/uploaded-parts.js";
 
 const chunksAtOnce = 16;

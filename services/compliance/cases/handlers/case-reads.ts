@@ -6,7 +6,7 @@ import { idFromWire } from "../../../kernel/text/wire-text.js";
 import { caseToWire, cursorAfter, queryFromWire } from "../wire/cases.js";
 import { contentToRow, contentToWire } from "../wire/case-content.js";
 import type { ContentLimits } from "./case-content.js";
-import { isOwnCase, noCase, type CaseDeps } from "./cases.js";
+import { isOwnCase, noCase, type CaseDeps } from "./deps.js";
 
 const timelinePage = 500;
 const inRow: ContentLimits = { screenings: 100, transactions: 5, needsStandings: false };

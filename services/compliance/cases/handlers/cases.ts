@@ -11,14 +11,11 @@ import {
   ReopenCaseResponse,
   type CaseServiceDefinition,
 } from "../../../../proto/gen/compliance/v1/cases.js";
-import type { Client } from "../../../kernel/grpc/client.js";
 import { requireUser, type Call } from "../../../kernel/grpc/context.js";
 import type { Handlers } from "../../../kernel/grpc/server.js";
-import type { RunOnce } from "../../../kernel/idempotency/index.js";
 import { retryDuplicates } from "../../../kernel/mongo/transaction.js";
 import { invalidInput, Refusal } from "../../../kernel/refusal.js";
 import { idFromWire } from "../../../kernel/text/wire-text.js";
-import type { IdentityServiceDefinition } from "../../../../proto/gen/identity/v1/identity.js";
 import { assertManager } from "../../decisions/clients/managers.js";
 import type { CaseSubject } from "../../common/domain/case-join.js";
 import { joinByHand } from "../domain/case-opening.js";
@@ -34,22 +31,11 @@ import {
 } from "../domain/case.js";
 import { isOpen } from "../../screening/domain/screening.js";
 import { andThen, newCase } from "../jobs/open-case.js";
-import type { CaseStore } from "../store/cases.js";
 import type { Session, TenantStore } from "../../decisions/store/index.js";
-import type { ScreeningStore, TenantScreenings } from "../../screening/store/screenings.js";
+import type { TenantScreenings } from "../../screening/store/screenings.js";
 import { caseToWire, changeFromWire, commentFromWire, outcomeFromWire, priorityFromWire } from "../wire/cases.js";
 import { auditEntry, caseAuditSubjects } from "../../common/handlers/audit.js";
-import type { CaseContents } from "./case-content.js";
-import type { ComplianceDeps } from "../../common/handlers/deps.js";
-import { isOwnSubject } from "../../common/handlers/own-subject.js";
-
-export type CaseDeps = Pick<ComplianceDeps, "store" | "people" | "times" | "clock"> & {
-  cases: CaseStore;
-  screenings: ScreeningStore;
-  contents: CaseContents;
-  runOnce: RunOnce;
-  identity: Pick<Client<IdentityServiceDefinition>, "listStaffUsers">;
-};
+import { isOwnCase, noCase, type CaseDeps } from "./deps.js";
 
 const maxTransactions = 100;
 
@@ -222,13 +208,4 @@ async function factsOf(
     isHitConfirmed: hits.some(({ state }) => state === "CONFIRMED" || state === "RELEASED"),
     isTransactionRefused: decisions.some(({ decision, decidedBy }) => decision === "REJECTED" && decidedBy !== "rules"),
   };
-}
-
-/** Whether it is about the member of staff who calls; to them it is not there. */
-export function isOwnCase({ subjectKind, subjectId }: Case, call: Call): boolean {
-  return isOwnSubject({ kind: subjectKind, id: subjectId }, call);
-}
-
-export function noCase(): Refusal {
-  return new Refusal("NOT_FOUND", "no such case");
 }

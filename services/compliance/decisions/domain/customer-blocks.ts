@@ -1,3 +1,4 @@
+import { Refusal } from "../../../kernel/refusal.js";
 import type { CustomerRecord } from "./customer.js";
 import type { CustomerStatus } from "./moves.js";
 import type { Block } from "../../screening/domain/subject-hold.js";
@@ -43,4 +44,9 @@ export function underBlock(customer: CustomerRecord, statusBefore: CustomerStatu
 function statusAfter({ reason, status }: CustomerRecord, before: CustomerStatus | undefined) {
   if (before === undefined || before === status) return { reason };
   return { status: before, reason: blockReason };
+}
+
+/** In words that tell nobody what holds the customer. */
+export function heldByBlock(): Refusal {
+  return new Refusal("STATE_CONFLICT", "this customer's status cannot be changed now");
 }

@@ -10,12 +10,7 @@ import { originOf, type ComplianceDeps } from "../../common/handlers/deps.js";
  * What a customer still has to show for a transaction, and what the daily limit leaves. Reserves
  * nothing.
  */
-export function checklistHandlers({
-  checks,
-  customers,
-  people,
-  times,
-}: Pick<ComplianceDeps, "checks" | "customers" | "people" | "times">) {
+export function checklistHandlers({ checks, customers, people, times }: ComplianceDeps) {
   return {
     async getChecklist(request, call) {
       const person = await people.reach(request.customerId, call);

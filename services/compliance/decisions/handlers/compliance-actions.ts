@@ -12,12 +12,18 @@ import { rowKinds } from "../../common/store/outbox-rows.js";
 import { isDetailRequired } from "../wire/customers.js";
 import { originOf, type ComplianceDeps } from "../../common/handlers/deps.js";
 
-type Deps = Pick<ComplianceDeps, "store" | "customers" | "people" | "preferences" | "secrets" | "outbox" | "clock">;
-
 /**
  * What a customer can do about each open requirement; sends the link or the code where that is it.
  */
-export function complianceActionHandlers({ store, customers, people, preferences, secrets, outbox, clock }: Deps) {
+export function complianceActionHandlers({
+  store,
+  customers,
+  people,
+  preferences,
+  secrets,
+  outbox,
+  clock,
+}: ComplianceDeps) {
   /** The message that is on its way or was sent within the last minute, or a new one. */
   async function send(kind: ContactType, person: Person, call: Call): Promise<Verification> {
     const { tenantId, interactionId } = call;

@@ -1,10 +1,6 @@
 import {
   ContactType as WireType,
   type ComplianceServiceDefinition,
-  type ConfirmContactRequest,
-  type ConfirmContactResponse,
-  type VerifyContactRequest,
-  type VerifyContactResponse,
 } from "../../../../proto/gen/compliance/v1/compliance.js";
 import type { BusinessTime } from "../../../platform/preferences/business-clock.js";
 import { crashPoint } from "../../../kernel/process/crash-point.js";
@@ -21,43 +17,70 @@ import { isDetailRequired, stateToWire } from "../wire/customers.js";
 import { auditEntry } from "../../common/handlers/audit.js";
 import { originOf, type ComplianceDeps } from "../../common/handlers/deps.js";
 
-type Deps = Pick<
-  ComplianceDeps,
-  "store" | "customers" | "people" | "preferences" | "secrets" | "contactVerification" | "times" | "clock"
->;
-
 /** Confirming that an e-mail address and a phone number are the customer's. */
-export function contactHandlers(deps: Deps) {
-  return { confirmContact: confirmContact(deps), verifyContact: verifyContact(deps) } satisfies Partial<
-    Handlers<ComplianceServiceDefinition>
-  >;
-}
+export function contactHandlers(deps: ComplianceDeps) {
+  const { store, customers, people, preferences, secrets, contactVerification, times } = deps;
+  return {
+    /** Confirms by a link or a code. Refuses VERIFICATION_FAILED, every failure alike. */
+    async confirmContact({ token, code }, call) {
+      if (token === undefined && code === undefined) throw invalidInput("token", "a token or a code is required");
+      const found =
+        token === undefined ? await findByCode(deps, code as string, call) : await findByToken(deps, token, call);
+      const how = token === undefined ? "code" : "link";
+      const { verificationId, kind, customerId } = found;
+      const person = await people.find({ customerId }, call);
+      // The address may have changed since the message went out.
+      if (secrets.contactDigest(call.tenantId, contactOf(kind, person)) !== found.contact) throw failed();
+      const tenant = store.forTenant(call.tenantId);
+      const fulfilment = { by: how, reason: `confirmed by ${how}`, cause: `${kind} confirmed by ${how}` };
+      const customer = await fulfilContact(deps, person, kind, fulfilment, call, (_before, session) =>
+        tenant.endVerification(verificationId, "CONFIRMED", session),
+      );
+      crashPoint("compliance.contact.confirmed");
+      const state = customer.requirements.find((one) => one.kind === kind)?.state ?? "FULFILLED";
+      return { requirement: kind, state: stateToWire(state) };
+    },
 
-/** Confirms by a link or a code. Refuses VERIFICATION_FAILED, every failure alike. */
-function confirmContact(deps: Deps) {
-  const { store, people, secrets } = deps;
-  return async ({ token, code }: ConfirmContactRequest, call: Call): Promise<ConfirmContactResponse> => {
-    if (token === undefined && code === undefined) throw invalidInput("token", "a token or a code is required");
-    const found =
-      token === undefined ? await findByCode(deps, code as string, call) : await findByToken(deps, token, call);
-    const how = token === undefined ? "code" : "link";
-    const { verificationId, kind, customerId } = found;
-    const person = await people.find({ customerId }, call);
-    // The address may have changed since the message went out.
-    if (secrets.contactDigest(call.tenantId, contactOf(kind, person)) !== found.contact) throw failed();
-    const tenant = store.forTenant(call.tenantId);
-    const fulfilment = { by: how, reason: `confirmed by ${how}`, cause: `${kind} confirmed by ${how}` };
-    const customer = await fulfilContact(deps, person, kind, fulfilment, call, (_before, session) =>
-      tenant.endVerification(verificationId, "CONFIRMED", session),
-    );
-    crashPoint("compliance.contact.confirmed");
-    const state = customer.requirements.find((one) => one.kind === kind)?.state ?? "FULFILLED";
-    return { requirement: kind, state: stateToWire(state) };
-  };
+    /**
+     * Has the tenant's provider verify a contact (§4.4). With nothing outstanding nothing changes,
+     * and it succeeds; the provider's answer comes back as it was.
+     */
+    async verifyContact(request, call) {
+      const { type: wireType } = request;
+      const type = typeFromWire(wireType);
+      const userId = idFromWire(request.userId, "userId");
+      const nothing = { type: wireType, verified: false, rawProviderResponse: "" };
+      const person = await people.find({ userId }, call).catch(unlessUnknown);
+      if (person === undefined) return nothing;
+      await people.assertManages(requireUser(call).userId, person, call);
+      const preference = await preferences.of(call);
+      if (!isForwarded(type, preference)) {
+        throw new Refusal("FORBIDDEN", "the platform verifies this contact itself: the agent configuration says so");
+      }
+      const before = await customers.current(originOf(call), person);
+      const time = await times.forTenant(call.tenantId, call.interactionId);
+      const outstanding = before.requirements.find(
+        (one) => one.kind === type && isDetailRequired(one) && !isMet(one, time.now()),
+      );
+      const value = contactOf(type, person);
+      if (outstanding === undefined || value === "") return nothing;
+      const account = { tenantId: call.tenantId, isSandbox: preference.isSandbox };
+      const { requirementId, cycle } = outstanding;
+      const reference = `${person.customerId}:${requirementId}:${cycle}`;
+      const { verified, raw } = await contactVerification.verify(account, { reference, type, value });
+      crashPoint("compliance.contact.answered");
+      if (verified) await keepVerified(deps, person, { type, raw }, time, call);
+      return { type: wireType, verified, rawProviderResponse: raw };
+    },
+  } satisfies Partial<Handlers<ComplianceServiceDefinition>>;
 }
 
 /** The verification that a link is for. */
-async function findByToken({ store, secrets, clock }: Deps, token: string, { tenantId }: Call): Promise<Verification> {
+async function findByToken(
+  { store, secrets, clock }: ComplianceDeps,
+  token: string,
+  { tenantId }: Call,
+): Promise<Verification> {
   const verificationId = secrets.idOfToken(tenantId, token);
   if (verificationId === undefined) throw failed();
   const found = await store.forTenant(tenantId).findVerification({ verificationId });
@@ -66,7 +89,7 @@ async function findByToken({ store, secrets, clock }: Deps, token: string, { ten
 }
 
 /** The verification of the calling customer that a code is for; a try counts. */
-async function findByCode({ store, secrets, clock }: Deps, code: string, call: Call): Promise<Verification> {
+async function findByCode({ store, secrets, clock }: ComplianceDeps, code: string, call: Call): Promise<Verification> {
   const { tenantId } = call;
   const tenant = store.forTenant(tenantId);
   const { customerId = "" } = requireUser(call);
@@ -79,44 +102,9 @@ async function findByCode({ store, secrets, clock }: Deps, code: string, call: C
   return found;
 }
 
-/**
- * Has the tenant's provider verify a contact (§4.4): with nothing outstanding it changes nothing
- * and succeeds; the provider's answer comes back as it was.
- */
-function verifyContact(deps: Deps) {
-  const { customers, people, preferences, contactVerification, times } = deps;
-  return async (request: VerifyContactRequest, call: Call): Promise<VerifyContactResponse> => {
-    const { type: wireType } = request;
-    const type = typeFromWire(wireType);
-    const userId = idFromWire(request.userId, "userId");
-    const nothing = { type: wireType, verified: false, rawProviderResponse: "" };
-    const person = await people.find({ userId }, call).catch(unlessUnknown);
-    if (person === undefined) return nothing;
-    await people.assertManages(requireUser(call).userId, person, call);
-    const preference = await preferences.of(call);
-    if (!isForwarded(type, preference)) {
-      throw new Refusal("FORBIDDEN", "the platform verifies this contact itself: the agent configuration says so");
-    }
-    const before = await customers.current(originOf(call), person);
-    const time = await times.forTenant(call.tenantId, call.interactionId);
-    const outstanding = before.requirements.find(
-      (one) => one.kind === type && isDetailRequired(one) && !isMet(one, time.now()),
-    );
-    const value = contactOf(type, person);
-    if (outstanding === undefined || value === "") return nothing;
-    const account = { tenantId: call.tenantId, isSandbox: preference.isSandbox };
-    const { requirementId, cycle } = outstanding;
-    const reference = `${person.customerId}:${requirementId}:${cycle}`;
-    const { verified, raw } = await contactVerification.verify(account, { reference, type, value });
-    crashPoint("compliance.contact.answered");
-    if (verified) await keepVerified(deps, person, { type, raw }, time, call);
-    return { type: wireType, verified, rawProviderResponse: raw };
-  };
-}
-
 /** Keeps that the provider verified a contact; the audit has it once, whoever repeats. */
 async function keepVerified(
-  deps: Deps,
+  deps: ComplianceDeps,
   person: Person,
   { type, raw }: { type: ContactType; raw: string },
   time: BusinessTime,
@@ -137,7 +125,7 @@ async function keepVerified(
 
 /** Fulfils the contact's requirement; `inSession` writes in the same transaction. */
 async function fulfilContact(
-  { customers }: Deps,
+  { customers }: ComplianceDeps,
   person: Person,
   kind: ContactType,
   how: { by: string; reason: string; cause: string },

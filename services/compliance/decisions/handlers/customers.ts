@@ -1,10 +1,9 @@
 import type { ComplianceServiceDefinition } from "../../../../proto/gen/compliance/v1/compliance.js";
 import { requireUser } from "../../../kernel/grpc/context.js";
 import type { Handlers } from "../../../kernel/grpc/server.js";
-import { Refusal } from "../../../kernel/refusal.js";
 import { auditEntry } from "../../common/handlers/audit.js";
 import { assess, type CustomerRecord } from "../domain/customer.js";
-import { isHeldByBlock, underBlock } from "../domain/customer-blocks.js";
+import { heldByBlock, isHeldByBlock, underBlock } from "../domain/customer-blocks.js";
 import { fulfil, isMet } from "../domain/requirements.js";
 import { customerToWire, scoreToWire, statusFromWire, statusToWire } from "../wire/customers.js";
 import { idFromWire } from "../../../kernel/text/wire-text.js";
@@ -12,12 +11,7 @@ import { nextCursor, numberedPageFromWire } from "../../common/wire/pages.js";
 import { reasonFromWire } from "../../../kernel/text/reason.js";
 import { originOf, type ComplianceDeps } from "../../common/handlers/deps.js";
 
-export function customerHandlers({
-  store,
-  customers,
-  people,
-  clock,
-}: Pick<ComplianceDeps, "store" | "customers" | "people" | "clock">) {
+export function customerHandlers({ store, customers, people, clock }: ComplianceDeps) {
   return {
     async setCustomerStatus(request, call) {
       const customerId = idFromWire(request.customerId, "customerId");
@@ -65,11 +59,6 @@ export function customerHandlers({
       };
     },
   } satisfies Partial<Handlers<ComplianceServiceDefinition>>;
-}
-
-/** In words that tell nobody what holds the customer. */
-export function heldByBlock(): Refusal {
-  return new Refusal("STATE_CONFLICT", "this customer's status cannot be changed now");
 }
 
 function isSame(before: CustomerRecord, status: string, reason: string): boolean {

@@ -14,13 +14,7 @@ import { auditEntry } from "../../common/handlers/audit.js";
 import { originOf, type ComplianceDeps } from "../../common/handlers/deps.js";
 
 /** Documents that were handed in: who reads them, and their review. */
-export function documentHandlers({
-  store,
-  documents,
-  customers,
-  people,
-  clock,
-}: Pick<ComplianceDeps, "store" | "documents" | "customers" | "people" | "clock">) {
+export function documentHandlers({ store, documents, customers, people, clock }: ComplianceDeps) {
   async function find(documentId: string, call: Call): Promise<DocumentRecord> {
     const found = await documents.forTenant(call.tenantId).findDocument(idFromWire(documentId, "documentId"));
     if (found === undefined) throw new Refusal("NOT_FOUND", "no such document");

@@ -15,7 +15,7 @@ const maxPayouts = 300;
  * (docs/decisions/0027), and whether hits hold payouts of what was approved before
  * (docs/decisions/0048). One read, however many are asked about.
  */
-export function moveHandlers({ store }: Pick<ComplianceDeps, "store">) {
+export function moveHandlers({ store }: ComplianceDeps) {
   return {
     async checkMoves({ moves }, { tenantId }) {
       if (moves.length === 0 || moves.length > maxMoves) throw invalidInput("moves", `must be 1 to ${maxMoves}`);

@@ -10,8 +10,7 @@ import type { WirePartial } from "../../../kernel/grpc/definition.js";
 import type { Handlers } from "../../../kernel/grpc/server.js";
 import { invalidInput } from "../../../kernel/refusal.js";
 import { auditEntry } from "../../common/handlers/audit.js";
-import { heldByBlock } from "./customers.js";
-import { isHeldByBlock } from "../domain/customer-blocks.js";
+import { heldByBlock, isHeldByBlock } from "../domain/customer-blocks.js";
 import type { Override, OverridePayload } from "../domain/override.js";
 import { statusFromWire, statusToWire } from "../wire/customers.js";
 import { idFromWire } from "../../../kernel/text/wire-text.js";
@@ -20,12 +19,7 @@ import { reasonFromWire } from "../../../kernel/text/reason.js";
 import type { ComplianceDeps } from "../../common/handlers/deps.js";
 
 /** What people decide over the score, and what is kept of all that people decide. */
-export function overrideHandlers({
-  store,
-  people,
-  approvals,
-  clock,
-}: Pick<ComplianceDeps, "store" | "people" | "approvals" | "clock">) {
+export function overrideHandlers({ store, people, approvals, clock }: ComplianceDeps) {
   return {
     async requestOverride(request, call) {
       const key = idFromWire(request.idempotencyKey, "idempotencyKey");

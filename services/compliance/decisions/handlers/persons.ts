@@ -14,10 +14,8 @@ import { idFromWire } from "../../../kernel/text/wire-text.js";
 import { partyOfPerson } from "../../screening/wire/screened-parties.js";
 import { originOf, type ComplianceDeps } from "../../common/handlers/deps.js";
 
-type Deps = Pick<ComplianceDeps, "customers" | "people" | "preferences" | "screening" | "times">;
-
 /** What identity tells of people. */
-export function personHandlers({ customers, people, preferences, screening, times }: Deps) {
+export function personHandlers({ customers, people, preferences, screening, times }: ComplianceDeps) {
   /** Compares them with lists as they are told of. */
   async function screen(request: NotePersonChangeRequest, id: string, call: Call): Promise<void> {
     const party = partyOfPerson(request);

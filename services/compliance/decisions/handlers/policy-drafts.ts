@@ -30,7 +30,7 @@ const emptyPolicy = {
  * The draft of the next policy: written by one person, tried on past transactions, published by
  * another.
  */
-export function policyDraftHandlers({ store, clock }: Pick<ComplianceDeps, "store" | "clock">) {
+export function policyDraftHandlers({ store, clock }: ComplianceDeps) {
   return {
     async savePolicyDraft(request, call) {
       const { userId: savedBy } = requireUser(call);

@@ -10,7 +10,7 @@ import type { ComplianceDeps } from "../../common/handlers/deps.js";
 import { publish } from "./policy-publication.js";
 
 /** Published versions of the policy. */
-export function policyHandlers({ store, clock }: Pick<ComplianceDeps, "store" | "clock">) {
+export function policyHandlers({ store, clock }: ComplianceDeps) {
   return {
     async putPolicy(request, call) {
       const content = checkPolicy(draftFromWire(request));

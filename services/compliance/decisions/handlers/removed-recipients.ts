@@ -9,11 +9,7 @@ import type { TenantScreenings } from "../../screening/store/screenings.js";
 import type { ComplianceDeps } from "../../common/handlers/deps.js";
 
 /** Recipients whom nothing is sent to any more, and who owned their accounts. */
-export function removedRecipientHandlers({
-  store,
-  screenings,
-  subjects,
-}: Pick<ComplianceDeps, "store" | "screenings" | "subjects">) {
+export function removedRecipientHandlers({ store, screenings, subjects }: ComplianceDeps) {
   return {
     async forgetRecipient({ customerId, recipientCode }, { tenantId }) {
       const owner = idFromWire(customerId, "customerId");

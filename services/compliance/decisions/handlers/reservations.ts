@@ -8,7 +8,7 @@ import type { ComplianceDeps } from "../../common/handlers/deps.js";
 const maxReleases = 300;
 
 /** How reservations of the daily limit end. Each may be called again. */
-export function reservationHandlers({ checks }: Pick<ComplianceDeps, "checks">) {
+export function reservationHandlers({ checks }: ComplianceDeps) {
   return {
     async confirmReservation({ transactionId }, call) {
       await checks.settle(call.tenantId, idFromWire(transactionId, "transactionId"), "CONFIRMED");

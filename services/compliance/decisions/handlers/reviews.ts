@@ -6,15 +6,10 @@ import { kindToWire } from "../wire/transactions.js";
 import { reasonFromWire } from "../../../kernel/text/reason.js";
 import { auditEntry } from "../../common/handlers/audit.js";
 import { originOf, type ComplianceDeps } from "../../common/handlers/deps.js";
-import { reviewContents, type ReviewContentDeps } from "./review-content.js";
+import { reviewContents } from "./review-content.js";
 
 /** Transactions that wait for a person, and what the person decides. */
-export function reviewHandlers({
-  store,
-  checks,
-  clock,
-  ...deps
-}: Pick<ComplianceDeps, "store" | "checks" | "clock"> & ReviewContentDeps) {
+export function reviewHandlers({ store, checks, clock, ...deps }: ComplianceDeps) {
   return {
     async listReviews(request, call) {
       const page = pageFromWire(request);

@@ -19,7 +19,7 @@ import { actionFacts, decisionToWire, factsFromWire, paymentFacts } from "../wir
 import { originOf, type ComplianceDeps } from "../../common/handlers/deps.js";
 
 /** Decisions on transactions, payments between wallets, and what customers ask for. */
-export function transactionHandlers({ store, checks, people }: Pick<ComplianceDeps, "store" | "checks" | "people">) {
+export function transactionHandlers({ store, checks, people }: ComplianceDeps) {
   async function checkTransaction(request: CheckTransactionRequest, call: Call) {
     const facts = factsFromWire(request, idFromWire(request.transactionId, "transactionId"));
     const parties = partiesFromWire(request.parties);

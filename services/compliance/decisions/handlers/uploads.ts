@@ -20,13 +20,7 @@ const maxPartBytes = 16 * chunkBytes;
 const limits = { uploads: 8, bytes: 4 * maxDocumentBytes };
 
 /** Documents that fulfil requirements, from their first bytes until they are handed in. */
-export function uploadHandlers({
-  store,
-  documents,
-  customers,
-  people,
-  times,
-}: Pick<ComplianceDeps, "store" | "documents" | "customers" | "people" | "times">) {
+export function uploadHandlers({ store, documents, customers, people, times }: ComplianceDeps) {
   const turns = createKeyedMutex();
 
   function uploadedParts({ tenantId }: Call): UploadedParts {

@@ -6,25 +6,18 @@ import { requireUser, type Call } from "../../../kernel/grpc/context.js";
 import type { Handlers } from "../../../kernel/grpc/server.js";
 import { invalidInput, Refusal } from "../../../kernel/refusal.js";
 import { idFromWire } from "../../../kernel/text/wire-text.js";
-import type { ScreeningPolicy } from "../../screening/domain/policy.js";
 import { isOperators, operatorsOwnerFor } from "../domain/list-owner.js";
 import { assertMayApprove } from "../domain/screening-list.js";
 import { requestLoad, findRequestedLoad } from "../loading/request-load.js";
-import type { LoadDeps } from "../loading/load-list.js";
 import { keepUploadsMs, maxPartBytes, maxUploadBytes, readUpload } from "../loading/uploads.js";
 import type { Session } from "../../decisions/store/index.js";
-import { placeOfList, type ScreeningListStore, type StoredList } from "../store/screening-lists.js";
+import { placeOfList, type StoredList } from "../store/screening-lists.js";
 import { listCursorAfter, listQueryFromWire, listToWire, loadFromWire } from "../wire/screening-lists.js";
 import { auditEntry } from "../../common/handlers/audit.js";
-import type { ComplianceDeps } from "../../common/handlers/deps.js";
+import type { ScreeningListDeps } from "./deps.js";
 
 /** Of an owner: OFAC's are four files, and the largest list may be tried again. */
 const openUploads = { uploads: 16, bytes: 8 * maxUploadBytes };
-
-export type ScreeningListDeps = Pick<ComplianceDeps, "store" | "clock"> & {
-  screeningPolicyVersions: { current(tenantId: string): Promise<Pick<ScreeningPolicy, "lists">> };
-  lists: { store: ScreeningListStore; wake(): Promise<void>; onSwap?: LoadDeps["onSwap"] };
-};
 
 /**
  * Versions of lists. A manager sees the operator's and the tenant's own, and loads the tenant's

@@ -1,3 +1,4 @@
+import { Refusal } from "../../../kernel/refusal.js";
 import type { RunOnce } from "../../../kernel/idempotency/index.js";
 import type { ScreeningEngine } from "../engine/engine.js";
 import type { CaseStore } from "../../cases/store/cases.js";
@@ -8,7 +9,7 @@ import type { ScreeningPolicyVersions } from "../store/screening-policy-versions
 import type { ScreeningSubjectStore } from "../store/screening-subjects.js";
 import type { ScreeningStore } from "../store/screenings.js";
 import type { ComplianceDeps } from "../../common/handlers/deps.js";
-import type { ScreeningListDeps } from "../../lists/handlers/screening-lists.js";
+import type { ScreeningListDeps } from "../../lists/handlers/deps.js";
 
 /** What the rpcs of screening work with. */
 export interface ScreeningDeps extends Pick<ComplianceDeps, "store" | "outbox" | "clock" | "times"> {
@@ -22,4 +23,8 @@ export interface ScreeningDeps extends Pick<ComplianceDeps, "store" | "outbox" |
   engine: Pick<ScreeningEngine, "comparisonOf" | "screenBy">;
   cases: CaseStore;
   runOnce: RunOnce;
+}
+
+export function noScreening(): Refusal {
+  return new Refusal("NOT_FOUND", "no such screening");
 }

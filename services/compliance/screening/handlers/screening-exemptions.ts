@@ -11,12 +11,10 @@ import { reasonFromWire } from "../../../kernel/text/reason.js";
 import { auditEntry, auditSubjectOf, auditSubjectsOf } from "../../common/handlers/audit.js";
 import { originOf } from "../../common/handlers/deps.js";
 import { assertOfOthers } from "../../common/handlers/own-subject.js";
-import type { HitDeps } from "./hit-deps.js";
-
-type Deps = Pick<HitDeps, "store" | "exemptions" | "subjects" | "times" | "clock" | "outbox">;
+import type { ScreeningDeps } from "./screening-deps.js";
 
 /** An exemption that ends before its time: its subject is compared anew. */
-export function exemptionHandlers({ store, exemptions, subjects, times, clock, outbox }: Deps) {
+export function exemptionHandlers({ store, exemptions, subjects, times, clock, outbox }: ScreeningDeps) {
   return {
     /** Safe to repeat by the same person with the same reason. */
     async endScreeningExemption(request, call) {

@@ -37,12 +37,7 @@ import { originOf } from "../../common/handlers/deps.js";
 import { createHitApprovals, type RequestedApproval } from "./hit-approvals.js";
 import { auditOf, begun, hitsText, type HitDeps } from "./hit-deps.js";
 import { assertOfOthers } from "../../common/handlers/own-subject.js";
-import { noScreening } from "./screening-reads.js";
-
-export type HitHandlerDeps = Omit<
-  HitDeps,
-  "screeningPolicies" | "screeningPolicyVersions" | "screeningCipher" | "engine"
->;
+import { noScreening } from "./screening-deps.js";
 
 /** The approval that was asked for. */
 interface AskedApproval {
@@ -54,7 +49,7 @@ interface AskedApproval {
  * What people decide on hits. What is kept under a key is which
  * screening it was, not who was screened.
  */
-export function hitHandlers(deps: HitHandlerDeps) {
+export function hitHandlers(deps: HitDeps) {
   const { store, screenings, exemptions, cases, people, times, clock, runOnce, heard, outbox, consequences } = deps;
   const asking = createHitApprovals(deps);
 

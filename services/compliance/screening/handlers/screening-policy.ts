@@ -1,7 +1,6 @@
 import type { ScreeningServiceDefinition } from "../../../../proto/gen/compliance/v1/screening.js";
 import { requireUser, type Call } from "../../../kernel/grpc/context.js";
 import type { Handlers } from "../../../kernel/grpc/server.js";
-import type { Refusal } from "../../../kernel/refusal.js";
 import {
   checkScreeningPolicy,
   contentOf,
@@ -20,18 +19,13 @@ import {
 } from "../wire/screening-policy.js";
 import { auditEntry } from "../../common/handlers/audit.js";
 import { originOf } from "../../common/handlers/deps.js";
-import { noDraft, publishDraft, saveDraft, type DraftPlace } from "../../common/handlers/drafts.js";
+import { publishDraft, saveDraft, type DraftPlace } from "../../common/handlers/drafts.js";
 import type { ScreeningDeps } from "./screening-deps.js";
-
-export type ScreeningPolicyDeps = Pick<
-  ScreeningDeps,
-  "store" | "outbox" | "clock" | "screeningPolicies" | "screeningPolicyVersions"
->;
 
 const what = "screening policy";
 
 /** How people are compared with lists: written by one manager, published by another. */
-export function screeningPolicyHandlers(deps: ScreeningPolicyDeps) {
+export function screeningPolicyHandlers(deps: ScreeningDeps) {
   const { store, outbox, clock, screeningPolicies, screeningPolicyVersions } = deps;
 
   function audit(call: Call, action: string, content: object, session: Session) {
@@ -100,8 +94,4 @@ export function screeningPolicyHandlers(deps: ScreeningPolicyDeps) {
 
 function placeOf(tenant: TenantScreeningPolicies): DraftPlace<ScreeningPolicyDraft, ScreeningPolicy> {
   return { ...tenant, findVersion: async (session) => (await tenant.current(session)).version };
-}
-
-export function noScreeningDraft(): Refusal {
-  return noDraft(what);
 }

@@ -1,14 +1,13 @@
 import type { ScreeningServiceDefinition } from "../../../../proto/gen/compliance/v1/screening.js";
 import type { Call } from "../../../kernel/grpc/context.js";
 import type { Handlers } from "../../../kernel/grpc/server.js";
-import { Refusal } from "../../../kernel/refusal.js";
 import { idFromWire } from "../../../kernel/text/wire-text.js";
 import { screeningStatuses, triggers } from "../domain/screening.js";
 import { exemptionToWire, screeningToWire, stateFromWire } from "../wire/screenings.js";
 import { oneOf } from "../../common/wire/one-of.js";
 import { nextCursor, pageFromWire } from "../../common/wire/pages.js";
 import { isOwnSubject } from "../../common/handlers/own-subject.js";
-import type { ScreeningDeps } from "./screening-deps.js";
+import { noScreening, type ScreeningDeps } from "./screening-deps.js";
 
 /** What was found, and what is no hit for somebody. */
 export function screeningReadHandlers({ screenings, exemptions, cases, times }: ScreeningDeps) {
@@ -60,8 +59,4 @@ export function screeningReadHandlers({ screenings, exemptions, cases, times }: 
 /** What is about the reader is left out. */
 function reader({ user }: Call): { reader?: string } {
   return user === undefined ? {} : { reader: user.userId };
-}
-
-export function noScreening(): Refusal {
-  return new Refusal("NOT_FOUND", "no such screening");
 }

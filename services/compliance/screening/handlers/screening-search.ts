@@ -14,8 +14,7 @@ import { fingerprintOf } from "../../lists/loading/fingerprint.js";
 import { searchedPartyFromWire } from "../wire/screened-party.js";
 import { screeningToWire } from "../wire/screenings.js";
 import { auditEntry } from "../../common/handlers/audit.js";
-import type { ScreeningDeps } from "./screening-deps.js";
-import { noScreening } from "./screening-reads.js";
+import { noScreening, type ScreeningDeps } from "./screening-deps.js";
 
 const operation = "search-screening-lists";
 const maxHits = 50;

@@ -8,7 +8,7 @@ import { tryScreeningPolicies } from "../engine/trial.js";
 import { subjectToWire } from "../wire/screenings.js";
 import type { ScreeningDeps } from "./screening-deps.js";
 import { isOwnSubject } from "../../common/handlers/own-subject.js";
-import { noScreeningDraft } from "./screening-policy.js";
+import { noDraft } from "../../common/handlers/drafts.js";
 
 const defaultSubjects = 1_000;
 const maxSubjects = 10_000;
@@ -16,18 +16,14 @@ const maxSubjects = 10_000;
 const maxTrialMs = 6_000;
 
 /** What the draft would find of those who were compared last. */
-export function screeningTrialHandlers({
-  screeningPolicies,
-  subjects: allSubjects,
-  engine,
-}: Pick<ScreeningDeps, "screeningPolicies" | "subjects" | "engine">) {
+export function screeningTrialHandlers({ screeningPolicies, subjects: allSubjects, engine }: ScreeningDeps) {
   return {
     async tryScreeningPolicyDraft({ subjects }, call) {
       const { tenantId, signal } = call;
       if (subjects < 0 || subjects > maxSubjects) throw invalidInput("subjects", `must be 1 to ${maxSubjects}`);
       const tenant = screeningPolicies.forTenant(tenantId);
       const [now, saved] = [await tenant.current(), await tenant.findDraft()];
-      if (saved === undefined) throw noScreeningDraft();
+      if (saved === undefined) throw noDraft("screening policy");
       const draft: ScreeningPolicy = {
         ...saved,
         version: now.version + 1,

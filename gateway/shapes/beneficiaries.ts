@@ -13,6 +13,8 @@ export const detailsFields = {
   dateOfBirth: "details.dateOfBirth",
   nationality: "details.nationality",
   address: "details.address",
+  lei: "details.lei",
+  phoneNumber: "details.phoneNumber",
 } as const;
 
 export const Beneficiary = shape(
@@ -40,6 +42,8 @@ export const Beneficiary = shape(
       dateOfBirth: shown(day, "1990-05-17").optional(),
       nationality: leaf.country.optional(),
       address: PostalAddress.optional(),
+      lei: shown(z.string(), "5493001KJTIIGC8Y1R12").optional(),
+      phoneNumber: shown(z.string(), "+2348031234567").optional(),
       createdAt: instant,
     })
     .meta({ id: "Beneficiary" }),
@@ -47,8 +51,10 @@ export const Beneficiary = shape(
 );
 
 const content = {
-  firstName: maybe(text(100, 0)),
-  lastName: maybe(text(100, 0)).meta({ description: "A first or a last name is required." }),
+  firstName: maybe(text(70, 0)),
+  lastName: maybe(text(70, 0)).meta({
+    description: "A first or a last name is required; together they have at most 70 characters.",
+  }),
   country: countryIn,
   currency: currencyCode,
   deliveryMethods: z.array(enumOf(wire.DeliveryMethod)).min(1).max(4),
@@ -61,6 +67,8 @@ const content = {
   dateOfBirth: maybe(dayIn).meta({ description: "Of a PERSON." }),
   nationality: maybe(countryIn).meta({ description: "Of a COMPANY where it is registered." }),
   address: maybe(AddressIn),
+  lei: maybe(text(20)).meta({ description: "Legal entity identifier (ISO 17442), of a COMPANY that has one." }),
+  phoneNumber: maybe(text(30)).meta({ description: "With the code of its country." }),
 };
 
 export const NewBeneficiary = z
@@ -74,6 +82,6 @@ export const NewBeneficiary = z
 export const BeneficiaryChange = z.object(content).meta({
   id: "BeneficiaryChange",
   description:
-    "All of it is replaced; personal data may be repeated as it was shown. Where none of kind, dateOfBirth, nationality and " +
-    "address is given, these four stay as they are; one that is given replaces them all.",
+    "All of it is replaced; personal data may be repeated as it was shown. Where none of kind, dateOfBirth, nationality, address, " +
+    "lei and phoneNumber is given, these stay as they are; one that is given replaces them all.",
 });

@@ -75,8 +75,8 @@ export const ChecklistRequest = z
     originCountry: countryIn,
     receivingCountry: countryIn,
     receivingCurrency: maybe(currencyCode),
-    remittancePurpose: maybe(text(256, 0)),
-    sourceOfFunds: maybe(text(256, 0)),
+    remittancePurpose: maybe(text(140, 0)),
+    sourceOfFunds: maybe(text(140, 0)),
     recipientCode: maybe(text(128, 0)),
   })
   .meta({ id: "PreTransactionChecklistRequest" });

@@ -39,8 +39,8 @@ const TransferInformationIn = shape(
   z.object({
     originCountry: countryIn,
     receivingCountry: countryIn,
-    remittancePurpose: maybe(text(256, 0)),
-    sourceOfFunds: maybe(text(256, 0)),
+    remittancePurpose: maybe(text(140, 0)),
+    sourceOfFunds: maybe(text(140, 0)),
   }),
 );
 

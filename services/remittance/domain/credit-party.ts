@@ -24,6 +24,8 @@ interface MethodRule {
 }
 
 const text = /^[^\p{Cc}]{1,140}$/u;
+// As long as networks carry a name; nothing is ever cut.
+const name = /^[^\p{Cc}]{1,70}$/u;
 const accountNumber = /^[A-Za-z0-9][A-Za-z0-9 -]{3,33}$/;
 const bic = /^[A-Za-z]{6}[A-Za-z0-9]{2}([A-Za-z0-9]{3})?$/;
 const phoneNumber = /^\+?[0-9(][0-9 ()./-]{5,24}$/;
@@ -35,7 +37,7 @@ const methodRules: Record<DeliveryMethod, MethodRule> = {
     keys: [
       { key: "bankname" },
       { key: "bankaccountno", required: true, form: accountNumber },
-      { key: "accountholdername", required: true },
+      { key: "accountholdername", required: true, form: name },
       { key: "bankcode" },
       { key: "swiftbic", form: bic },
     ],
@@ -45,13 +47,13 @@ const methodRules: Record<DeliveryMethod, MethodRule> = {
     keys: [
       { key: "mobileoperator", required: true },
       { key: "mobilenumber", required: true, form: phoneNumber },
-      { key: "accountholdername", required: true },
+      { key: "accountholdername", required: true, form: name },
     ],
   },
   CASH_PICKUP: {
     keys: [
       { key: "payoutpointid", required: true },
-      { key: "recipientname", required: true },
+      { key: "recipientname", required: true, form: name },
       { key: "iddocumenttype" },
       { key: "iddocumentnumber" },
     ],

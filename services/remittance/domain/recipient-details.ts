@@ -1,6 +1,8 @@
 import { parseBirthDay } from "../../kernel/time/calendar-day.js";
 import { toAlpha3 } from "../../kernel/codes/countries.js";
+import { isLei } from "../../kernel/codes/lei.js";
 import { createFaults } from "../../kernel/text/faults.js";
+import { readPhoneNumber } from "../../kernel/people/phone-number.js";
 import { parseAddress, type AddressDraft, type PostalAddress } from "../../kernel/people/postal-address.js";
 import { invalidInput } from "../../kernel/refusal.js";
 
@@ -15,6 +17,10 @@ export interface RecipientDetails {
   /** Alpha-3; of a COMPANY where it is registered. */
   nationality?: string;
   address?: PostalAddress;
+  /** Legal entity identifier, of a COMPANY. */
+  lei?: string;
+  /** E.164. */
+  phoneNumber?: string;
 }
 
 /** What somebody gave, before it is checked: empty is not given. */
@@ -23,6 +29,8 @@ export interface RecipientDraft {
   dateOfBirth: string;
   nationality: string;
   address: AddressDraft | undefined;
+  lei: string;
+  phoneNumber: string;
 }
 
 /**
@@ -35,12 +43,16 @@ export function parseRecipientDetails(draft: RecipientDraft, today: string): Rec
   const birth = draft.dateOfBirth === "" ? undefined : faults.of(() => parseBirth(draft, today));
   const nation = draft.nationality === "" ? undefined : faults.of(() => toAlpha3(draft.nationality, "nationality"));
   const home = draft.address === undefined ? undefined : faults.of(() => parseAddress(draft.address!));
+  const lei = draft.lei === "" ? undefined : faults.of(() => parseLei(draft));
+  const phone = draft.phoneNumber === "" ? undefined : faults.of(() => parsePhone(draft.phoneNumber));
   faults.refuseIfAny();
   const details = {
     ...(kind !== undefined && { kind }),
     ...(birth !== undefined && { dateOfBirth: birth }),
     ...(nation !== undefined && { nationality: nation }),
     ...(home !== undefined && { address: home }),
+    ...(lei !== undefined && { lei }),
+    ...(phone !== undefined && { phoneNumber: phone }),
   };
   return Object.keys(details).length === 0 ? undefined : details;
 }
@@ -54,4 +66,17 @@ function parseKind(text: string): RecipientKind {
 function parseBirth({ kind, dateOfBirth }: RecipientDraft, today: string): string {
   if (kind === "COMPANY") throw invalidInput("dateOfBirth", "must be left out of a COMPANY");
   return parseBirthDay(dateOfBirth, "dateOfBirth", today);
+}
+
+function parseLei({ kind, lei }: RecipientDraft): string {
+  if (kind !== "COMPANY") throw invalidInput("lei", "must be left out of whoever is no COMPANY");
+  const code = lei.trim().toUpperCase();
+  if (!isLei(code)) throw invalidInput("lei", "must be a legal entity identifier with its check digits");
+  return code;
+}
+
+function parsePhone(text: string): string {
+  const number = readPhoneNumber(text);
+  if (number === undefined) throw invalidInput("phoneNumber", "must be a telephone number with the code of its country");
+  return number;
 }

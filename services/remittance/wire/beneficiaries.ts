@@ -18,6 +18,9 @@ import { parseRecipientDetails, type RecipientDetails } from "../domain/recipien
 import { idFromWire, trimmedFromWire } from "../../kernel/text/wire-text.js";
 import { methodToWire, methodsFromWire, pairsFromWire } from "./fields.js";
 
+/** Of a whole name, as networks carry it; nothing is ever cut. */
+const maxNameLength = 70;
+
 const codeForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/;
 
 export type NewBeneficiary = BeneficiaryContent & Pick<Beneficiary, "code" | "customerId">;
@@ -52,14 +55,17 @@ export function beneficiaryContentFromWire(
 ): BeneficiaryContent {
   const methods = methodsFromWire(request.deliveryMethods, "deliveryMethods");
   if (methods.length === 0) throw invalidInput("deliveryMethods", "must name at least one");
-  const firstName = trimmedFromWire(request.firstName, "firstName", 100, true);
-  const lastName = trimmedFromWire(request.lastName, "lastName", 100, true);
+  const firstName = trimmedFromWire(request.firstName, "firstName", maxNameLength, true);
+  const lastName = trimmedFromWire(request.lastName, "lastName", maxNameLength, true);
   for (const [path, name] of Object.entries({ firstName, lastName })) {
     if (hasHiddenCharacters(name)) throw invalidInput(path, "must not have characters that nobody sees");
     if (mixesScripts(name)) throw invalidInput(path, mixedScripts);
     if (name !== "") assertNamePart(name, path);
   }
   if (firstName === "" && lastName === "") throw invalidInput("lastName", "a first or a last name is required");
+  if ([...nameOf({ firstName, lastName })].length > maxNameLength) {
+    throw invalidInput("lastName", `and firstName must have at most ${maxNameLength} characters together`);
+  }
   const path = lastName === "" ? "firstName" : "lastName";
   if (![firstName, lastName].some(hasLetter)) throw invalidInput(path, letterNeeded);
   const country = toAlpha3(request.country, "country");
@@ -92,6 +98,7 @@ export function beneficiaryToWire(beneficiary: Beneficiary): WirePartial<WireBen
   };
 }
 
-function detailsToWire({ kind, dateOfBirth = "", nationality = "", address }: RecipientDetails): WireDetails {
-  return { kind: kind ?? "", dateOfBirth, nationality, address: address && { region: "", postalCode: "", ...address } };
+function detailsToWire({ address, ...known }: RecipientDetails): WireDetails {
+  const nothing = { kind: "", dateOfBirth: "", nationality: "", lei: "", phoneNumber: "" };
+  return { ...nothing, ...known, address: address && { region: "", postalCode: "", ...address } };
 }

@@ -62,6 +62,8 @@ export interface Order {
 const plainNumber = /^(0|[1-9]\d{0,40})(\.\d{1,20})?$/;
 const maxCodeLength = 128;
 const maxTextLength = 1_000;
+/** Of purpose and source of funds, as networks carry them; nothing is ever cut. */
+const maxPurposeLength = 140;
 const maxJsonLength = 16 * 1024;
 
 /**
@@ -193,8 +195,8 @@ function informationFromWire(
   return {
     originCountry: toAlpha3(information.originCountry, at("originCountry")),
     receivingCountry: toAlpha3(information.receivingCountry, at("receivingCountry")),
-    remittancePurpose: trimmedFromWire(information.remittancePurpose, at("remittancePurpose"), maxTextLength, true),
-    sourceOfFunds: trimmedFromWire(information.sourceOfFunds, at("sourceOfFunds"), maxTextLength, true),
+    remittancePurpose: trimmedFromWire(information.remittancePurpose, at("remittancePurpose"), maxPurposeLength, true),
+    sourceOfFunds: trimmedFromWire(information.sourceOfFunds, at("sourceOfFunds"), maxPurposeLength, true),
   };
 }
 

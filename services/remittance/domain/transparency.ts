@@ -1,0 +1,121 @@
+import { divideMoney, multiplyMoney, parseDecimal } from "../../kernel/decimal.js";
+import { addMoney, compareMoney, type Money } from "../../kernel/money.js";
+import { Refusal } from "../../kernel/refusal.js";
+import type { Beneficiary } from "./beneficiary.js";
+import type { CurrencyPair } from "./rate.js";
+import type { TransactionStatus, TransferInformation } from "./transaction.js";
+
+/** What an order must say of its parties from an amount on, of one origin country. */
+export interface TransparencyProfile {
+  profile: string;
+  originCountries: readonly string[];
+  /** In which its amounts are. */
+  currency: string;
+  /** Transactions of the same sender and recipient within so many hours count together. */
+  linkedHours: number;
+  rows: readonly { amountMinor: bigint }[];
+}
+
+/** The profiles of a tenant's policy, one at most of an origin country. */
+export interface TransparencyProfiles {
+  policyVersion: number;
+  profiles: readonly TransparencyProfile[];
+}
+
+/** What compliance is told of an order for its transparency policy. */
+export interface TransparencyFacts {
+  /** The profile that there was for the origin country; absent where none was. */
+  profile?: string;
+  /**
+   * The principal in the profile's currency at the middle rate, rounded up, alone and with those
+   * that are linked to it. Absent without a rate: it counts as above every amount.
+   */
+  amount?: Money;
+  linkedAmount?: Money;
+  /** What is known of the recipient and the order. */
+  knownMembers: string[];
+}
+
+/** Of linked transactions: what was sent in a currency. */
+export interface SentTogether {
+  currency: string;
+  minor: bigint;
+}
+
+/** States in which a transaction does not count together with others. */
+export const notLinked: readonly TransactionStatus[] = ["CANCELLED", "EXPIRED", "REJECTED", "REFUNDED"];
+
+/** The profile for an origin country. */
+export function profileOf(
+  { profiles }: TransparencyProfiles,
+  { originCountry }: Pick<TransferInformation, "originCountry">,
+): TransparencyProfile | undefined {
+  return profiles.find(({ originCountries }) => originCountries.includes(originCountry));
+}
+
+/** What is known of the recipient and of the order itself, by the names of the policy's members. */
+export function knownMembersOf(
+  { firstName, lastName, country, creditParty, details }: KnownRecipient,
+  { remittancePurpose, sourceOfFunds }: Pick<TransferInformation, "remittancePurpose" | "sourceOfFunds">,
+): string[] {
+  const known: Record<string, boolean> = {
+    RECIPIENT_NAME: firstName !== "" || lastName !== "",
+    RECIPIENT_ACCOUNT: creditParty.length > 0,
+    RECIPIENT_COUNTRY: country !== "",
+    // An address always has its town and country.
+    RECIPIENT_ADDRESS: details?.address !== undefined,
+    PURPOSE: remittancePurpose !== "",
+    SOURCE_OF_FUNDS: sourceOfFunds !== "",
+  };
+  return Object.keys(known).filter((member) => known[member]);
+}
+
+type KnownRecipient = Pick<Beneficiary, "firstName" | "lastName" | "country" | "creditParty" | "details">;
+
+/** Finds the middle rate of a pair as decimal text; undefined where there is none. */
+export type FindRate = (pair: CurrencyPair) => Promise<string | undefined>;
+
+/**
+ * An amount in a currency at the middle rate of the pair, or else of the one the other way round;
+ * rounded up. Undefined without a rate, and beyond int64.
+ */
+export async function equivalentOf(amount: Money, currency: string, findRate: FindRate): Promise<Money | undefined> {
+  if (amount.currency === currency) return amount;
+  const direct = await findRate({ sendCurrency: amount.currency, receivingCurrency: currency });
+  if (direct !== undefined) return withinInt64(() => multiplyMoney(amount, parseDecimal(direct), currency, "up"));
+  const inverse = await findRate({ sendCurrency: currency, receivingCurrency: amount.currency });
+  if (inverse === undefined) return undefined;
+  return withinInt64(() => divideMoney(amount, parseDecimal(inverse), currency, "up"));
+}
+
+/**
+ * An amount with what is linked to it, each currency at its middle rate and rounded up. Undefined
+ * where one of them has no rate, and beyond int64.
+ */
+export async function linkedWith(
+  amount: Money,
+  linked: readonly SentTogether[],
+  findRate: FindRate,
+): Promise<Money | undefined> {
+  let sum: Money | undefined = amount;
+  for (const sent of linked) {
+    const part = await equivalentOf(sent, amount.currency, findRate);
+    const before: Money | undefined = sum;
+    sum = part && before && withinInt64(() => addMoney(before, part));
+  }
+  return sum;
+}
+
+/** Whether what is linked could lift the amount over one of the profile's that it is not above alone. */
+export function mayBeLifted({ rows, currency }: TransparencyProfile, amount: Money): boolean {
+  return rows.some(({ amountMinor }) => compareMoney(amount, { minor: amountMinor, currency }) <= 0);
+}
+
+function withinInt64(compute: () => Money): Money | undefined {
+  try {
+    return compute();
+  } catch (error) {
+    if (error instanceof Refusal && error.code === "AMOUNT_TOO_LARGE") return undefined;
+    throw error;
+  }
+}

@@ -3181,7 +3181,7 @@ export interface components {
     };
     NewBeneficiary: {
       firstName?: string | null;
-      /** @description A first or a last name is required. */
+      /** @description A first or a last name is required; together they have at most 70 characters. */
       lastName?: string | null;
       country: components["schemas"]["CountryCode"];
       currency: components["schemas"]["CurrencyCode"];
@@ -3199,6 +3199,10 @@ export interface components {
       /** @description Of a COMPANY where it is registered. */
       nationality?: components["schemas"]["CountryCode"] | null;
       address?: components["schemas"]["PostalAddressGiven"] | null;
+      /** @description Legal entity identifier (ISO 17442), of a COMPANY that has one. */
+      lei?: string | null;
+      /** @description With the code of its country. */
+      phoneNumber?: string | null;
       /** @description Made when absent; unique in the organisation. */
       code?: string | null;
       /** @description Whose recipient it is; a manager names them. */
@@ -3211,10 +3215,10 @@ export interface components {
       postalCode?: string | null;
       country: components["schemas"]["CountryCode"];
     };
-    /** @description All of it is replaced; personal data may be repeated as it was shown. Where none of kind, dateOfBirth, nationality and address is given, these four stay as they are; one that is given replaces them all. */
+    /** @description All of it is replaced; personal data may be repeated as it was shown. Where none of kind, dateOfBirth, nationality, address, lei and phoneNumber is given, these stay as they are; one that is given replaces them all. */
     BeneficiaryChange: {
       firstName?: string | null;
-      /** @description A first or a last name is required. */
+      /** @description A first or a last name is required; together they have at most 70 characters. */
       lastName?: string | null;
       country: components["schemas"]["CountryCode"];
       currency: components["schemas"]["CurrencyCode"];
@@ -3232,6 +3236,10 @@ export interface components {
       /** @description Of a COMPANY where it is registered. */
       nationality?: components["schemas"]["CountryCode"] | null;
       address?: components["schemas"]["PostalAddressGiven"] | null;
+      /** @description Legal entity identifier (ISO 17442), of a COMPANY that has one. */
+      lei?: string | null;
+      /** @description With the code of its country. */
+      phoneNumber?: string | null;
     };
     InvestmentProductRequest: {
       name: string;
@@ -5320,6 +5328,8 @@ export interface components {
       dateOfBirth?: string;
       nationality?: string;
       address?: components["schemas"]["PostalAddress"];
+      lei?: string;
+      phoneNumber?: string;
       /** Format: date-time */
       createdAt: string;
     };

@@ -2,7 +2,14 @@ import type { Refusal } from "../../kernel/refusal.js";
 import { parseRecipientDetails, type RecipientDraft } from "./recipient-details.js";
 
 const today = "2026-11-23";
-const nothing: RecipientDraft = { kind: "", dateOfBirth: "", nationality: "", address: undefined };
+const nothing: RecipientDraft = {
+  kind: "",
+  dateOfBirth: "",
+  nationality: "",
+  address: undefined,
+  lei: "",
+  phoneNumber: "",
+};
 const home = { lines: ["7 Broad Street"], city: "Lagos", region: "", postalCode: "", country: "NG" };
 const parsed = (part: Partial<RecipientDraft>) => parseRecipientDetails({ ...nothing, ...part }, today);
 
@@ -29,6 +36,11 @@ test("countries become alpha-3, an address keeps what it has, a child may be pai
   });
 });
 
+test("a company has its LEI (ISO 17442) in capitals, a telephone number is kept in E.164", () => {
+  const given = { kind: "COMPANY", lei: "5493001kjtiigc8y1r12", phoneNumber: "+234 (0)803 123 4567" };
+  expect(parsed(given)).toEqual({ kind: "COMPANY", lei: "5493001KJTIIGC8Y1R12", phoneNumber: "+2348031234567" });
+});
+
 test.each<[Partial<RecipientDraft>, string[]]>([
   [{ kind: "TRUST" }, ["kind"]],
   [{ dateOfBirth: "2026-11-24" }, ["dateOfBirth"]],
@@ -36,6 +48,11 @@ test.each<[Partial<RecipientDraft>, string[]]>([
   [{ dateOfBirth: "2025-02-29" }, ["dateOfBirth"]],
   [{ dateOfBirth: "14/03/1988" }, ["dateOfBirth"]],
   [{ kind: "COMPANY", dateOfBirth: "1988-03-14" }, ["dateOfBirth"]],
+  [{ kind: "COMPANY", lei: "5493001KJTIIGC8Y1R13" }, ["lei"]],
+  [{ kind: "PERSON", lei: "5493001KJTIIGC8Y1R12" }, ["lei"]],
+  [{ lei: "5493001KJTIIGC8Y1R12" }, ["lei"]],
+  [{ phoneNumber: "0803 123 4567" }, ["phoneNumber"]],
+  [{ phoneNumber: "+234 803" }, ["phoneNumber"]],
   [{ nationality: "Narnia" }, ["nationality"]],
   [{ address: { ...home, lines: [] } }, ["address.lines"]],
   [{ address: { ...home, lines: Array.from({ length: 5_000 }, () => "x") } }, ["address.lines"]],

@@ -77,6 +77,7 @@ function parseLei({ kind, lei }: RecipientDraft): string {
 
 function parsePhone(text: string): string {
   const number = readPhoneNumber(text);
-  if (number === undefined) throw invalidInput("phoneNumber", "must be a telephone number with the code of its country");
+  if (number === undefined)
+    throw invalidInput("phoneNumber", "must be a telephone number with the code of its country");
   return number;
 }

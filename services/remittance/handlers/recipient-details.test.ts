@@ -18,10 +18,18 @@ const details = {
   dateOfBirth: "1988-03-14",
   nationality: "GH",
   address: { lines: ["7 Zubairu Street"], city: "Sekonditown", region: "", postalCode: "233 1", country: "GH" },
+  phoneNumber: "+234 803 123 4567",
 };
-const known = { ...details, nationality: "GHA", address: { ...details.address, country: "GHA" } };
-const person = { kind: "PERSON", dateOfBirth: "", nationality: "", address: undefined };
-const traces = ["1988-03-14", "Zubairu", "Sekonditown"];
+const unsaid = { lei: "", phoneNumber: "" };
+const known = {
+  ...unsaid,
+  ...details,
+  phoneNumber: "+2348031234567",
+  nationality: "GHA",
+  address: { ...details.address, country: "GHA" },
+};
+const person = { ...unsaid, kind: "PERSON", dateOfBirth: "", nationality: "", address: undefined };
+const traces = ["1988-03-14", "Zubairu", "Sekonditown", "+2348031234567"];
 
 const save = async (tenantId: string, part: object = {}) =>
   (await world.gateway.createBeneficiary({ ...content, details, ...part }, on(tenantId, ada))).beneficiary!;

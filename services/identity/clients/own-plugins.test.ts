@@ -63,8 +63,8 @@ test("staff's mails go by the tenant's server a day after two managers enabled i
   expect(elsewhere.mails).toEqual([]);
   await office.passDays(1);
   await waitFor(async () => {
-    const kept = await identity.db.collection("plugins").findOne({ _id: plugin.installationId as never });
-    return kept!["former"] === undefined;
+    const stored = await identity.db.collection("plugins").findOne({ _id: plugin.installationId as never });
+    return stored!["former"] === undefined;
   });
   await reset("second@x.example");
   await waitFor(() => elsewhere.mails.length === 1);

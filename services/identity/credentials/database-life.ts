@@ -9,7 +9,7 @@ import { createLifeStore, type LifeRecord } from "../store/lives.js";
 
 const beatEveryMs = 10_000;
 // Longer than anybody keeps a backup that is still put back.
-const keptForS = 400 * 24 * 3_600;
+const retentionS = 400 * 24 * 3_600;
 const keyOf = (life: string): string => `identity:life:${life}`;
 
 // The highest of all replicas stands.
@@ -59,7 +59,7 @@ export async function keepDatabaseLife(options: {
 
   async function beat(): Promise<void> {
     const { life, beat: count } = await store.beat();
-    await redis.eval(noteScript, 1, keyOf(life), count.toString(), keptForS);
+    await redis.eval(noteScript, 1, keyOf(life), count.toString(), retentionS);
   }
 
   async function beatUntilStopped(): Promise<void> {

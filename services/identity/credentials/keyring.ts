@@ -75,8 +75,8 @@ export async function openKeyring(deps: {
     const stored = await readKeys(store, wrapper, clock);
     for (const key of stored)
       opened.set(key.keyId, { ...(opened.get(key.keyId) ?? (await openKey(key, wrapper))), stored: key });
-    const kept = new Set(stored.map((key) => key.keyId));
-    for (const keyId of opened.keys()) if (!kept.has(keyId)) opened.delete(keyId);
+    const storedIds = new Set(stored.map((key) => key.keyId));
+    for (const keyId of opened.keys()) if (!storedIds.has(keyId)) opened.delete(keyId);
     loadedAt = performance.now();
   }
 

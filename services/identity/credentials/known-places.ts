@@ -5,7 +5,7 @@ import { macOf } from "./sealing.js";
 import type { IdentityStore } from "../store/index.js";
 import type { UserRecord } from "../domain/people.js";
 
-const keptForMs = 90 * 86_400_000;
+const retentionMs = 90 * 86_400_000;
 // A day's precision is enough, and spares most log-ins the write.
 const notedEveryMs = 86_400_000;
 
@@ -35,8 +35,8 @@ export function createKnownPlaces(deps: { store: IdentityStore; keyring: Pick<Ke
       if (ipAddress === "") return;
       const now = clock.now().getTime();
       const place = { _id: idOf(user.tenantId, user.emailKey, ipAddress), userId: user._id };
-      const expiresAt = new Date(now + keptForMs);
-      const stale = new Date(now + keptForMs - notedEveryMs);
+      const expiresAt = new Date(now + retentionMs);
+      const stale = new Date(now + retentionMs - notedEveryMs);
       await store.forTenant(user.tenantId).putKnownPlace(place, expiresAt, stale);
     },
   };

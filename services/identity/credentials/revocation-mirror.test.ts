@@ -83,9 +83,9 @@ test("a Redis that was emptied is not complete again before all revocations are 
   expect(since.length).toBeLessThan(seen.length);
   const firstRenewal = since.indexOf("set revocations:complete");
   for (const { sessionId } of sessions) {
-    const told = since.indexOf(`set revocations:session:${sessionId}`);
-    expect(told).toBeGreaterThanOrEqual(0);
-    expect(told).toBeLessThan(firstRenewal);
+    const published = since.indexOf(`set revocations:session:${sessionId}`);
+    expect(published).toBeGreaterThanOrEqual(0);
+    expect(published).toBeLessThan(firstRenewal);
   }
 });
 

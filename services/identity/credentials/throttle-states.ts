@@ -45,8 +45,8 @@ export function createThrottleStates({ redis, clock }: { redis: Redis; clock: Cl
     `throttle:${createHash("sha256").update(subject.name).digest("base64url")}`;
 
   function localState(key: string, nowMs: number): ThrottleState | undefined {
-    const kept = localStates.get(key);
-    return kept === undefined || kept.until <= nowMs ? undefined : kept.state;
+    const cached = localStates.get(key);
+    return cached === undefined || cached.until <= nowMs ? undefined : cached.state;
   }
 
   /** What was last known to be in Redis, where it may still be there. */

@@ -41,8 +41,8 @@ export function createThrottle({ redis, clock }: { redis: Redis; clock: Clock })
   /** Failures that are not forgotten. Looking does not keep them for longer. */
   const failuresOf = (subject: ThrottleSubject): Promise<number> =>
     change(subject, (state, nowMs) => {
-      const kept = state !== undefined && state.lastAt + subject.rule.keepMs > nowMs ? state : undefined;
-      return { next: kept, answer: kept?.failures ?? 0 };
+      const current = state !== undefined && state.lastAt + subject.rule.keepMs > nowMs ? state : undefined;
+      return { next: current, answer: current?.failures ?? 0 };
     });
 
   /** What the failure has done to the subject's wait. */

@@ -3,7 +3,7 @@ import type { ApprovalRecord } from "./approvals.js";
 
 const lifeMs = 7 * 86_400_000;
 
-type Asked = Pick<
+type Requested = Pick<
   ApprovalRecord,
   | "_id"
   | "tenantId"
@@ -18,7 +18,7 @@ type Asked = Pick<
 >;
 
 /** What identity asks a second manager about what is its own: it waits for a week. */
-export function ownApproval({ changes, ...asked }: Asked & { changes: readonly ApprovalChange[] }): ApprovalRecord {
-  const expiresAt = new Date(asked.askedAt.getTime() + lifeMs);
-  return { ...asked, ...listed(changes), service: "identity", status: "PENDING", expiresAt };
+export function ownApproval({ changes, ...rest }: Requested & { changes: readonly ApprovalChange[] }): ApprovalRecord {
+  const expiresAt = new Date(rest.askedAt.getTime() + lifeMs);
+  return { ...rest, ...listed(changes), service: "identity", status: "PENDING", expiresAt };
 }

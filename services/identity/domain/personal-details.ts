@@ -124,8 +124,8 @@ function parseDocument(
   const gender = genders.find((one) => one === draft.gender);
   if (gender === undefined && draft.gender !== "") faults.add(`${path}.gender`, `must be one of ${genders.join(", ")}`);
   if (type === undefined || number === undefined || country === undefined) return undefined;
-  const said = { ...(expiresAt !== undefined && { expiresAt }), ...(gender !== undefined && { gender }) };
-  return { type, number, country, ...said };
+  const stated = { ...(expiresAt !== undefined && { expiresAt }), ...(gender !== undefined && { gender }) };
+  return { type, number, country, ...stated };
 }
 
 /** In capitals: a number is compared with others as people read it. */

@@ -2,7 +2,7 @@ import type { PluginManifest } from "../../platform/plugins/manifest.js";
 import { secretPlacesOf } from "./plugin-configuration.js";
 import type { PluginChange, PluginRecord, PluginSecret } from "./plugins.js";
 
-type Kept = Pick<PluginRecord, "secrets" | "droppedSecrets">;
+type Stored = Pick<PluginRecord, "secrets" | "droppedSecrets">;
 
 /**
  * Names of the secrets that a change drops: those that it would have sent to where none was sent
@@ -24,17 +24,17 @@ export function droppedBy(
 }
 
 /** What is kept where some are dropped and others given. */
-export function secretsAfter(before: Kept, dropped: readonly string[], given: Record<string, PluginSecret>): Kept {
-  const kept = Object.entries(before.secrets).filter(([name]) => !dropped.includes(name));
+export function secretsAfter(before: Stored, dropped: readonly string[], given: Record<string, PluginSecret>): Stored {
+  const remaining = Object.entries(before.secrets).filter(([name]) => !dropped.includes(name));
   const waiting = [...before.droppedSecrets, ...dropped].filter((name) => !Object.hasOwn(given, name));
-  return { secrets: { ...Object.fromEntries(kept), ...given }, droppedSecrets: waiting };
+  return { secrets: { ...Object.fromEntries(remaining), ...given }, droppedSecrets: waiting };
 }
 
 /**
  * Secrets without which a partner is not called: what its type requires, and what
  * was dropped and not given since.
  */
-export function missingSecrets({ secrets, droppedSecrets }: Kept, { secrets: fields }: PluginManifest): string[] {
+export function missingSecrets({ secrets, droppedSecrets }: Stored, { secrets: fields }: PluginManifest): string[] {
   const isMissing = ({ name, isRequired }: { name: string; isRequired: boolean }) =>
     !Object.hasOwn(secrets, name) && (isRequired || droppedSecrets.includes(name));
   return fields.filter(isMissing).map(({ name }) => name);

@@ -222,9 +222,9 @@ export function removed(before: PluginRecord, now: Date): PluginRecord {
 export function released(before: PluginRecord, caller: string, now: Date): PluginRecord {
   if (before.status === "REMOVED") return before;
   if (before.status !== "REMOVING") throw new Refusal("STATE_CONFLICT", `the plugin is ${before.status}, not REMOVING`);
-  const said = before.releasedBy ?? [];
-  if (said.includes(caller)) return before;
-  const releasedBy = [...said, caller];
+  const already = before.releasedBy ?? [];
+  if (already.includes(caller)) return before;
+  const releasedBy = [...already, caller];
   const isOver = kindRules[before.kind].callers.every((one) => releasedBy.includes(one));
   return isOver ? without(before, now) : { ...before, releasedBy };
 }

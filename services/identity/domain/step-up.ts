@@ -15,8 +15,8 @@ export interface Enrolled {
   /** A phone number that counts. */
   phone: boolean;
   /** Whether payments ask for a one-time code, and for the PIN. */
-  otpAsked: boolean;
-  pinAsked: boolean;
+  otpRequired: boolean;
+  pinRequired: boolean;
 }
 
 /**
@@ -27,14 +27,14 @@ export interface Enrolled {
  * has seen it typed would take both.
  */
 export function proofsFor(change: GuardedChange, enrolled: Enrolled): Proof[] {
-  const { totp, pin, phone, otpAsked, pinAsked } = enrolled;
+  const { totp, pin, phone, otpRequired, pinRequired } = enrolled;
   // An API token acts for its owner for a year, so it takes what they enrolled, whatever payments
   // ask.
   if (change === "API_TOKEN") return totp ? ["TOTP"] : pin ? ["PIN"] : [];
-  const isAnythingAsked = totp || pin || otpAsked || pinAsked;
-  if (!isAnythingAsked && change !== "CONTACT") return [];
+  const isAnythingRequired = totp || pin || otpRequired || pinRequired;
+  if (!isAnythingRequired && change !== "CONTACT") return [];
   const ofOwn: Proof[] = [...(totp ? (["TOTP"] as const) : []), ...(phone ? (["SMS"] as const) : [])];
-  const guardsCodes = change !== "PIN" && (otpAsked || totp);
+  const guardsCodes = change !== "PIN" && (otpRequired || totp);
   if (pin && !guardsCodes) return ["PIN", ...ofOwn];
   if (totp) return ofOwn;
   return [...ofOwn, pin ? "EMAIL_AND_PIN" : "EMAIL"];

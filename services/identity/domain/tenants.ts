@@ -192,7 +192,7 @@ export function parsePreference(draft: TenantDraft["preference"], at: string, op
   const ceilings = (draft.amountCeilings ?? []).map((ceiling) => ({ ...ceiling }));
   checkCeilings(ceilings, `${at}amountCeilings`, operator, faults);
   const required = parseRequiredDetails(draft.requiredDetails ?? [], `${at}requiredDetails`, faults);
-  const { recordRetentionYears: years, agentScope: _asked, requiredDetails: _required, ...plain } = draft;
+  const { recordRetentionYears: years, agentScope: _scope, requiredDetails: _required, ...plain } = draft;
   if (years !== undefined && !(Number.isInteger(years) && years >= 0 && years <= 100)) {
     faults.add(`${at}recordRetentionYears`, "must be 0 to 100");
   }

@@ -26,8 +26,8 @@ export function enrolledOf(user: UserRecord, preference: Pick<Preference, "secon
     totp: user.factors?.totp?.confirmedAt !== undefined,
     pin: user.factors?.pin !== undefined,
     phone: (user.customer?.phoneNumber ?? "") !== "",
-    otpAsked: isCustomer && requested.otp,
-    pinAsked: isCustomer && requested.pin,
+    otpRequired: isCustomer && requested.otp,
+    pinRequired: isCustomer && requested.pin,
   };
 }
 

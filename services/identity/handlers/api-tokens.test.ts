@@ -93,7 +93,7 @@ describe("an API token", () => {
 
   test("is made and rotated only with the owner's password, who is told", async () => {
     const t = await owner();
-    const told = () =>
+    const messages = () =>
       identity.sent.filter(({ account, subject }) => account === t.tenantId && /API token/.test(subject));
     await expect(t.create({ password: "" })).rejects.toEqual(refused("PASSWORD_REQUIRED"));
     await expect(t.create({ password: "wrong-horse-1" })).rejects.toEqual(refused("PASSWORD_WRONG"));
@@ -106,9 +106,9 @@ describe("an API token", () => {
       refused("PASSWORD_WRONG"),
     );
     await t.rotate(apiToken!.apiTokenId, 0);
-    await waitFor(() => told().length === 2);
+    await waitFor(() => messages().length === 2);
     expect(
-      told()
+      messages()
         .map(({ to, subject }) => [to, subject.replace(/^.*: /, "")])
         .toSorted(),
     ).toEqual([
@@ -241,8 +241,8 @@ describe("an API token", () => {
     const t = await owner();
     const { token } = await t.create();
     const { accessToken } = await t.exchange(token);
-    const kept = { currentPassword: password, newPassword: "another-horse-8", keepApiTokens: true };
-    await identity.rpc.gateway.changePassword(kept, t.as("amina"));
+    const request = { currentPassword: password, newPassword: "another-horse-8", keepApiTokens: true };
+    await identity.rpc.gateway.changePassword(request, t.as("amina"));
     await expect(t.use(accessToken)).resolves.toBeDefined();
     const change = { currentPassword: "another-horse-8", newPassword: password };
     await identity.rpc.gateway.changePassword(change, t.as("amina"));

@@ -89,8 +89,8 @@ test("what is written in an approval lies sealed in every collection; who may re
   expect(approvals).toMatchObject([{ approvalId, ...open }]);
   expect(await tracesIn(identity.db.databaseName, t.tenantId, [asks, decides])).toEqual([]);
   // The summary is the asking service's, and is told with the event; it lies nowhere else.
-  const told = await tracesIn(identity.db.databaseName, t.tenantId, [subject]);
-  expect(told.filter((trace) => trace !== `outbox: ${subject}`)).toEqual([]);
+  const traces = await tracesIn(identity.db.databaseName, t.tenantId, [subject]);
+  expect(traces.filter((trace) => trace !== `outbox: ${subject}`)).toEqual([]);
 });
 
 test("what is sealed in one approval cannot be moved to another", async () => {
@@ -130,9 +130,9 @@ test("what waits for a second person keeps its words until it is decided, also w
   const t = await office(0);
   const approvalId = await t.ask();
   const own = await t.erase();
-  const kept = [{ kind: "approval-reasons", records: 1n }];
+  const retained = [{ kind: "approval-reasons", records: 1n }];
   await waitFor(async () => (await own()).state === "RETAINING", { what: "identity to answer" });
-  expect(await own()).toMatchObject({ erased: [], kept });
+  expect(await own()).toMatchObject({ erased: [], kept: retained });
   expect(await t.resolve(approvalId)).toMatchObject({ ...open, status: "APPROVED" });
   const isErased = async () => {
     identity.passMs(3_600_000 + 60_000);

@@ -82,7 +82,7 @@ export function approvalHandlers(deps: ApprovalDeps) {
     async noteApprovalEffects({ approvalId, effects }, call) {
       const found = await store.forTenant(call.tenantId).findApproval(approvalId);
       if (found === null) throw noApproval();
-      assertAskedBy(found, call.caller);
+      assertRequestedBy(found, call.caller);
       if (effects.length > maxEffects) throw invalidInput("effects", `must be at most ${maxEffects}`);
       await recordEffects({ db, store }, call.tenantId, approvalId, effects.map(effectFromWire));
       return {};
@@ -90,7 +90,7 @@ export function approvalHandlers(deps: ApprovalDeps) {
 
     async listApprovals(request, call) {
       const { after, limit } = pageOf(request);
-      const filter = { ...askedFor(request), ...visibleTo(requireUser(call)) };
+      const filter = { ...filterFromWire(request), ...visibleTo(requireUser(call)) };
       const found = await store.forTenant(call.tenantId).listApprovals(filter, { after, limit: limit + 1 });
       const page = found.slice(0, limit);
       return { approvals: page.map(approvalToWire), nextPageToken: found.length > limit ? page.at(-1)!._id : "" };
@@ -99,7 +99,7 @@ export function approvalHandlers(deps: ApprovalDeps) {
 }
 
 /** Refuses INVALID_INPUT for a status or kind that there is not. */
-function askedFor({ status, kind, subject, askedBy }: ListApprovalsRequest) {
+function filterFromWire({ status, kind, subject, askedBy }: ListApprovalsRequest) {
   const faults = createFaults();
   const ofStatus = approvalStatuses.find((one) => one === status);
   const ofKind = approvalKinds.find((one) => one === kind);
@@ -233,9 +233,9 @@ function resolveApproval({ db, store, outbox, clock, foresee }: ApprovalDeps) {
     crashPoint("identity.approval.decided");
     outbox.wake();
     // This user's own earlier try, whose answer was lost, may have decided after `known` was read.
-    const standing = decided ?? (await ofTenant.findApproval(approvalId));
-    if (!isMine(standing)) throw new Refusal("STATE_CONFLICT", "it was decided already");
-    return { approval: approvalToWire(standing) };
+    const current = decided ?? (await ofTenant.findApproval(approvalId));
+    if (!isMine(current)) throw new Refusal("STATE_CONFLICT", "it was decided already");
+    return { approval: approvalToWire(current) };
   };
 }
 
@@ -246,7 +246,7 @@ function withdrawApproval({ db, store, outbox, clock }: ApprovalDeps) {
     const ofTenant = store.forTenant(call.tenantId);
     const known = await ofTenant.findApproval(approvalId);
     if (known === null) throw noApproval();
-    assertAskedBy(known, call.caller);
+    assertRequestedBy(known, call.caller);
     const { caller } = call;
     const decision = {
       status: "REFUSED" as const,
@@ -272,7 +272,7 @@ function withdrawApproval({ db, store, outbox, clock }: ApprovalDeps) {
   };
 }
 
-function assertAskedBy({ service }: ApprovalRecord, caller: string): void {
+function assertRequestedBy({ service }: ApprovalRecord, caller: string): void {
   if (service !== caller) throw new Refusal("FORBIDDEN", `${service} asked for this, not ${caller}`);
 }
 

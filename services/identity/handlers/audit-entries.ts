@@ -6,6 +6,6 @@ export function auditEntryOf(
   call: Pick<Call, "interactionId" | "user" | "caller">,
   { at, action, subject, reason, detail }: Pick<AuditRecord, "at" | "action" | "subject" | "reason" | "detail">,
 ): Omit<AuditRecord, "_id" | "tenantId"> {
-  const said = { at, actor: actorOf(call), action, subject, reason, interactionId: call.interactionId };
-  return detail === undefined ? said : { ...said, detail };
+  const entry = { at, actor: actorOf(call), action, subject, reason, interactionId: call.interactionId };
+  return detail === undefined ? entry : { ...entry, detail };
 }

@@ -47,9 +47,9 @@ async function people(change: Parameters<typeof newTenant>[1] = {}) {
       0,
       6,
     );
-  const told = (part: string, to: string) =>
+  const messaged = (part: string, to: string) =>
     waitFor(() => sent().some((one) => one.to === to && one.text.includes(part)));
-  const news = async () => {
+  const published = async () => {
     const rows = await identity.db
       .collection("outbox")
       .find({ aggregate: `person:${amina.customerId}` })
@@ -57,7 +57,7 @@ async function people(change: Parameters<typeof newTenant>[1] = {}) {
       .toArray();
     return rows.map(({ seq, payload }) => [seq, payload.changed]);
   };
-  return { ...tenant, amina, as, signIn, sent, update, confirm, profile, changeCode, contactCode, told, news };
+  return { ...tenant, amina, as, signIn, sent, update, confirm, profile, changeCode, contactCode, messaged, published };
 }
 
 const registered = [1, ["REGISTERED"]];
@@ -73,8 +73,8 @@ describe("a phone number of one's own", () => {
       customer: { phoneNumber: oldNumber },
       pending: [{ type: "PHONE_NUMBER", sentTo: "+234*******999" }],
     });
-    await t.told("is to have another phone number", oldNumber);
-    await t.told("is to have another phone number", "amina@x.example");
+    await t.messaged("is to have another phone number", oldNumber);
+    await t.messaged("is to have another phone number", "amina@x.example");
     const payment = { amount: { amountMinor: 2_500n, currency: "USD" }, payee: "TRANSACTION:tx-1" };
     const request = { payment, channel: "CODE_CHANNEL_SMS" as const };
     await identity.rpc.gateway.requestPaymentCode(request, t.as("amina"));
@@ -83,10 +83,10 @@ describe("a phone number of one's own", () => {
     await expect(t.confirm(wrong(code))).rejects.toEqual(refused("VERIFICATION_FAILED"));
     expect((await t.confirm(code)).profile).toMatchObject({ customer: { phoneNumber: newNumber }, pending: [] });
     await expect(t.confirm(code)).resolves.toMatchObject({ profile: { customer: { phoneNumber: newNumber } } });
-    await t.told("phone number of your account was changed", oldNumber);
-    await t.told("phone number of your account was changed", "amina@x.example");
+    await t.messaged("phone number of your account was changed", oldNumber);
+    await t.messaged("phone number of your account was changed", "amina@x.example");
     expect(t.sent().some(({ to, text }) => to === newNumber && text.includes("was changed"))).toBe(false);
-    expect(await t.news()).toEqual([registered, [2, ["PHONE_NUMBER"]]]);
+    expect(await t.published()).toEqual([registered, [2, ["PHONE_NUMBER"]]]);
   });
 
   test("takes the PIN or a message where there is a PIN, and no mail, which resets the password", async () => {
@@ -137,8 +137,8 @@ describe("a phone number of one's own", () => {
     await expect(byStaff).rejects.toEqual(refused("INVALID_INPUT"));
     await t.update({ phoneNumber: "", password, proof: { otp: await t.changeCode("SMS") } });
     expect((await t.profile()).customer!.phoneNumber).toBe("");
-    await t.told("phone number of your account was removed", oldNumber);
-    expect(await t.news()).toEqual([registered, [2, ["PHONE_NUMBER"]]]);
+    await t.messaged("phone number of your account was removed", oldNumber);
+    expect(await t.published()).toEqual([registered, [2, ["PHONE_NUMBER"]]]);
   });
 });
 
@@ -153,14 +153,14 @@ describe("an e-mail address", () => {
     const mail = await waitFor(() => t.sent().find(({ text }) => text.includes("reset token")));
     const token = /token: (\S+)/.exec(mail.text)![1]!;
     await t.confirm(await t.contactCode("amina2@x.example"), { type: "EMAIL" });
-    await t.told("e-mail address of your account was changed", "amina@x.example");
-    await t.told("e-mail address of your account was changed", oldNumber);
+    await t.messaged("e-mail address of your account was changed", "amina@x.example");
+    await t.messaged("e-mail address of your account was changed", oldNumber);
     await expect(t.login("amina2")).resolves.toMatchObject({ user: { userId: t.amina.userId } });
     await expect(t.login("amina")).rejects.toEqual(refused("LOGIN_FAILED"));
     const reset = { token, newPassword: "another-horse-8" };
     const late = identity.rpc.gateway.resetPassword(reset, inTenant(t.tenantId));
     await expect(late).rejects.toEqual(refused("UNAUTHENTICATED"));
-    expect(await t.news()).toEqual([registered, [2, ["EMAIL"]]]);
+    expect(await t.published()).toEqual([registered, [2, ["EMAIL"]]]);
   });
 
   test("of somebody else gets the same answer, no code, and its owner a word", async () => {
@@ -190,7 +190,7 @@ test("what staff change of a customer counts once the customer has entered its c
   const t = await people();
   const requested = await t.update({ userId: t.amina.userId, phoneNumber: newNumber }, "agent");
   expect(requested.profile!.customer!.phoneNumber).toBe(oldNumber);
-  await t.told("is to have another phone number", oldNumber);
+  await t.messaged("is to have another phone number", oldNumber);
   const code = await t.contactCode(newNumber);
   await expect(t.confirm(code)).rejects.toEqual(refused("PASSWORD_REQUIRED"));
   await expect(t.confirm(code, { password })).rejects.toEqual(refused("OTP_REQUIRED"));
@@ -200,7 +200,7 @@ test("what staff change of a customer counts once the customer has entered its c
   // A name that staff change counts at once, and is asked for anew; the same name again is no
   // change.
   for (const firstName of ["Aminata", "Aminata"]) await t.update({ userId: t.amina.userId, firstName }, "agent");
-  expect(await t.news()).toEqual([registered, [2, ["PHONE_NUMBER"]], [3, ["NAME"]]]);
+  expect(await t.published()).toEqual([registered, [2, ["PHONE_NUMBER"]], [3, ["NAME"]]]);
 });
 
 describe("a reset of second factors", () => {
@@ -229,8 +229,8 @@ describe("a reset of second factors", () => {
     }
     // Asked for again it is the same one.
     await expect(identity.rpc.gateway.resetFactors(t.request, t.as("second"))).resolves.toEqual(t.reset);
-    await t.told("Staff asked to take away", oldNumber);
-    await t.told("Staff asked to take away", "amina@x.example");
+    await t.messaged("Staff asked to take away", oldNumber);
+    await t.messaged("Staff asked to take away", "amina@x.example");
     await expect(t.resolve("manager")).rejects.toEqual(refused("FORBIDDEN"));
     const { approvalId } = t.reset;
     const read = await identity.rpc.gateway.getApproval({ approvalId, withEffects: true }, t.as("second"));
@@ -248,13 +248,13 @@ describe("a reset of second factors", () => {
     );
     await t.resolve("second");
     await t.until("WAITING");
-    await t.told("will be taken away at", oldNumber);
+    await t.messaged("will be taken away at", oldNumber);
     expect((await t.factors()).pinSet).toBe(true);
     identity.passMs(day);
     await t.signIn();
     await t.until("");
     expect(await t.factors()).toMatchObject({ pinSet: false, totpEnrolled: false });
-    await t.told("were taken away", oldNumber);
+    await t.messaged("were taken away", oldNumber);
     // What is left after it: a contact that staff change, by its code and the password.
     await t.update({ userId: t.amina.userId, phoneNumber: newNumber }, "agent");
     await t.confirm(await t.contactCode(newNumber), { password });
@@ -273,7 +273,7 @@ describe("a reset of second factors", () => {
     await t.stop();
     identity.passMs(day);
     await t.signIn();
-    await t.told("was stopped", "amina@x.example");
+    await t.messaged("was stopped", "amina@x.example");
     expect((await t.factors()).pinSet).toBe(true);
   });
 

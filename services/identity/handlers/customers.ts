@@ -127,7 +127,7 @@ export function customerHandlers(deps: {
       if (status === undefined) throw invalidInput("status", `must be one of ${customerStatuses.join(", ")}`);
       if (sequence < 1) throw invalidInput("sequence", "must be at least 1");
       const standing = { status, sequence, at: at ?? clock.now() };
-      if (!(await store.forTenant(call.tenantId).noteStanding(customerId, standing))) {
+      if (!(await store.forTenant(call.tenantId).recordStatus(customerId, standing))) {
         throw new Refusal("CUSTOMER_NOT_FOUND", "there is no such customer");
       }
       return {};

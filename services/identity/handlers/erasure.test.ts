@@ -51,9 +51,9 @@ test("erasing a customer leaves nothing that says who they were, and lets nobody
   );
   expect(left).toMatchObject({ customerCode: customer!.customerCode, firstName: "erased", phoneNumber: "" });
   for (const collection of await identity.db.collections()) {
-    const kept = JSON.stringify(await collection.find({}).toArray());
+    const stored = JSON.stringify(await collection.find({}).toArray());
     for (const trace of [name, "+254700123987", "700123987"]) {
-      expect([collection.collectionName, kept.includes(trace)]).toEqual([collection.collectionName, false]);
+      expect([collection.collectionName, stored.includes(trace)]).toEqual([collection.collectionName, false]);
     }
   }
   // The kept answer too, in MongoDB and in the replay cache.
@@ -129,7 +129,7 @@ test("retention erases the customers who were disabled long enough ago, in every
 });
 
 describe("the services that keep personal data", () => {
-  interface Asked {
+  interface Requested {
     tenantId: string;
     customerId: string;
     userId: string;
@@ -137,7 +137,7 @@ describe("the services that keep personal data", () => {
   }
   const keepers = ["compliance", "remittance", "wallet", "lending", "events"] as const;
   type Keeper = (typeof keepers)[number];
-  const requested = Object.fromEntries(keepers.map((name) => [name, [] as Asked[]])) as Record<Keeper, Asked[]>;
+  const requested = Object.fromEntries(keepers.map((name) => [name, [] as Requested[]])) as Record<Keeper, Requested[]>;
   const away = new Set<Keeper>();
   /**
    * How many calls of remittance find more to erase, and what it still has under way afterwards.

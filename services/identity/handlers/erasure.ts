@@ -56,9 +56,9 @@ export function erasureHandlers(deps: {
       services: [...personalDataKeepers],
       answers: [],
     };
-    const told = { tenantId, userId, customerId: customer.id, interactionId: call.interactionId, actor: actorOf(call) };
+    const of = { tenantId, userId, customerId: customer.id, interactionId: call.interactionId, actor: actorOf(call) };
     const next = { stage: "AT_ONCE" as const, round: 1, dueAt: at };
-    return { erasure, rows: personalDataKeepers.map((service) => erasureRow(told, service, 1, next)) };
+    return { erasure, rows: personalDataKeepers.map((service) => erasureRow(of, service, 1, next)) };
   }
 
   async function erase(call: Call, tenantId: string, customerId: string, reason: string): Promise<ErasureRecord> {
@@ -70,7 +70,7 @@ export function erasureHandlers(deps: {
     const revocation = revocations.ofUser(userId);
     const answers = await ofTenant.listPersonalAnswers(userId);
     const { erasure, rows } = await begun(call, known, at, reason);
-    const kept = await inTransaction(
+    const stored = await inTransaction(
       db,
       async (session) => {
         const before = await ofTenant.findErasure(customerId, session);
@@ -99,7 +99,7 @@ export function erasureHandlers(deps: {
     await revocations.publish(revocation);
     await revocations.endSessionsOf(tenantId, userId, "the customer was erased");
     outbox.wake();
-    return kept;
+    return stored;
   }
 
   return {

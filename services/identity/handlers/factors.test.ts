@@ -31,9 +31,9 @@ async function person(change: Parameters<typeof newTenant>[1] = {}) {
   const call = () => inTenant(tenant.tenantId, accessToken);
   const verify = (given: object) =>
     identity.rpc.wallet.verifyCredentials({ userId: amina.userId, password, payment, ...given }, call());
-  const isOtpAsked = change.secondFactors?.otp ?? false;
+  const isOtpRequired = change.secondFactors?.otp ?? false;
   const begin = async () => {
-    const proof = isOtpAsked ? { otp: await changeCode("SECOND_FACTORS", "EMAIL") } : {};
+    const proof = isOtpRequired ? { otp: await changeCode("SECOND_FACTORS", "EMAIL") } : {};
     return identity.rpc.gateway.enrolTotp({ password, proof }, call());
   };
   const enrol = async () => {
@@ -58,13 +58,13 @@ async function person(change: Parameters<typeof newTenant>[1] = {}) {
     return (await waitFor(() => codes()[before])).text.slice(0, 6);
   };
   /** Who was told of something that was done, by channel. */
-  const told = (part: string) =>
+  const messages = (part: string) =>
     waitFor(() => {
       const found = notices().filter(({ text }) => text.includes(part));
       const channels = new Set(found.map(({ channel }) => channel));
       return channels.size === 2 ? found.map(({ to }) => to) : undefined;
     });
-  return { ...tenant, amina, call, verify, begin, enrol, sentCode, changeCode, told };
+  return { ...tenant, amina, call, verify, begin, enrol, sentCode, changeCode, told: messages };
 }
 
 describe("an authenticator", () => {

@@ -20,7 +20,7 @@ jest.setTimeout(120_000);
 let identity: TestIdentity;
 let events: GrpcServer;
 let remittance: Awaited<ReturnType<typeof startAskingService>>;
-const kept = new Map<string, NewEvent>();
+const published = new Map<string, NewEvent>();
 let isAway = false;
 
 beforeAll(async () => {
@@ -30,9 +30,9 @@ beforeAll(async () => {
         service: "events",
         definition: telling,
         handlers: {
-          async publishEvents({ events: told }) {
+          async publishEvents({ events: all }) {
             if (isAway) throw new Refusal("UNAVAILABLE", "away");
-            for (const event of told) kept.set(event.eventId, event);
+            for (const event of all) published.set(event.eventId, event);
             return {};
           },
         },
@@ -54,8 +54,8 @@ afterAll(async () => {
   await remittance.stop();
 });
 
-const of = (subjectId: string) => [...kept.values()].filter((one) => one.subjectId === subjectId);
-async function told(subjectId: string, types: EventType[]): Promise<NewEvent[]> {
+const of = (subjectId: string) => [...published.values()].filter((one) => one.subjectId === subjectId);
+async function publishedOf(subjectId: string, types: EventType[]): Promise<NewEvent[]> {
   await waitFor(async () => of(subjectId).length >= types.length);
   const found = of(subjectId);
   expect(found.map(({ type }) => type)).toEqual(types);
@@ -100,7 +100,7 @@ async function office() {
 
 test("who becomes a customer is told once, without their name, address or number", async () => {
   const { amina, as } = await office();
-  const [event] = await told(amina.customerId, ["customer.registered"]);
+  const [event] = await publishedOf(amina.customerId, ["customer.registered"]);
   expect(event).toMatchObject({ subjectType: "customer", customerId: amina.customerId, isConfidential: false });
   const known = await identity.rpc.gateway.getCustomer({ customerId: amina.customerId }, as("manager"));
   const { customerId, customerCode, country, email, firstName, lastName, phoneNumber } = known.customer!;
@@ -118,7 +118,7 @@ test("what is asked and decided is told in order, over an outage, as managers re
   await t.resolve(approvalId);
   expect(of(approvalId)).toEqual([]);
   await back();
-  const [requested, decided] = await told(approvalId, ["approval.asked", "approval.decided"]);
+  const [requested, decided] = await publishedOf(approvalId, ["approval.asked", "approval.decided"]);
   expect(requested).toMatchObject({ customerId: t.amina.customerId, isConfidential: false });
   expect(JSON.parse(requested!.dataJson)).toMatchObject({ id: approvalId, status: "PENDING", amount: "25.00" });
   const { approval } = await identity.rpc.gateway.getApproval({ approvalId }, t.as("manager"));
@@ -132,7 +132,7 @@ test("what nobody decides is told as expired", async () => {
   const t = await office();
   const { approvalId } = await t.ask({ expiresInS: 60 });
   identity.passMs(61_000);
-  const [, expired] = await told(approvalId, ["approval.asked", "approval.decided"]);
+  const [, expired] = await publishedOf(approvalId, ["approval.asked", "approval.decided"]);
   expect(JSON.parse(expired!.dataJson)).toMatchObject({ status: "EXPIRED", decidedBy: "identity" });
 });
 
@@ -140,7 +140,7 @@ test.each(["SCREENING_CONFIRMATION", "SCREENING_RELEASE"])("approvals of %s are 
   const t = await office();
   const { approvalId } = await t.ask({ kind, amount: undefined });
   await t.resolve(approvalId, false);
-  const found = await told(approvalId, ["approval.asked", "approval.decided"]);
+  const found = await publishedOf(approvalId, ["approval.asked", "approval.decided"]);
   expect(found.map(({ isConfidential }) => isConfidential)).toEqual([true, true]);
   for (const { dataJson } of found) expect(dataJson).not.toMatch(/sent twice|checked/);
 });
@@ -156,7 +156,7 @@ test("what is asked, decided and expires about a user is told to nobody: they mi
   await waitFor(async () => (await get()).approval!.status === "EXPIRED");
   // What was written after them is told, so they would have been.
   const { approvalId: last } = await t.ask();
-  await told(last, ["approval.asked"]);
+  await publishedOf(last, ["approval.asked"]);
   const rows = await identity.db.collection("outbox").find({ tenantId: t.tenantId, kind: "event.publish" }).toArray();
   for (const approvalId of [refused, expired]) {
     expect(of(approvalId)).toEqual([]);

@@ -66,8 +66,8 @@ test.each([
   expect(await t.read(draft.installationId)).toMatchObject({ secrets: [], missingSecrets: ["apiKey"] });
   expect(await known(t, draft)).toMatchObject({ secrets: {}, missingSecrets: ["apiKey"] });
   // Not only left out of answers: gone.
-  const kept = await identity.db.collection("plugins").findOne({ _id: draft.installationId as never });
-  expect(kept).toMatchObject({ secrets: {} });
+  const stored = await identity.db.collection("plugins").findOne({ _id: draft.installationId as never });
+  expect(stored).toMatchObject({ secrets: {} });
   const enable = gateway.enablePlugin(t.asked(draft.installationId), t.as());
   await expect(enable).rejects.toMatchObject(lacks("secrets.apiKey", "test"));
   // Pointing it back brings nothing back.
@@ -75,8 +75,8 @@ test.each([
   expect(await known(t, draft)).toMatchObject({ secrets: {} });
   await gateway.rotatePluginSecret({ ...t.asked(draft.installationId), secrets: { apiKey: fresh } }, t.as());
   expect(await known(t, draft)).toMatchObject({ secrets: { apiKey: fresh }, missingSecrets: [] });
-  const said = (await t.changesOf(draft.installationId)).map(({ detail }) => detail);
-  expect(said.at(-2)).toMatch(/^configuration\.\w+, secrets\.apiKey dropped$/);
+  const details = (await t.changesOf(draft.installationId)).map(({ detail }) => detail);
+  expect(details.at(-2)).toMatch(/^configuration\.\w+, secrets\.apiKey dropped$/);
 });
 
 test("an installation that is enabled is paused by it, until its secret is given anew and tested", async () => {

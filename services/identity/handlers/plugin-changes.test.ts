@@ -273,14 +273,14 @@ test.each([
       revision: 2n,
       configurationJson: expect.any(String) as string,
     });
-    const told = (word: string) =>
+    const messages = (word: string) =>
       identity.sent
         .filter(({ account, text }) => account === t.tenantId && text.includes(`have decided: ${word} the`))
         .map(({ to }) => to)
         .toSorted();
     // Each approval is told of by a row of its own, in no order.
-    await waitFor(() => told("Enable").length === 2 && told("Change").length === 2);
-    expect([told("Enable"), told("Change")]).toEqual(Array(2).fill(["manager@x.example", "second@x.example"]));
+    await waitFor(() => messages("Enable").length === 2 && messages("Change").length === 2);
+    expect([messages("Enable"), messages("Change")]).toEqual(Array(2).fill(["manager@x.example", "second@x.example"]));
     // Pausing and a name take one: they hand nobody anything.
     const rename = { ...t.asked(installationId), name: "Ours" };
     expect((await gateway.changePlugin(rename, t.as())).plugin).toMatchObject({ name: "Ours", pendingApprovalId: "" });

@@ -49,14 +49,14 @@ import { pluginOf } from "./plugins.js";
 
 type Rpcs = "changePlugin" | "rotatePluginSecret" | "enablePlugin" | "pausePlugin" | "removePlugin";
 
-interface Asked {
+interface KeyedRequest {
   idempotencyKey: string;
   installationId: string;
   reason: string;
 }
 type Answer = { plugin?: ReturnType<typeof pluginToWire> | undefined };
 type Work = (before: PluginRecord, session: ClientSession) => Promise<PluginRecord>;
-interface Keyed<Request extends Asked, Response extends Answer> {
+interface Keyed<Request extends KeyedRequest, Response extends Answer> {
   operation: Rpcs;
   request: Request;
   requestType: MessageType<Request>;
@@ -69,7 +69,7 @@ export function pluginChangeHandlers(deps: PluginDeps) {
   const { store, runOnce, outbox, clock, untilKnown } = deps;
 
   /** One change of one installation, once per key; the answer comes when it holds everywhere. */
-  async function once<Request extends Asked, Response extends Answer>(
+  async function once<Request extends KeyedRequest, Response extends Answer>(
     keyed: Keyed<Request, Response>,
     call: Call,
     work: Work,
@@ -122,8 +122,8 @@ export function pluginChangeHandlers(deps: PluginDeps) {
   }
 
   function note(call: Call, { before, action, reason, detail, now }: Noted, session: ClientSession): Promise<void> {
-    const said = { at: now, actor: actorOf(call), action, subject: pluginSubject(before._id), reason, detail };
-    return store.forTenant(call.tenantId).noteAudit({ ...said, interactionId: call.interactionId }, session);
+    const entry = { at: now, actor: actorOf(call), action, subject: pluginSubject(before._id), reason, detail };
+    return store.forTenant(call.tenantId).noteAudit({ ...entry, interactionId: call.interactionId }, session);
   }
 
   /** Nobody decides any more about what waits. */
@@ -234,7 +234,7 @@ interface Noted {
   now: Date;
 }
 
-function reasonOf({ idempotencyKey, reason }: Asked): string {
+function reasonOf({ idempotencyKey, reason }: KeyedRequest): string {
   const faults = createFaults();
   checkKey(idempotencyKey, faults);
   const why = faults.of(() => reasonFromWire(reason));

@@ -70,15 +70,15 @@ export function pluginOwnerHandlers({ db, store, clock }: PluginDeps) {
       return { tenantId: found.tenantId, kind: found.kind };
     },
 
-    async notePluginTest({ installationId, test: told }, call) {
-      const test = testFromWire(told, clock.now());
+    async notePluginTest({ installationId, test: reported }, call) {
+      const test = testFromWire(reported, clock.now());
       const after = await move(call, installationId, (before) => {
         const known = before.lastTest;
         // An older report comes late, or the same one again.
-        const isNews = known === undefined || test.at > known.at;
+        const isNewer = known === undefined || test.at > known.at;
         const passed = test.checks.filter(({ result }) => result !== "FAILED").length;
         const detail = `${test.hasPassed ? "passed" : "failed"}: ${passed} of ${test.checks.length} checks`;
-        return { after: isNews ? tested(before, test) : before, action: "plugin.test", detail };
+        return { after: isNewer ? tested(before, test) : before, action: "plugin.test", detail };
       });
       return { plugin: pluginToWire(after) };
     },

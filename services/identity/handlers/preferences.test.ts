@@ -73,13 +73,13 @@ test("lists may be emptied, and switches switched off", async () => {
 
 test("whoever is a manager is told at once of what guards accounts and money, and of nothing else", async () => {
   const t = await office({ secondFactors: { otp: false, pin: false }, corsOrigins: ["https://app.example"] });
-  const told = () =>
+  const messages = () =>
     identity.sent.filter((one) => one.account === t.tenantId && one.subject?.includes("guard") === true);
   await t.alter({ locale: "en-KE" });
   await t.alter({ secondFactors: { otp: true, pin: true }, corsOrigins: { names: [] } });
-  await waitFor(() => told().length >= 2, { what: "both managers to be told" });
-  expect(new Set(told().map(({ to }) => to)).size).toBe(2);
-  for (const { text } of told()) {
+  await waitFor(() => messages().length >= 2, { what: "both managers to be told" });
+  expect(new Set(messages().map(({ to }) => to)).size).toBe(2);
+  for (const { text } of messages()) {
     expect(text).toContain('corsOrigins from ["https://app.example"] to []');
     expect(text).toContain('secondFactors from {"otp":false,"pin":false} to {"otp":true,"pin":true}');
     expect(text).not.toContain("en-KE");
@@ -349,12 +349,12 @@ describe("a change that was answered", () => {
     await tenant.staff("MANAGER");
     const manages = inTenant(tenantId, (await tenant.login("manager")).accessToken);
     const replicas = [replicated.clientOf("compliance", 0), replicated.clientOf("remittance", 1)];
-    const kept = replicas.map((identity) =>
+    const cached = replicas.map((identity) =>
       createPreferences({ identity, read: (one) => one?.preference?.locale ?? "" }),
     );
     const clocks = replicas.map((identity) => createBusinessClock({ identity }));
     const seen = async () => ({
-      locales: new Set(await Promise.all(kept.map((one) => one.of(inTenant(tenantId))))),
+      locales: new Set(await Promise.all(cached.map((one) => one.of(inTenant(tenantId))))),
       zones: new Set(await Promise.all(clocks.map(async (one) => (await one.forTenant(tenantId)).timeZone))),
     });
     const { zones } = await seen();

@@ -40,8 +40,8 @@ test("an account is made when the code of the mail is entered, with the password
   // Whoever lost the answer asks again.
   await expect(t.confirm(begun.registrationId, code)).resolves.toEqual({ customer });
   await expect(t.login("zola")).resolves.toMatchObject({ user: { customerId: customer!.customerId } });
-  const kept = await identity.db.collection("registrations").findOne({ _id: begun.registrationId as never });
-  expect(Object.keys(kept!).toSorted()).toEqual(["_id", "createdAt", "expiresAt", "tenantId", "tries", "userId"]);
+  const stored = await identity.db.collection("registrations").findOne({ _id: begun.registrationId as never });
+  expect(Object.keys(stored!).toSorted()).toEqual(["_id", "createdAt", "expiresAt", "tenantId", "tries", "userId"]);
   // Compliance is told that the address is proven.
   const row = await identity.db.collection("outbox").findOne({ aggregate: `person:${customer!.customerId}` });
   expect(row).toMatchObject({ seq: 1, payload: { revision: 1, changed: ["REGISTERED"], proven: ["EMAIL"] } });

@@ -5,7 +5,7 @@ import type { ApprovalRecord, Foreseen } from "../domain/approvals.js";
 import type { Foresee } from "../jobs/foresee.js";
 
 /** Of a refusal: the whole is read with the approval. */
-const maxTold = 20;
+const maxShown = 20;
 
 /**
  * What approving does, where it still is what was shown. Refuses INVALID_INPUT without a digest,
@@ -24,8 +24,8 @@ export async function shownBy(
 
 /** The first of what it does now, and the digest with which that may be approved. */
 function changedSince({ digest, effects, count }: Foreseen): Refusal {
-  const told = effects.slice(0, maxTold).map((effect) => effectText(effect).slice(0, 200));
-  const errors = told.map((message, index) => ({ path: `effects.${index}`, message }));
+  const shown = effects.slice(0, maxShown).map((effect) => effectText(effect).slice(0, 200));
+  const errors = shown.map((message, index) => ({ path: `effects.${index}`, message }));
   const figures = { digest, effects: String(count) };
   return new Refusal("APPROVAL_CHANGED", "it does something else by now: look at it again", { errors, figures });
 }

@@ -59,9 +59,9 @@ export function createForesee({ db, outcomes, own }: { db: Connection; outcomes:
       const requested = { approval: approvalToWire(approved), payloadJson };
       const { tenantId, interactionId, signal } = call;
       const client = outcomeClientOf(outcomes, approval);
-      const told = await client.foreseeApproval(requested, outgoing({ tenantId, interactionId, signal }));
-      const { digest, effectCount: count, prints } = told;
-      return { digest, effects: told.effects.map(effectFromWire), count, ...(prints !== "" && { prints }) };
+      const foreseen = await client.foreseeApproval(requested, outgoing({ tenantId, interactionId, signal }));
+      const { digest, effectCount: count, prints } = foreseen;
+      return { digest, effects: foreseen.effects.map(effectFromWire), count, ...(prints !== "" && { prints }) };
     }
     const effects = await rehearsed(db, async (session) => {
       const { log, effects: noted } = createEffectLog();

@@ -26,9 +26,9 @@ test("customers and staff of whom nobody was told are told of once, and no chang
   world.introduced.length = 0;
   await forget(amina.userId, cashier.userId);
   await waitFor(async () => (await isMarked(amina.userId)) && (await isMarked(cashier.userId)));
-  const told = introduced(t.tenantId).toSorted((one, other) => Number(one.isStaff) - Number(other.isStaff));
+  const people = introduced(t.tenantId).toSorted((one, other) => Number(one.isStaff) - Number(other.isStaff));
   const nothing = { revision: 0, knownRevision: 0, changed: [], proven: [] };
-  expect(told).toEqual([
+  expect(people).toEqual([
     expect.objectContaining({ ...nothing, customerId: amina.customerId, firstName: "amina", isStaff: false }),
     expect.objectContaining({ ...nothing, customerId: cashier.userId, firstName: "cashier", isStaff: true }),
   ]);

@@ -59,8 +59,8 @@ export function startIntroductions({ store, compliance, log, everyMs = 60_000 }:
       if (batch.length === 0) return;
       const failures: unknown[] = [];
       for (let at = 0; at < batch.length && !signal.aborted; at += atOnce) {
-        const told = await Promise.allSettled(batch.slice(at, at + atOnce).map(introduce));
-        for (const [index, one] of told.entries()) {
+        const results = await Promise.allSettled(batch.slice(at, at + atOnce).map(introduce));
+        for (const [index, one] of results.entries()) {
           if (one.status !== "rejected") continue;
           failures.push(one.reason);
           const { _id: userId, tenantId } = batch[at + index]!;

@@ -124,10 +124,10 @@ export function createAcrossTenantsStore(db: Connection, wrapped: Pick<WrappedKe
      * Notes that Redis has been told, unless a later revocation of the same subject has come since.
      * Those of held tenants are left as they are.
      */
-    markMirrored: (told: readonly RevocationRecord[]): Promise<void> =>
+    markMirrored: (mirrored: readonly RevocationRecord[]): Promise<void> =>
       unnoted.past(async () => {
         const held = new Set(unnoted.others().tenantId?.$nin);
-        const operations = told
+        const operations = mirrored
           .filter(({ tenantId }) => !held.has(tenantId))
           .map(({ _id, issuedBefore }) => ({
             updateOne: { filter: { _id, issuedBefore }, update: { $set: { mirrored: true } } },

@@ -28,7 +28,7 @@ export interface ApprovalFilter {
 }
 
 /** What whoever asked wrote, as it is sealed. */
-type AskedWords = Pick<ApprovalRecord, "summary" | "askedBecause" | "changes" | "moreChanges">;
+type RequestWords = Pick<ApprovalRecord, "summary" | "askedBecause" | "changes" | "moreChanges">;
 
 /**
  * Approvals of one tenant. What people wrote, which may be of anybody, is sealed on its way in and
@@ -56,7 +56,7 @@ export function approvalPart(approvals: GuardedCollection<StoredApproval>, ciphe
     }
     return {
       ...rest,
-      ...(JSON.parse(cipher.open(asked, contextOf(rest._id, "asked"))) as AskedWords),
+      ...(JSON.parse(cipher.open(asked, contextOf(rest._id, "asked"))) as RequestWords),
       ...(decided && { decidedBecause: cipher.open(decided, contextOf(rest._id, "decided")) }),
     };
   }
@@ -65,7 +65,7 @@ export function approvalPart(approvals: GuardedCollection<StoredApproval>, ciphe
   return {
     async insertApproval(approval: Omit<ApprovalRecord, "tenantId">, session: ClientSession): Promise<void> {
       const { summary, askedBecause, changes, moreChanges, decidedBecause, agreed: _a, joined: _j, ...rest } = approval;
-      const words: AskedWords = {
+      const words: RequestWords = {
         summary,
         askedBecause,
         ...(changes && { changes }),

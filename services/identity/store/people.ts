@@ -44,7 +44,7 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
    * With the words that follow from it. False where somebody changed
    * meanwhile what they follow from.
    */
-  async function writeStanding(found: StoredUser, customer: NonNullable<StoredUser["customer"]>): Promise<boolean> {
+  async function writeStatus(found: StoredUser, customer: NonNullable<StoredUser["customer"]>): Promise<boolean> {
     const { standing } = customer;
     const words = found.erasedAt === undefined ? searchWordsOf({ ...found, customer }) : undefined;
     const set = { "customer.standing": standing, ...(words !== undefined && { "customer.searchWords": words }) };
@@ -132,12 +132,12 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
      * Keeps what compliance came to, unless something newer is kept. False where there is no such
      * customer.
      */
-    async noteStanding(customerId: string, standing: NonNullable<CustomerDetails["standing"]>): Promise<boolean> {
+    async recordStatus(customerId: string, standing: NonNullable<CustomerDetails["standing"]>): Promise<boolean> {
       for (;;) {
         const found = await users.findOne({ "customer.id": customerId });
         if (found?.customer === undefined) return false;
         if ((found.customer.standing?.sequence ?? -1) >= standing.sequence) return true;
-        if (await writeStanding(found, { ...found.customer, standing })) return true;
+        if (await writeStatus(found, { ...found.customer, standing })) return true;
       }
     },
 

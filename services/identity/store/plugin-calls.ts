@@ -55,13 +55,13 @@ export function pluginCallPart({
       const last = await takeNumbers(installationId, noted, isOpen, now);
       if (noted.length === 0) return;
       const first = last - noted.length + 1;
-      const kept = noted.map((call, at) => ({
+      const numbered = noted.map((call, at) => ({
         ...call,
         installationId,
         seq: first + at,
         _id: `${installationId}/${numberOf(first + at)}`,
       }));
-      await calls.insertMany(kept);
+      await calls.insertMany(numbered);
       await calls.deleteMany({ installationId, seq: { $lte: last - retainedCalls } });
       const minute = minuteOf(now);
       const took = new Map<string, number>();

@@ -34,8 +34,8 @@ export function registeredRow(cause: Cause, { customer, createdAt }: Omit<Custom
  * Tells that an approval was asked for. Those of screening reach nobody who may not know of hits.
  */
 export function approvalRequestRows(cause: Cause, approval: ApprovalRecord): NewRow[] {
-  const { decidedAt: _at, decidedBy: _by, decidedBecause: _why, ...asked } = approval;
-  return approvalRows(cause, "approval.asked", { ...asked, status: "PENDING" }, 1, approval.askedAt);
+  const { decidedAt: _at, decidedBy: _by, decidedBecause: _why, ...requested } = approval;
+  return approvalRows(cause, "approval.asked", { ...requested, status: "PENDING" }, 1, approval.askedAt);
 }
 
 /** Tells what became of it: decided by somebody, by an amount below the limit, or by time. */
@@ -56,7 +56,7 @@ function approvalRows(
   const shown = approvalOf(WireApproval.fromPartial(approvalToWire(approval)));
   // Why somebody asked or decided, and for what in its parts, is read
   // where it is kept, and erased there.
-  const { askedBecause: _asked, decidedBecause: _decided, changes: _changes, moreChanges: _more, ...data } = shown;
+  const { askedBecause: _because, decidedBecause: _decided, changes: _changes, moreChanges: _more, ...data } = shown;
   const isConfidential = screeningKinds.includes(kind);
   return [eventRow(cause, { type, subjectId, version, at, customerId, isConfidential, data })];
 }

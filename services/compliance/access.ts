@@ -46,6 +46,9 @@ export const access: Access<ComplianceServiceDefinition> = {
   listAuditEntries: by("MANAGER"),
 
   checkTransaction: { callers: ["remittance"], user: "optional" },
+  getTransparencyProfiles: { callers: ["remittance"], user: "optional" },
+  checkTransparency: { callers: ["remittance"], user: "optional" },
+  reviseTransparency: { callers: ["remittance"], user: "optional" },
   checkWalletPayment: { callers: ["wallet"], user: "optional" },
   checkMoves: { callers: ["remittance", "wallet", "lending", "investment"], user: "optional" },
   checkPayouts: { callers: ["remittance"], user: "optional" },

@@ -84,6 +84,7 @@ export const refusalTable = {
   EVENT_ERASED: conflict,
   PLUGIN_NOT_READY: conflict,
   PLUGIN_ROUTE_NEEDED: conflict,
+  PROFILE_EXISTS: conflict,
 
   IDEMPOTENCY_KEY_REUSED: ruleRefuses,
   PAYMENT_REFERENCE_REUSED: ruleRefuses,
@@ -117,8 +118,8 @@ export const refusalTable = {
   COMPLIANCE_REJECTED: ruleRefuses,
   CUSTOMER_NOT_CONFIRMED: ruleRefuses,
   DAILY_LIMIT_EXCEEDED: ruleRefuses,
-  PAYABLE_TYPE_NOT_AVAILABLE: ruleRefuses,
   TRANSPARENCY_INCOMPLETE: ruleRefuses,
+  PAYABLE_TYPE_NOT_AVAILABLE: ruleRefuses,
   TEXT_TOO_LONG_FOR_PARTNER: ruleRefuses,
   VERIFICATION_FAILED: ruleRefuses,
   CARD_REFUSED: ruleRefuses,

@@ -115,6 +115,14 @@ const rules = {
     },
   ],
   dailyLimits: [{ amount: usd(5_000_00n) }],
+  transparencyProfiles: [
+    {
+      profile: "OWN",
+      originCountries: ["USA"],
+      currency: "USD",
+      rows: [{ amount: usd(500_00n), members: ["RECIPIENT_ADDRESS"] }],
+    },
+  ],
 };
 
 /**
@@ -147,12 +155,16 @@ async function everything(): Promise<void> {
 
   const plain = question({ amount: usd(100_00n) });
   const documents = question({ amount: usd(600_00n) });
-  const person = question({ amount: usd(1_000_00n) });
+  const knownMembers = ["RECIPIENT_ADDRESS"];
+  const [amount, linkedAmount] = [usd(1_000_00n), usd(1_000_00n)];
+  const person = question({ amount, transparency: { amount, linkedAmount, knownMembers } });
   const decisions = [];
   for (const requested of [plain, documents, person]) {
     decisions.push((await insist(() => remittance.checkTransaction(requested, on(tenantId)))).decision);
   }
   expect(decisions).toEqual([Decision.DECISION_APPROVED, Decision.DECISION_PENDING, Decision.DECISION_REVIEW]);
+  const revised = { transactionId: documents.transactionId, knownMembers };
+  await insist(() => remittance.reviseTransparency(revised, on(tenantId)));
   await insist(() => remittance.confirmReservation({ transactionId: plain.transactionId }, on(tenantId)));
 
   // Two that nobody paid count no more, however often it is said.
@@ -170,7 +182,9 @@ async function everything(): Promise<void> {
   await insist(() => gateway.reviewDocument({ documentId, accept: true, reason: "seen" }, by(manager)));
   const { transactionId } = person;
   await insist(() => gateway.decideReview({ transactionId, approve: true, reason: "known" }, by(manager)));
-  const toldOf = (id: string) => told.filter((one) => one.transactionId === id).map(({ decision }) => decision);
+  const isOver = ({ decision }: { decision: string }) => decision !== Decision.DECISION_PENDING;
+  const toldOf = (id: string) =>
+    told.filter((one) => one.transactionId === id && isOver(one)).map(({ decision }) => decision);
   for (const id of [documents.transactionId, transactionId]) {
     await waitFor(() => toldOf(id).length > 0, { timeoutMs: 40_000, what: "remittance to be told" });
     expect(new Set(toldOf(id))).toEqual(new Set([Decision.DECISION_APPROVED]));

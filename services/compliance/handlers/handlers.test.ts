@@ -337,6 +337,8 @@ describe("CheckTransaction", () => {
       message: "",
       outstandingRequirements: [],
       policyVersion: 1,
+      transparencyMembers: [],
+      asksByFunding: false,
     });
     expect(await usageOf(tenantId)).toEqual({ reservedMinor: 100_00n, usedMinor: 0n });
     const kept = await createComplianceStore(db, withoutKeys).forTenant(tenantId).findDecision("t1");

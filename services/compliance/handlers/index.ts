@@ -25,6 +25,7 @@ import { removedRecipientHandlers } from "../decisions/handlers/removed-recipien
 import { reservationHandlers } from "../decisions/handlers/reservations.js";
 import { reviewHandlers } from "../decisions/handlers/reviews.js";
 import { transactionHandlers } from "../decisions/handlers/transactions.js";
+import { transparencyHandlers } from "../decisions/handlers/transparency.js";
 import { uploadHandlers } from "../decisions/handlers/uploads.js";
 import { screeningListHandlers } from "../lists/handlers/screening-lists.js";
 import type { HitDeps } from "../screening/handlers/hit-deps.js";
@@ -48,6 +49,7 @@ export const complianceHandlers = (deps: ComplianceDeps): Handlers<ComplianceSer
   ...documentHandlers(deps),
   ...overrideHandlers(deps),
   ...transactionHandlers(deps),
+  ...transparencyHandlers(deps),
   ...moveHandlers(deps),
   ...reservationHandlers(deps),
   ...removedRecipientHandlers(deps),

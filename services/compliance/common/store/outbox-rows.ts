@@ -30,6 +30,8 @@ export const rowKinds = rowKindsOf({
 /** Tells remittance the decision on a transaction that waited. */
 export function decisionRow({ tenantId, interactionId, actor }: Origin, kept: RecordedDecision): NewRow {
   const { transactionId, version, decision, reasonCode, message, outstandingRequirements, policyVersion } = kept;
+  const { members: transparencyMembers = [], asksByFunding = false } = kept.transparency ?? {};
+  const asked = { transparencyMembers, asksByFunding };
   return {
     tenantId,
     interactionId,
@@ -37,7 +39,7 @@ export function decisionRow({ tenantId, interactionId, actor }: Origin, kept: Re
     aggregate: `transaction:${transactionId}`,
     seq: version,
     kind: rowKinds.decideTransaction,
-    payload: { transactionId, decision, reasonCode, message, outstandingRequirements, policyVersion },
+    payload: { transactionId, decision, reasonCode, message, outstandingRequirements, policyVersion, ...asked },
   };
 }
 

@@ -197,9 +197,9 @@ function assertSameQuestion(recorded: RecordedDecision, facts: TransactionFacts)
 
 /**
  * What the caller said. Beside a remittance the countries are the customers' own, who may have
- * moved since.
+ * moved since; what is known of the recipient may have come since.
  */
-function requestedIn(facts: TransactionFacts) {
+function requestedIn({ transparency: _known, ...facts }: TransactionFacts) {
   if (facts.operation === "REMITTANCE") return facts;
   const { originCountry: _from, receivingCountry: _to, ...requested } = facts;
   return requested;

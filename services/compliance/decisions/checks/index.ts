@@ -43,7 +43,7 @@ export function createChecks(deps: ChecksDeps) {
     check: createCheck(parts),
     preview: createPreview(parts),
     decideReview: createReview(parts),
-    reconsider: createReconsider(parts),
+    ...createReconsider(parts),
     ...createSettle(parts),
   };
 }

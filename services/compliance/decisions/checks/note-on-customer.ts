@@ -4,10 +4,19 @@ import type { DecisionBasis } from "../domain/decision-inputs.js";
 import type { Origin } from "../../common/domain/origin.js";
 import { documentsRequiredBy } from "../domain/policy.js";
 import { demandDocuments } from "../domain/requirements.js";
+import { verifiedBy } from "../domain/transparency.js";
 import type { ComplianceStore, Session } from "../store/index.js";
 import type { Customers } from "./customers.js";
 
 const maxFlags = 20;
+
+/** The document of a sender whom a transparency profile asks to be verified. */
+export const verificationRequired = { kind: verifiedBy, ruleId: "transparency" };
+
+function isVerificationMissing({ decision, outstandingRequirements, transparency }: Outcome): boolean {
+  const isAsked = transparency?.members.includes(verifiedBy) === true;
+  return decision === "PENDING" && isAsked && outstandingRequirements.includes(verifiedBy);
+}
 
 export type NoteOnCustomer = ReturnType<typeof createNoteOnCustomer>;
 
@@ -21,6 +30,7 @@ export function createNoteOnCustomer({ store, customers }: { store: ComplianceSt
     const isStopped = outcome.reasonCode === "RULE_REJECTED" || (outcome.decision === "REVIEW" && policy !== undefined);
     const isFlagged = isStopped && isMovement(inputs.facts.operation);
     const requested = outcome.decision === "PENDING" ? documentsRequiredBy(policy, outcome) : [];
+    if (isVerificationMissing(outcome)) requested.push(verificationRequired);
     const isNew = requested.some(({ kind }) => !inputs.met.includes(kind));
     if (!isFlagged && !isNew) return;
     const worked = {

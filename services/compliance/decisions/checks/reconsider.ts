@@ -36,17 +36,16 @@ export interface ReconsiderDeps {
 export function createReconsider(deps: ReconsiderDeps) {
   const { store, decide, outbox, times, whenCurrent, noteOnCustomer, screening } = deps;
 
-  /** Safe to repeat. */
-  return async function reconsider(
+  async function reconsiderEach(
     origin: Origin,
-    customerId: string,
+    some: Iterable<RecordedDecision> | AsyncIterable<RecordedDecision>,
     call: OutgoingContext,
-    waitsFor: WaitsFor = "DOCUMENTS",
+    waitsFor: WaitsFor,
   ): Promise<void> {
     const { tenantId } = origin;
     const tenant = store.forTenant(tenantId);
     const time = await times.forTenant(tenantId, origin.interactionId);
-    for await (const open of waiting(tenant, customerId, waitsFor)) {
+    for await (const open of some) {
       if (!isWaitingFor(waitsFor, open)) continue;
       const { transactionId } = open;
       const sender = open.inputs.facts.customerId;
@@ -75,6 +74,16 @@ export function createReconsider(deps: ReconsiderDeps) {
       crashPoint("compliance.transaction.reconsidered");
     }
     outbox.wake();
+  }
+
+  return {
+    /** Safe to repeat. */
+    reconsider: (origin: Origin, customerId: string, call: OutgoingContext, waitsFor: WaitsFor = "DOCUMENTS") =>
+      reconsiderEach(origin, waiting(store.forTenant(origin.tenantId), customerId, waitsFor), call, waitsFor),
+
+    /** One that waits for what somebody has to give; of others nothing changes. Safe to repeat. */
+    reconsiderOne: (origin: Origin, open: RecordedDecision, call: OutgoingContext) =>
+      reconsiderEach(origin, [open], call, "DOCUMENTS"),
   };
 }
 

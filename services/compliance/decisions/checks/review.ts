@@ -4,7 +4,7 @@ import type { Outbox } from "../../../kernel/outbox/index.js";
 import { Refusal } from "../../../kernel/refusal.js";
 import type { AuditEntry } from "../../common/domain/audit.js";
 import { tooLittleLeft } from "../domain/daily-limit.js";
-import { refusal, type Outcome } from "../domain/decision.js";
+import { refusal, transparencyOf, type Outcome } from "../domain/decision.js";
 import type { DecisionBasis } from "../domain/decision-inputs.js";
 import type { RecordedDecision } from "../domain/recorded-decision.js";
 import type { Origin } from "../../common/domain/origin.js";
@@ -100,7 +100,18 @@ function approvalOf({ policy, inputs }: DecisionBasis, { matchedRules }: Recorde
   if (policy !== undefined && tooLittleLeft(policy, inputs) !== undefined) {
     throw new Refusal("DAILY_LIMIT_EXCEEDED", "the customer's daily limit leaves less than this amount");
   }
-  return { decision: "APPROVED", reasonCode: "", message: "", outstandingRequirements: [], matchedRules };
+  const { asked, missing } = transparencyOf(policy, inputs);
+  if (missing.length > 0) {
+    throw new Refusal("STATE_CONFLICT", `what must be known of this transaction is missing: ${missing.join(", ")}`);
+  }
+  return {
+    decision: "APPROVED",
+    reasonCode: "",
+    message: "",
+    outstandingRequirements: [],
+    matchedRules,
+    ...(asked && { transparency: asked }),
+  };
 }
 
 /** How it went when it was decided; nobody is compared to refuse it. */

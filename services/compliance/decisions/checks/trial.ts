@@ -1,15 +1,27 @@
 import { emptyDay, withTransaction, type DayActivity } from "../domain/day-activity.js";
-import { decide, type DecisionKind, type Outcome } from "../domain/decision.js";
+import { decide, transparencyOf, type DecisionKind, type Outcome } from "../domain/decision.js";
 import { figuresOf, firstDay } from "../domain/figures.js";
 import type { RecordedDecision } from "../domain/recorded-decision.js";
-import { compilePolicy, figurePlanOf, type Policy } from "../domain/policy.js";
+import { compilePolicy, figurePlanOf, type CompiledPolicy, type Policy } from "../domain/policy.js";
 import { countedFacts, ownPart } from "../domain/transaction.js";
 
 export interface Trial {
   transactions: number;
   counts: { live: DecisionKind; draft: DecisionKind; transactions: number }[];
   differences: { recorded: RecordedDecision; live: Outcome; draft: Outcome }[];
+  /** By what the transparency profiles of either ask for. */
+  members: Map<string, MemberCount>;
 }
+
+/** Transactions that were asked for a member, and those of them that did not have it. */
+export interface MemberCount {
+  liveAsked: number;
+  liveMissing: number;
+  draftAsked: number;
+  draftMissing: number;
+}
+
+const noMember: MemberCount = { liveAsked: 0, liveMissing: 0, draftAsked: 0, draftMissing: 0 };
 
 const maxDifferences = 200;
 
@@ -29,7 +41,7 @@ export async function tryPolicies(
   const window = Math.max(...policies.map((policy) => figurePlanOf(policy).maxDays));
   const activity = new Map<string, DayActivity[]>();
   const counts = new Map<string, Trial["counts"][number]>();
-  const trial: Trial = { transactions: 0, counts: [], differences: [] };
+  const trial: Trial = { transactions: 0, counts: [], differences: [], members: new Map() };
   for await (const recorded of past) {
     const { facts, day } = recorded.inputs;
     let days = activity.get(facts.customerId);
@@ -41,6 +53,9 @@ export async function tryPolicies(
       decide(policy, { ...recorded.inputs, figures: figuresOf(figurePlanOf(policy), days, day, ownPart(facts)) }),
     ) as [Outcome, Outcome];
     trial.transactions += 1;
+    for (const [index, who] of (["live", "draft"] as const).entries()) {
+      countMembers(trial.members, policies[index], recorded, who);
+    }
     const key = `${byLive.decision} ${byDraft.decision}`;
     const count = counts.get(key) ?? { live: byLive.decision, draft: byDraft.decision, transactions: 0 };
     counts.set(key, { ...count, transactions: count.transactions + 1 });
@@ -51,6 +66,21 @@ export async function tryPolicies(
   }
   trial.counts = [...counts.values()];
   return trial;
+}
+
+function countMembers(
+  members: Trial["members"],
+  policy: CompiledPolicy | undefined,
+  { inputs }: RecordedDecision,
+  who: "live" | "draft",
+): void {
+  const { asked, missing } = transparencyOf(policy, inputs);
+  for (const member of asked?.members ?? []) {
+    const count = { ...(members.get(member) ?? noMember) };
+    count[`${who}Asked`] += 1;
+    if (missing.includes(member)) count[`${who}Missing`] += 1;
+    members.set(member, count);
+  }
 }
 
 function isDifferent(a: Outcome, b: Outcome): boolean {

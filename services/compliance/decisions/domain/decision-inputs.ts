@@ -8,6 +8,7 @@ import { figuresFrom, firstDay, pastFigures } from "./figures.js";
 import type { ForcedDecision } from "./forced-decision.js";
 import { figurePlanOf, type CompiledPolicy } from "./policy.js";
 import { missingDetails, type RequiredDetail } from "./personal-details.js";
+import { givenMembers } from "./transparency.js";
 import { hold } from "./reservation.js";
 import { recipientCodeOf } from "../../screening/domain/screening-targets.js";
 import { holdsOn } from "../../screening/domain/subject-hold.js";
@@ -74,7 +75,7 @@ export function missingReads(snapshot: CustomerSnapshot): MissingReads {
     customer.status === "CONFIRMED" || (customer.status === "PENDING" && !isMovement(facts.operation));
   if (isDecidedByStatus && !isCurrent(customer, policyVersion, now)) throw new Stale();
   // Of a customer whom identity never told of, it is asked what they have given.
-  if (isDecidedByStatus && customer.details === undefined && detailsMissingOf(snapshot).length > 0) throw new Stale();
+  if (isDecidedByStatus && customer.details === undefined && requiresDetails(snapshot)) throw new Stale();
   const isKnown =
     version !== undefined &&
     snapshot.history !== undefined &&
@@ -85,6 +86,12 @@ export function missingReads(snapshot: CustomerSnapshot): MissingReads {
     fromDay: history === undefined ? firstDay(day, Math.max(1, figurePlanOf(policy).maxDays)) : day,
     asksRecipient: facts.recipient !== "" && history?.recipients.has(facts.recipient) !== true,
   };
+}
+
+function requiresDetails(snapshot: CustomerSnapshot): boolean {
+  const { policy, facts } = snapshot;
+  const isAsked = facts.operation === "REMITTANCE" && policy?.transparency.has(facts.originCountry) === true;
+  return isAsked || detailsMissingOf(snapshot).length > 0;
 }
 
 function detailsMissingOf({ requiredDetails, customer, facts, day }: CustomerSnapshot): string[] {
@@ -108,6 +115,7 @@ export function decisionBasis(
     facts,
     ...status,
     unmet: [...new Set([...status.unmet, ...detailsMissingOf(snapshot)])].toSorted(),
+    ...(facts.operation === "REMITTANCE" && { given: givenMembers(customer.details, day) }),
     newBeneficiary: asksRecipient && !read.isKnownRecipient,
     figures: figuresFrom(plan, past, today, ownPart(facts)),
     day,

@@ -7,6 +7,7 @@ import { reasonOf, decisionOnMove, type CustomerStatus } from "./moves.js";
 import { figurePlanOf, type CompiledPolicy, type TransactionRule } from "./policy.js";
 import { verdictOf, type ScreeningSummary } from "../../screening/domain/summary.js";
 import { moveOf, type TransactionFacts } from "./transaction.js";
+import { askOf, missingMembers, type Funding, type TransparencyAsk } from "./transparency.js";
 
 export type DecisionKind = "PENDING" | "APPROVED" | "REVIEW" | "REJECTED";
 export type ReasonCode =
@@ -17,6 +18,7 @@ export type ReasonCode =
   | "DAILY_LIMIT_EXCEEDED"
   | "NO_POLICY"
   | "SCREENING_UNAVAILABLE"
+  | "TRANSPARENCY_INCOMPLETE"
   | "REVIEW_REJECTED";
 
 /**
@@ -31,6 +33,8 @@ export interface DecisionInputs {
   unmet: string[];
   /** Kinds of requirements that the customer meets. */
   met: string[];
+  /** Personal details that the customer has given, by what they are asked for. */
+  given?: string[];
   newBeneficiary: boolean;
   /** What the policy's aggregates come to, in their order. */
   figures: bigint[];
@@ -52,6 +56,22 @@ export interface Outcome {
   outstandingRequirements: string[];
   /** Ids of the rules whose condition was met. */
   matchedRules: string[];
+  /** What the transparency profile asks for, there or missing; absent where it asks for nothing. */
+  transparency?: TransparencyAsk;
+}
+
+/** What the transparency profile asks of a transaction, and what of it is missing. */
+export function transparencyOf(
+  policy: CompiledPolicy | undefined,
+  { facts, given = [], met }: Pick<DecisionInputs, "facts" | "given" | "met">,
+  funding?: Funding,
+) {
+  const profile = facts.operation === "REMITTANCE" ? policy?.transparency.get(facts.originCountry) : undefined;
+  const ask = askOf(profile?.allRows, facts, funding);
+  const missing = missingMembers(ask.members, { facts, given, met });
+  const isAsked = ask.members.length > 0 || ask.asksByFunding;
+  const isRefused = missing.length > 0 && profile?.onMissing === "REFUSE";
+  return { ...(isAsked && { asked: ask }), missing, isRefused };
 }
 
 /**
@@ -65,13 +85,17 @@ export function decide(policy: CompiledPolicy | undefined, inputs: DecisionInput
   const context = { newBeneficiary: inputs.newBeneficiary, profile: inputs.profile, figures };
   const matched = (policy?.transactionRules ?? []).filter((rule) => conditionMet(rule.condition, facts, context));
   const isAction = !isMovement(facts.operation);
-  const missing = [...new Set([...inputs.unmet, ...documentsOf(matched).filter((kind) => !inputs.met.includes(kind))])];
+  const documents = documentsOf(matched).filter((kind) => !inputs.met.includes(kind));
+  const transparency = transparencyOf(policy, inputs);
+  const missing = [...new Set([...inputs.unmet, ...documents, ...transparency.missing])].toSorted();
+  const { asked } = transparency;
   const outcome = (decision: DecisionKind, reasonCode: ReasonCode, message: string): Outcome => ({
     decision,
     reasonCode,
     message,
-    outstandingRequirements: decision === "PENDING" ? missing.toSorted() : [],
+    outstandingRequirements: decision === "PENDING" ? missing : [],
     matchedRules: matched.map((rule) => rule.id),
+    ...(asked && { transparency: asked }),
   });
 
   const byStatus = decisionOnMove(moveOf(facts), customerStatus);
@@ -88,7 +112,11 @@ export function decide(policy: CompiledPolicy | undefined, inputs: DecisionInput
   if (left !== undefined) {
     return outcome("REJECTED", "DAILY_LIMIT_EXCEEDED", limitMessage(policy, facts.amount.currency, left));
   }
-  if (missing.length > 0) return outcome("PENDING", "", `required first: ${missing.toSorted().join(", ")}`);
+  if (transparency.isRefused) {
+    const why = `what must be known of ${nameOf(facts)} is missing: ${transparency.missing.join(", ")}`;
+    return { ...outcome("REJECTED", "TRANSPARENCY_INCOMPLETE", why), outstandingRequirements: transparency.missing };
+  }
+  if (missing.length > 0) return outcome("PENDING", "", `required first: ${missing.join(", ")}`);
   const verdict = verdictOf(inputs.screening);
   const underReview = `${nameOf(facts)} is being looked at`;
   const isForcedAway = inputs.forced === "SCREENING_UNAVAILABLE";

@@ -10,6 +10,7 @@ import {
 } from "./condition-check.js";
 import { riskProfiles } from "./conditions.js";
 import {
+  profilesOf,
   requirements,
   ruleActions,
   visibilities,
@@ -18,6 +19,7 @@ import {
   type TransactionRule,
 } from "./policy.js";
 import { checkRiskModel, defaultRiskModel, type RiskModel } from "./risk-model.js";
+import { checkProfiles, countryOfTwo, type ProfileDraft } from "./transparency-check.js";
 
 /** A policy as it was asked for, with nothing checked yet. */
 export interface PolicyDraft {
@@ -32,6 +34,7 @@ export interface PolicyDraft {
   })[];
   dailyLimits: (Money | undefined)[];
   riskModel?: RiskModel;
+  transparencyProfiles?: ProfileDraft[];
 }
 
 type Fault = { path: string; message: string };
@@ -45,7 +48,7 @@ const documentName = /^[A-Z][A-Z0-9_]{1,63}$/;
 
 /**
  * The policy that a draft describes, with ids made from names where none are given and countries as
- * alpha-3. Refuses INVALID_INPUT naming the path of every fault.
+ * alpha-3. Refuses INVALID_INPUT naming the path of every fault, PROFILE_EXISTS.
  */
 export function checkPolicy(draft: PolicyDraft): PolicyContent {
   const faults: Fault[] = [];
@@ -61,6 +64,7 @@ export function checkPolicy(draft: PolicyDraft): PolicyContent {
     ),
     dailyLimits: checkDailyLimits(draft.dailyLimits, report),
     riskModel: draft.riskModel === undefined ? defaultRiskModel : checkRiskModel(draft.riskModel, "riskModel", report),
+    transparencyProfiles: checkProfiles(draft.transparencyProfiles ?? [], report),
   };
   giveIds(content.knowYourCustomerRules, "knowYourCustomerRules", report);
   giveIds(content.transactionRules, "transactionRules", report);
@@ -68,6 +72,8 @@ export function checkPolicy(draft: PolicyDraft): PolicyContent {
   if (first !== undefined) {
     throw new Refusal("INVALID_INPUT", `${first.path}: ${first.message}`, { errors: faults });
   }
+  const country = countryOfTwo(profilesOf(content));
+  if (country !== undefined) throw new Refusal("PROFILE_EXISTS", `${country} has a transparency profile already`);
   return content;
 }
 

@@ -3,6 +3,8 @@ import type { Money } from "../../../kernel/money.js";
 import { noCondition, type RiskProfile, type RuleCondition } from "./conditions.js";
 import { planFigures, type FigurePlan } from "./figures.js";
 import { defaultRiskModel, type RiskModel } from "./risk-model.js";
+import { rowsOf } from "./transparency-profiles.js";
+import type { TransparencyProfile, TransparencyRow } from "./transparency.js";
 
 export const requirements = [
   "EMAIL",
@@ -51,6 +53,8 @@ export interface PolicyContent {
   /** At most one per currency: what one customer may send per calendar day in it. */
   dailyLimits: Money[];
   riskModel: RiskModel;
+  /** What must be known of transfers, by where they are from; absent for none. */
+  transparencyProfiles?: TransparencyProfile[];
 }
 
 export interface Policy extends PolicyContent {
@@ -71,13 +75,14 @@ export interface SavedDraft extends PolicyContent {
 }
 
 /**
- * What a customer may know of a policy: rules meant for staff, the risk model and all conditions
- * are left out.
+ * What a customer may know of a policy: rules meant for staff, the risk model, transparency
+ * profiles and all conditions are left out.
  */
 export function publicPart(policy: Policy): Policy {
   return {
     ...policy,
     riskModel: defaultRiskModel,
+    transparencyProfiles: [],
     transactionRules: policy.transactionRules
       .filter((rule) => rule.visibility === "PUBLIC")
       .map((rule) => ({ ...rule, condition: noCondition })),
@@ -87,10 +92,24 @@ export function publicPart(policy: Policy): Policy {
 /** A published policy with what its rules compare, worked out once. */
 export interface CompiledPolicy extends Policy {
   readonly figurePlan: FigurePlan;
+  /** By origin country. */
+  readonly transparency: ReadonlyMap<string, CompiledProfile>;
 }
 
+/** A transparency profile with all rows that hold. */
+export type CompiledProfile = TransparencyProfile & { allRows: readonly TransparencyRow[] };
+
 export function compilePolicy(policy: Policy): CompiledPolicy {
-  return { ...policy, figurePlan: planFigures(policy.transactionRules.map(({ condition }) => condition)) };
+  const profiles = profilesOf(policy).map((profile) => ({ ...profile, allRows: rowsOf(profile) }));
+  return {
+    ...policy,
+    figurePlan: planFigures(policy.transactionRules.map(({ condition }) => condition)),
+    transparency: new Map(profiles.flatMap((one) => one.originCountries.map((country) => [country, one] as const))),
+  };
+}
+
+export function profilesOf({ transparencyProfiles = [] }: PolicyContent): TransparencyProfile[] {
+  return transparencyProfiles;
 }
 
 /** The documents that rules of a policy ask of the customer for an outcome, by kind and rule. */
@@ -120,9 +139,10 @@ export function figurePlanOf(policy: CompiledPolicy | undefined): FigurePlan {
 
 /** Whether the policy says the same. */
 export function hasContent(policy: PolicyContent, content: PolicyContent): boolean {
-  return isDeepStrictEqual(contentOf(policy), content);
+  return isDeepStrictEqual(contentOf(policy), contentOf(content));
 }
 
-export function contentOf({ knowYourCustomerRules, transactionRules, dailyLimits, riskModel }: PolicyContent) {
-  return { knowYourCustomerRules, transactionRules, dailyLimits, riskModel };
+export function contentOf(content: PolicyContent): Required<PolicyContent> {
+  const { knowYourCustomerRules, transactionRules, dailyLimits, riskModel } = content;
+  return { knowYourCustomerRules, transactionRules, dailyLimits, riskModel, transparencyProfiles: profilesOf(content) };
 }

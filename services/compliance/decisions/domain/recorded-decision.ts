@@ -77,7 +77,7 @@ export function revisedDecision(
 ): RecordedDecision {
   const { decision, reasonCode, message, outstandingRequirements, matchedRules } = before;
   const was = { decision, reasonCode, message, outstandingRequirements, matchedRules };
-  const { parties, ...recorded } = before;
+  const { parties, transparency: _requested, ...recorded } = before;
   const isOpen = isWaiting(outcome);
   const madeFrom = { policyVersion: before.policyVersion, inputs: before.inputs, decidedAt: before.decidedAt };
   return {

@@ -2,6 +2,7 @@ import type { Money } from "../../../kernel/money.js";
 import { isMovement, type Operation } from "./conditions.js";
 import type { CountedFacts } from "./day-activity.js";
 import type { MoveKind } from "./moves.js";
+import type { TransparencyFacts } from "./transparency.js";
 
 /**
  * What is asked about a transaction, or about something that a customer asks for and that moves no
@@ -22,6 +23,8 @@ export interface TransactionFacts {
   move?: MoveKind;
   /** Names the recipient among the customer's own; empty where nobody said. */
   recipient: string;
+  /** What a transparency profile goes by. */
+  transparency?: TransparencyFacts;
 }
 
 const movesOf: Readonly<Record<Operation, MoveKind>> = {

@@ -4,7 +4,10 @@ import { moneyToWire } from "../../../kernel/money.js";
 import { isMet } from "../domain/requirements.js";
 import { isDetailRequired, stateToWire, statusToWire } from "../wire/customers.js";
 import { factsFromWire, kindToWire } from "../wire/transactions.js";
+import { transparencyMembers } from "../domain/transparency.js";
 import { originOf, type ComplianceDeps } from "../../common/handlers/deps.js";
+
+const ofRecipient = transparencyMembers.filter((member) => member.startsWith("RECIPIENT_"));
 
 /**
  * What a customer still has to show for a transaction, and what the daily limit leaves. Reserves
@@ -14,7 +17,10 @@ export function checklistHandlers({ checks, customers, people, times }: Complian
   return {
     async getChecklist(request, call) {
       const person = await people.reach(request.customerId, call);
-      const facts = factsFromWire({ ...request, customerId: person.customerId, parties: [] }, "");
+      const { amount } = request;
+      // Only what the sender has to give is listed, as if the recipient were known.
+      const transparency = { amount, linkedAmount: amount, knownMembers: ofRecipient };
+      const facts = factsFromWire({ ...request, transparency, customerId: person.customerId, parties: [] }, "");
       await customers.current(originOf(call), person);
       const { outcome, customer, left } = await checks.preview(originOf(call), facts, call);
       const now = (await times.forTenant(call.tenantId, call.interactionId)).now();

@@ -89,6 +89,7 @@ export function policyDraftHandlers({ store, clock }: ComplianceDeps) {
           live: kindToWire(count.live),
           draft: kindToWire(count.draft),
         })),
+        members: Array.from(trial.members, ([member, count]) => ({ member, ...count })),
         differences: trial.differences.map(({ recorded, live: byLive, draft: byDraft }) => ({
           transactionId: recorded.transactionId,
           customerId: recorded.inputs.facts.customerId,

@@ -2,7 +2,7 @@ import type { ComplianceServiceDefinition } from "../../../../proto/gen/complian
 import type { Handlers } from "../../../kernel/grpc/server.js";
 import { Refusal } from "../../../kernel/refusal.js";
 import { checkPolicy } from "../domain/policy-check.js";
-import { hasContent, publicPart } from "../domain/policy.js";
+import { hasContent, profilesOf, publicPart, type Policy } from "../domain/policy.js";
 import type { Session } from "../store/index.js";
 import { draftFromWire, policyToWire } from "../wire/policy.js";
 import { nextCursor, numberedPageFromWire } from "../../common/wire/pages.js";
@@ -13,16 +13,23 @@ import { publish } from "./policy-publication.js";
 export function policyHandlers({ store, clock }: ComplianceDeps) {
   return {
     async putPolicy(request, call) {
-      const content = checkPolicy(draftFromWire(request));
+      const checked = checkPolicy(draftFromWire(request));
       const tenant = store.forTenant(call.tenantId);
-      const findSame = async (session?: Session) => {
+      // Two people decide on what is asked of transfers: one keeps what holds.
+      const contentUnder = (current: Policy | undefined) => ({
+        ...checked,
+        transparencyProfiles: current === undefined ? [] : profilesOf(current),
+      });
+      const putUnlessSame = async (session: Session) => {
         const current = await tenant.findPolicy(session);
-        return current !== undefined && hasContent(current, content) ? current : undefined;
+        const content = contentUnder(current);
+        const isSame = current !== undefined && hasContent(current, content);
+        return isSame ? current : publish(tenant, content, undefined, call, clock, session);
       };
-      const policy = await store.transaction(
-        async (session) => (await findSame(session)) ?? publish(tenant, content, undefined, call, clock, session),
-        () => findSame(),
-      );
+      const policy = await store.transaction(putUnlessSame, async () => {
+        const current = await tenant.findPolicy();
+        return current !== undefined && hasContent(current, contentUnder(current)) ? current : undefined;
+      });
       return { policy: policyToWire(policy) };
     },
 

@@ -11,7 +11,7 @@ import { rowKinds } from "../../common/store/outbox-rows.js";
 type DecisionPayload = Pick<
   RecordedDecision,
   "transactionId" | "decision" | "reasonCode" | "message" | "outstandingRequirements" | "policyVersion"
->;
+> & { transparencyMembers: string[]; asksByFunding: boolean };
 
 /** Tells identity each status of a customer. */
 export function statusNotifications(

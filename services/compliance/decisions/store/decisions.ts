@@ -5,6 +5,7 @@ import type { CaseTransaction } from "../../cases/domain/case-content.js";
 import type { RecordedDecision } from "../domain/recorded-decision.js";
 import type { ReservationState } from "../domain/reservation.js";
 import type { TransactionFacts } from "../domain/transaction.js";
+import type { TransparencyFacts } from "../domain/transparency.js";
 import type { Page, Session } from "../../common/store/collections.js";
 
 /**
@@ -77,8 +78,14 @@ export function decisionStore(decisions: RecordCollection<StoredDecision>) {
       decisions.insertMany(made.map(decisionToDocument), { session }),
     async putDecision(recorded: RecordedDecision, session: Session): Promise<void> {
       const { transactionId, ...content } = decisionToDocument(recorded);
-      const gone = content.parties === undefined ? { $unset: { parties: "" } } : {};
+      const absent = (["parties", "transparency"] as const).filter((name) => content[name] === undefined);
+      const gone = absent.length > 0 ? { $unset: Object.fromEntries(absent.map((name) => [name, ""])) } : {};
       await decisions.updateOne({ transactionId }, { $set: content, ...gone } as object, { session });
+    },
+    /** What is known of the recipient and the order by now. */
+    async putTransparency(transactionId: string, known: TransparencyFacts, session: Session): Promise<void> {
+      const change = { $set: { "inputs.facts.transparency": known } };
+      await decisions.updateOne({ transactionId }, change as object, { session });
     },
     /** Whose decisions these are, of those that there are. */
     async customersOf(transactionIds: readonly string[]): Promise<Map<string, string>> {

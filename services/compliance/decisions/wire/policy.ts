@@ -12,18 +12,21 @@ import {
   type RuleCondition as WireCondition,
   type TransactionRule as WireRule,
 } from "../../../../proto/gen/compliance/v1/compliance.js";
+import type { TransparencyProfile as WireProfile } from "../../../../proto/gen/compliance/v1/transparency.js";
 import type { WirePartial } from "../../../kernel/grpc/definition.js";
 import { moneyToWire, type Money } from "../../../kernel/money.js";
 import type { AggregateDraft, ConditionDraft } from "../domain/condition-check.js";
 import type { Aggregate, RuleCondition } from "../domain/conditions.js";
 import type { PolicyDraft } from "../domain/policy-check.js";
-import type { Policy, PolicyContent, SavedDraft } from "../domain/policy.js";
+import { profilesOf, type Policy, type PolicyContent, type SavedDraft } from "../domain/policy.js";
+import { profileFromWire, profileToWire } from "./transparency.js";
 
 interface ContentRequest {
   knowYourCustomerRules: WireKycRule[];
   transactionRules: WireRule[];
   dailyLimits: DailyLimit[];
   riskModel?: WireModel | undefined;
+  transparencyProfiles?: WireProfile[];
 }
 
 /** A policy as asked for; checkPolicy looks at what is in it. */
@@ -43,6 +46,7 @@ export function draftFromWire(request: ContentRequest): PolicyDraft {
     })),
     dailyLimits: request.dailyLimits.map((limit) => limit.amount && uncheckedMoney(limit.amount)),
     ...(riskModel !== undefined && { riskModel: { ...riskModel } }),
+    transparencyProfiles: (request.transparencyProfiles ?? []).map(profileFromWire),
   };
 }
 
@@ -61,7 +65,8 @@ export function unsavedDraftToWire(content: PolicyContent, basedOn: number): Wir
   return { ...contentToWire(content), revision: 0, basedOn };
 }
 
-function contentToWire({ knowYourCustomerRules, transactionRules, dailyLimits, riskModel }: PolicyContent) {
+function contentToWire(content: PolicyContent) {
+  const { knowYourCustomerRules, transactionRules, dailyLimits, riskModel } = content;
   return {
     knowYourCustomerRules,
     transactionRules: transactionRules.map((rule) => ({
@@ -72,6 +77,7 @@ function contentToWire({ knowYourCustomerRules, transactionRules, dailyLimits, r
     })),
     dailyLimits: dailyLimits.map((amount) => ({ amount: moneyToWire(amount) })),
     riskModel,
+    transparencyProfiles: profilesOf(content).map(profileToWire),
   };
 }
 

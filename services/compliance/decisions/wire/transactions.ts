@@ -18,12 +18,14 @@ import type { DecisionKind } from "../domain/decision.js";
 import type { RecordedDecision } from "../domain/recorded-decision.js";
 import type { TransactionFacts } from "../domain/transaction.js";
 import { moveFromWire } from "./moves.js";
+import { transparencyFromWire } from "./transparency.js";
 
 /** Refuses INVALID_INPUT naming the first fault. */
 export function factsFromWire(
   request: Omit<CheckTransactionRequest, "transactionId" | "recipientCustomerId">,
   id: string,
 ): TransactionFacts {
+  const transparency = transparencyFromWire(request.transparency);
   return {
     transactionId: id,
     customerId: idFromWire(request.customerId, "customerId"),
@@ -35,6 +37,7 @@ export function factsFromWire(
     sourceOfFunds: request.sourceOfFunds,
     operation: "REMITTANCE",
     recipient: shortText(request.recipientCode, "recipientCode"),
+    ...(transparency !== undefined && { transparency }),
   };
 }
 
@@ -92,6 +95,8 @@ export function decisionToWire(recorded: RecordedDecision): CheckTransactionResp
     message: recorded.message,
     outstandingRequirements: recorded.outstandingRequirements,
     policyVersion: recorded.policyVersion,
+    transparencyMembers: recorded.transparency?.members ?? [],
+    asksByFunding: recorded.transparency?.asksByFunding ?? false,
   };
 }
 

@@ -1,0 +1,216 @@
+import { Decision } from "../../../../proto/gen/compliance/v1/compliance.js";
+import {
+  ada,
+  createComplianceWorld,
+  manager,
+  on,
+  question,
+  refused,
+  secondManager,
+  usd,
+  type ComplianceWorld,
+} from "../../../../test/support/compliance-fixture.js";
+import { waitFor } from "../../../../test/support/index.js";
+
+let world: ComplianceWorld;
+beforeAll(async () => {
+  world = await createComplianceWorld("transparency");
+});
+afterEach(() => world.reset());
+afterAll(() => world.close());
+
+const address = { lines: ["4 Zubair Lane"], city: "Lagos", country: "NGA" };
+const usBsa = { profile: "US_BSA", originCountries: ["USA"] };
+const ofRecipient = ["RECIPIENT_NAME", "RECIPIENT_ACCOUNT"];
+const comesTo = (amountMinor: bigint, currency = "USD", knownMembers = ofRecipient) => {
+  const amount = { amountMinor, currency };
+  return { transparency: { amount, linkedAmount: amount, knownMembers } };
+};
+const pending = { decision: Decision.DECISION_PENDING };
+const approved = { decision: Decision.DECISION_APPROVED };
+
+/** Written by one manager and published by another. */
+async function publish(tenantId: string, ...transparencyProfiles: object[]) {
+  const { draft } = await world.gateway.savePolicyDraft({ revision: 0, transparencyProfiles }, on(tenantId, manager));
+  return world.gateway.publishPolicyDraft({ revision: draft!.revision }, on(tenantId, secondManager));
+}
+
+async function open(...profiles: object[]) {
+  const tenantId = await world.openTenant({});
+  await publish(tenantId, ...profiles);
+  return tenantId;
+}
+
+const check = (tenantId: string, asked = question()) => world.remittance.checkTransaction(asked, on(tenantId));
+const toldOf = (tenantId: string, transactionId: string) =>
+  waitFor(() =>
+    world
+      .told(tenantId)
+      .decided.find((one) => one.transactionId === transactionId && one.decision === Decision.DECISION_APPROVED),
+  );
+
+let revision = 0;
+/** What identity does after the customer gave something. */
+async function give(tenantId: string, details: object) {
+  revision += 1;
+  world.state.details.set("c1", { ...world.state.details.get("c1"), ...details });
+  await world.identity.notePersonChange({ customerId: "c1", revision, changed: ["DETAILS"], proven: [] }, on(tenantId));
+}
+
+/** What the customer hands in, accepted. */
+async function showIdentityDocument(tenantId: string) {
+  const pdf = Buffer.from(`%PDF-1.7\n${"x".repeat(1_000)}\n%%EOF\n`);
+  const upload = { customerId: "c1", uploadKey: "k" };
+  await world.gateway.uploadDocumentPart({ ...upload, offset: 0n, content: pdf }, on(tenantId, ada));
+  const file = { requirement: "IDENTITY_DOCUMENT", fileName: "passport.pdf", sizeBytes: BigInt(pdf.length) };
+  const { document } = await world.gateway.submitDocument({ ...upload, ...file }, on(tenantId, ada));
+  const review = { documentId: document!.documentId, accept: true, reason: "seen" };
+  await world.gateway.reviewDocument(review, on(tenantId, manager));
+}
+
+test("below the amount an order goes, from it on it waits by name and goes on by itself once the address is there", async () => {
+  const tenantId = await open(usBsa);
+  const below = await check(tenantId, question(comesTo(2_999_99n)));
+  expect(below).toMatchObject({ ...approved, transparencyMembers: [], asksByFunding: false });
+  const asked = question(comesTo(3_000_00n));
+  const waiting = await check(tenantId, asked);
+  expect(waiting).toMatchObject({ ...pending, outstandingRequirements: ["ADDRESS"], transparencyMembers: ["ADDRESS"] });
+  await give(tenantId, { dateOfBirth: "1990-04-30", address });
+  const told = await toldOf(tenantId, asked.transactionId);
+  expect(told).toMatchObject({ transparencyMembers: ["ADDRESS"], asksByFunding: false, outstandingRequirements: [] });
+  // Asked again with what has come since, the question is the same.
+  await expect(check(tenantId, { ...asked, transparency: undefined } as never)).resolves.toMatchObject(approved);
+});
+
+test("where the tenant refuses, what is missing is refused by name and not waited for", async () => {
+  const tenantId = await open({ ...usBsa, onMissing: "REFUSE" });
+  await expect(check(tenantId, question(comesTo(3_000_00n)))).resolves.toMatchObject({
+    decision: Decision.DECISION_REJECTED,
+    reasonCode: "TRANSPARENCY_INCOMPLETE",
+    outstandingRequirements: ["ADDRESS"],
+  });
+});
+
+test("an order from another country, and a payment between wallets, is asked for nothing", async () => {
+  const tenantId = await open({ ...usBsa, originCountries: ["GBR"] });
+  await expect(check(tenantId, question(comesTo(9_000_00n)))).resolves.toMatchObject({ transparencyMembers: [] });
+});
+
+test("paid in cash it asks for a reviewed document, which can be handed in from then on and counts at the next claim", async () => {
+  const tenantId = await open({ profile: "EU_TFR", originCountries: ["USA"] });
+  const asked = question(comesTo(50_00n, "EUR"));
+  const decided = await check(tenantId, asked);
+  expect(decided).toMatchObject({ ...approved, transparencyMembers: ofRecipient.toSorted(), asksByFunding: true });
+  const claim = (funding: string) =>
+    world.remittance.checkTransparency({ transactionId: asked.transactionId, funding }, on(tenantId));
+  await expect(claim("WALLET")).resolves.toMatchObject({ missingMembers: [], members: ofRecipient.toSorted() });
+  const [first, second] = await Promise.all([claim("CASH"), claim("CASH")]);
+  expect(first).toMatchObject({ missingMembers: ["IDENTITY_DOCUMENT"] });
+  expect(second).toEqual(first);
+  await showIdentityDocument(tenantId);
+  await expect(claim("CASH")).resolves.toMatchObject({ missingMembers: [] });
+  expect(await refused(claim("CARD"))).toMatchObject({ code: "INVALID_INPUT" });
+  const nobody = { transactionId: "t-nobody", funding: "CASH" };
+  expect(await refused(world.remittance.checkTransparency(nobody, on(tenantId)))).toMatchObject({
+    code: "TRANSACTION_NOT_FOUND",
+  });
+});
+
+test("what comes to be known of the recipient decides what waits for it, once, and changes nothing that is over", async () => {
+  const row = { amount: usd(0n), members: ["RECIPIENT_ADDRESS"] };
+  const tenantId = await open({ ...usBsa, rows: [row] });
+  const asked = question(comesTo(10_00n));
+  await expect(check(tenantId, asked)).resolves.toMatchObject({
+    ...pending,
+    outstandingRequirements: ["RECIPIENT_ADDRESS"],
+  });
+  const knownMembers = [...ofRecipient, "RECIPIENT_ADDRESS"];
+  const revise = (part = {}) =>
+    world.remittance.reviseTransparency({ transactionId: asked.transactionId, knownMembers, ...part }, on(tenantId));
+  await Promise.all([revise(), revise()]);
+  await expect(toldOf(tenantId, asked.transactionId)).resolves.toMatchObject({
+    transparencyMembers: ["RECIPIENT_ADDRESS"],
+  });
+  await world.remittance.confirmReservation({ transactionId: asked.transactionId }, on(tenantId));
+  await revise({ knownMembers: [] });
+  const claim = { transactionId: asked.transactionId, funding: "WALLET" };
+  await expect(world.remittance.checkTransparency(claim, on(tenantId))).resolves.toMatchObject({ missingMembers: [] });
+  expect(await refused(revise({ knownMembers: ["not a name"] }))).toMatchObject({ code: "INVALID_INPUT" });
+  expect(await refused(revise({ transactionId: "t-nobody" }))).toMatchObject({ code: "TRANSACTION_NOT_FOUND" });
+});
+
+test("profiles that are published now are asked for at the claim of what was decided before", async () => {
+  const tenantId = await world.openTenant({});
+  const asked = question(comesTo(3_000_00n));
+  const { policyVersion } = await check(tenantId, asked);
+  await publish(tenantId, usBsa);
+  const claim = { transactionId: asked.transactionId, funding: "WALLET" };
+  await expect(world.remittance.checkTransparency(claim, on(tenantId))).resolves.toEqual({
+    missingMembers: ["ADDRESS"],
+    members: ["ADDRESS"],
+    policyVersion: policyVersion + 1,
+  });
+});
+
+describe("transparency profiles", () => {
+  test("are published by another than who wrote them, and stay where the operator puts a policy", async () => {
+    const tenantId = await world.openTenant({});
+    const request = { revision: 0, transparencyProfiles: [usBsa] };
+    const { draft } = await world.gateway.savePolicyDraft(request, on(tenantId, manager));
+    const publishAs = (user: typeof manager | typeof secondManager) =>
+      world.gateway.publishPolicyDraft({ revision: draft!.revision }, on(tenantId, user));
+    expect(await refused(publishAs(manager))).toMatchObject({ code: "FORBIDDEN" });
+    await publishAs(secondManager);
+    await world.operator.putPolicy({ dailyLimits: [{ amount: usd(9_999_00n) }] }, on(tenantId));
+    const { policyVersion, profiles } = await world.remittance.getTransparencyProfiles({}, on(tenantId));
+    expect(policyVersion).toBe(3);
+    expect(profiles).toMatchObject([
+      {
+        ...usBsa,
+        currency: "USD",
+        linkedHours: 24,
+        onMissing: "WAIT",
+        rows: [{ amount: usd(3_000_00n), members: ["ADDRESS"], source: "31 CFR 1010.410(f)(1)" }],
+      },
+    ]);
+    const shown = await world.gateway.getPolicy({}, on(tenantId, ada));
+    expect(shown.policy!.transparencyProfiles).toEqual([]);
+  });
+
+  test("are one for each country", async () => {
+    const tenantId = await world.openTenant({});
+    const fatf = { profile: "FATF_2025", originCountries: ["GB", "US"] };
+    const request = { revision: 0, transparencyProfiles: [usBsa, fatf] };
+    expect(await refused(world.gateway.savePolicyDraft(request, on(tenantId, manager)))).toMatchObject({
+      code: "PROFILE_EXISTS",
+      message: "USA has a transparency profile already",
+    });
+  });
+
+  test("are tried on what was decided before: who would be asked for what, and who lacks it", async () => {
+    const tenantId = await world.openTenant({});
+    await give(tenantId, { dateOfBirth: "1990-04-30" });
+    for (const amount of [2_999_99n, 3_000_00n, 3_000_01n]) await check(tenantId, question({ amount: usd(amount) }));
+    const rows = [{ amount: usd(3_000_00n), isAbove: true, members: ["DATE_OF_BIRTH"] }];
+    const request = { revision: 0, transparencyProfiles: [{ ...usBsa, rows }] };
+    await world.gateway.savePolicyDraft(request, on(tenantId, manager));
+    const stretch = { from: new Date("2026-05-01T00:00:00Z"), to: new Date("2026-05-02T00:00:00Z") };
+    const trial = await world.gateway.tryPolicyDraft(stretch, on(tenantId, manager));
+    expect(trial.members.toSorted((a, b) => (a.member < b.member ? -1 : 1))).toEqual([
+      { member: "ADDRESS", liveAsked: 0, liveMissing: 0, draftAsked: 2, draftMissing: 2 },
+      { member: "DATE_OF_BIRTH", liveAsked: 0, liveMissing: 0, draftAsked: 1, draftMissing: 0 },
+    ]);
+    expect(trial.differences).toHaveLength(2);
+  });
+});
+
+test("the checklist says what the sender has to give for such an amount, and nothing of the recipient", async () => {
+  const rows = [{ amount: usd(0n), members: ["RECIPIENT_ADDRESS"] }];
+  const tenantId = await open({ ...usBsa, rows });
+  const list = (amountMinor: bigint) => {
+    const { transactionId: _id, ...asked } = question({ amount: usd(amountMinor) });
+    return world.gateway.getChecklist(asked, on(tenantId, ada));
+  };
+  await expect(list(2_999_99n)).resolves.toMatchObject({ decision: Decision.DECISION_APPROVED, items: [] });
+  await expect(list(3_000_00n)).resolves.toMatchObject({ ...pending, items: [{ requirement: "ADDRESS" }] });
+});

@@ -65,6 +65,7 @@ const putCorridor = operation({
     category: "chargeCategory",
     deliveryMethods: "types",
     "deliveries.method": "type",
+    "otherFees.amountMinor": "amount",
   },
   rpc: "remittance.putCorridor",
   asks: ({ body: { reason = "", ...corridor } }) => ({ corridor: corridorOf(corridor), reason }),

@@ -38,7 +38,7 @@ const transactionText =
   '"transactionProcessingMode":"REAL_TIME","transactionModule":"REMITTANCE","descriptionText":"rent",' +
   '"dynamicFields":{"note":"n","nested":{"list":[1,true,null,2.5]}},' +
   '"compliance":{"decision":"APPROVED","outstandingRequirements":[]},"interactionId":"i-1",' +
-  '"createdAt":"2026-11-21T10:15:00.000Z","expiresAt":"2026-11-21T11:15:00.000Z"';
+  '"createdAt":"2026-11-21T10:15:00.000Z","expiresAt":"2026-11-21T11:15:00.000Z","otherFees":[],"availableOn":"2026-11-24"';
 
 test("a transaction reaches remittance whole, and its answer has the names and order of the shapes", async () => {
   const dynamicFields = { note: "n", nested: { list: [1, true, null, 2.5] } };

@@ -31,6 +31,7 @@ const corridorFields = {
   minimumAmount: { minor: "minimumMinor", currency: "sendCurrency" },
   maximumAmount: { minor: "maximumMinor", currency: "sendCurrency" },
   fees: { field: "fees", currency: "sendCurrency" },
+  otherFees: { field: "otherFees", currency: "receivingCurrency" },
   deliveries: { field: "deliveries", currency: "sendCurrency" },
 } as const;
 
@@ -61,12 +62,27 @@ const FeeIn = shape(
   feeFields,
 );
 
+const otherFeeFields = { types: "deliveryMethods" } as const;
+
+const OtherFeeIn = shape(
+  wire.OtherFeeRule,
+  z.object({
+    name: text(100),
+    amount: moneyTextOrNumberIn,
+    types: maybe(z.array(deliveryMethod).max(4)).meta({ description: "Empty or absent: every delivery method." }),
+  }),
+  otherFeeFields,
+);
+
 const DeliveryIn = shape(
   wire.Delivery,
   z.object({
     type: deliveryMethod,
     partner: maybe(text(100, 0)),
     estimateMinutes: wholeNumberIn(1, 43_200),
+    deliveryDays: maybe(wholeNumberIn(0, 30)).meta({
+      description: "By when it is promised, in business days of the receiving country; by the estimate when absent.",
+    }),
     minimumAmount: maybe(moneyTextOrNumberIn),
     maximumAmount: maybe(moneyTextOrNumberIn),
   }),
@@ -88,6 +104,9 @@ const CorridorRequest = shape(
       fees: maybe(z.array(FeeIn).max(20)),
       deliveries: maybe(z.array(DeliveryIn).max(4)).meta({
         description: "Partner, estimate and narrower limits of a delivery method.",
+      }),
+      otherFees: maybe(z.array(OtherFeeIn).max(5)).meta({
+        description: "What others on the way take off, in receivingCurrency: told to the sender, not priced.",
       }),
     })
     .meta({ id: "CorridorRequest" }),
@@ -115,12 +134,23 @@ const FeeRule = shape(
   feeFields,
 );
 
+const OtherFeeRule = shape(
+  wire.OtherFeeRule,
+  z.object({
+    name: leaf.otherFeeName,
+    amount: leaf.otherFee,
+    types: z.array(deliveryMethod),
+  }),
+  otherFeeFields,
+);
+
 const Delivery = shape(
   wire.Delivery,
   z.object({
     type: deliveryMethod,
     partner: leaf.partner.optional(),
     estimateMinutes: leaf.deliveryEstimateMinutes,
+    deliveryDays: leaf.deliveryDays.optional(),
     minimumAmount: shown(decimalText, "1.00").optional(),
     maximumAmount: leaf.maximumAmount.optional(),
   }),
@@ -141,6 +171,7 @@ export const Corridor = shape(
       enabled: z.boolean(),
       fees: z.array(FeeRule),
       deliveries: z.array(Delivery),
+      otherFees: z.array(OtherFeeRule),
       version: z.int(),
     })
     .meta({ id: "Corridor" }),

@@ -3,6 +3,7 @@ import * as wire from "../../proto/gen/remittance/v1/remittance.js";
 import {
   deliveryMethod,
   processingMode,
+  OtherFee,
   PricedFee,
   Refund,
   StoredTransaction,
@@ -163,6 +164,10 @@ export const Quote = shape(
       totalTaxes: leaf.tax,
       totalAmount: leaf.totalAmount.meta({ description: "What the sender pays, in sendCurrency." }),
       deliveryEstimateMinutes: leaf.deliveryEstimateMinutes.meta({ description: "From the payment to the recipient." }),
+      deliveryDays: leaf.deliveryDays.meta({
+        description: "Business days of the receiving country it is promised in.",
+      }),
+      otherFees: z.array(OtherFee),
       createdAt: instant,
       expiresAt: instant,
       transactionId: leaf.transactionId.optional().meta({ description: "The transaction that used it." }),

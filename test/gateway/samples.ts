@@ -51,6 +51,7 @@ export const sampleTransaction: WirePartial<Transaction> = {
   interactionId: "i-1",
   createdAt: at,
   expiresAt: new Date("2026-11-21T11:15:00.000Z"),
+  availableOn: "2026-11-24",
   timeline: [{ status: "AWAITING_PAYMENT", at, actor: "user-1", reason: "" }],
 };
 

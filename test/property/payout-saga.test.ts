@@ -53,6 +53,7 @@ function payable(tape: Tape): Transaction {
     releasedPayments: [],
     interactionId: "i-0",
     createdAt: start,
+    availableOn: "2026-12-01",
     createdBy: "u1",
     createdByRole: "CUSTOMER",
     searchWords: [],

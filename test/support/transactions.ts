@@ -25,6 +25,7 @@ export const approved: ComplianceOutcome = {
 export const terms = {
   middleRate: "1",
   markup: { tenantBps: 0, agentBps: 0, promotionBps: 0, tenantFeeBps: 0, agentFeeBps: 0 },
+  delivery: { days: 1, otherFees: [] },
 };
 
 /** A transaction as it is first stored. */
@@ -58,6 +59,7 @@ export const created: Transaction = {
   ipAddress: "",
   releasedPayments: [],
   interactionId: "i-1",
+  availableOn: "2026-05-04",
   createdAt,
   createdBy: "u1",
   createdByRole: "CUSTOMER",

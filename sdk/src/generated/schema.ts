@@ -2047,6 +2047,10 @@ export interface components {
        * @description Until when it can be paid; absent before it can.
        */
       expiresAt?: string;
+      /** @description What others on the way take off what the recipient gets. */
+      otherFees: components["schemas"]["OtherFee"][];
+      /** @description The day by which the recipient is promised to have it, in the organisation's time zone. */
+      availableOn: string;
       /** @description What went back to the sender so far. */
       refundedAmount?: Decimal;
       refunds?: components["schemas"]["TransactionRefund"][];
@@ -2067,6 +2071,11 @@ export interface components {
       taxAmount: Decimal;
       /** @description What a promotion took off; amount is what is left. */
       discountAmount?: Decimal;
+    };
+    OtherFee: {
+      name: string;
+      amount: Decimal;
+      currency: string;
     };
     TransactionRefund: {
       id: string;
@@ -3467,8 +3476,19 @@ export interface components {
             type: "ACCOUNTPAYMENT" | "MOBILE_MONEY" | "CASH_PICKUP" | "WALLET";
             partner?: string | null;
             estimateMinutes: number;
+            /** @description By when it is promised, in business days of the receiving country; by the estimate when absent. */
+            deliveryDays?: number | null;
             minimumAmount?: Amount | null;
             maximumAmount?: Amount | null;
+          }[]
+        | null;
+      /** @description What others on the way take off, in receivingCurrency: told to the sender, not priced. */
+      otherFees?:
+        | {
+            name: string;
+            amount: Amount;
+            /** @description Empty or absent: every delivery method. */
+            types?: ("ACCOUNTPAYMENT" | "MOBILE_MONEY" | "CASH_PICKUP" | "WALLET")[] | null;
           }[]
         | null;
       /** @description Told to whoever approves a new corridor or a change of limits or partners. */
@@ -6127,8 +6147,14 @@ export interface components {
         type: "ACCOUNTPAYMENT" | "MOBILE_MONEY" | "CASH_PICKUP" | "WALLET" | Other;
         partner?: string;
         estimateMinutes: number;
+        deliveryDays?: number;
         minimumAmount?: Decimal;
         maximumAmount?: Decimal;
+      }[];
+      otherFees: {
+        name: string;
+        amount: Decimal;
+        types: ("ACCOUNTPAYMENT" | "MOBILE_MONEY" | "CASH_PICKUP" | "WALLET")[];
       }[];
       version: number;
     };
@@ -6162,8 +6188,14 @@ export interface components {
         type: "ACCOUNTPAYMENT" | "MOBILE_MONEY" | "CASH_PICKUP" | "WALLET" | Other;
         partner?: string;
         estimateMinutes: number;
+        deliveryDays?: number;
         minimumAmount?: Decimal;
         maximumAmount?: Decimal;
+      }[];
+      otherFees: {
+        name: string;
+        amount: Decimal;
+        types: ("ACCOUNTPAYMENT" | "MOBILE_MONEY" | "CASH_PICKUP" | "WALLET")[];
       }[];
       version: number;
       /** @description Where a change waits for another manager: until then what held holds (version 0: nothing). */
@@ -6415,6 +6447,10 @@ export interface components {
        * @description Until when it can be paid; absent before it can.
        */
       expiresAt?: string;
+      /** @description What others on the way take off what the recipient gets. */
+      otherFees: components["schemas"]["OtherFee"][];
+      /** @description The day by which the recipient is promised to have it, in the organisation's time zone. */
+      availableOn: string;
     };
     RequestedRefund: {
       refund: components["schemas"]["TransactionRefund"];
@@ -6575,6 +6611,9 @@ export interface components {
       totalAmount: Decimal;
       /** @description From the payment to the recipient. */
       deliveryEstimateMinutes: number;
+      /** @description Business days of the receiving country it is promised in. */
+      deliveryDays: number;
+      otherFees: components["schemas"]["OtherFee"][];
       /** Format: date-time */
       createdAt: string;
       /** Format: date-time */

@@ -155,6 +155,7 @@ export function corridorFromLine(line: CorridorLine, held: CorridorContent | und
     maximumMinor: demanded(line.maximumMinor, held?.maximumMinor, "maximumAmount"),
     fees: fee === undefined ? (held?.fees ?? []) : [fee],
     ...(deliveries.length > 0 && { deliveries }),
+    ...(held?.otherFees !== undefined && { otherFees: held.otherFees }),
     enabled: enabled ?? held?.enabled ?? true,
   });
 }

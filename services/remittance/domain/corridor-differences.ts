@@ -1,4 +1,5 @@
 import { amountChangeOf, changeOf, type ApprovalChange } from "../../platform/approvals/approval-changes.js";
+import { formatMoney, money } from "../../kernel/money.js";
 import { nameOfCorridor, type CorridorInput } from "./corridor-change.js";
 import type { CorridorContent } from "./corridor.js";
 
@@ -28,17 +29,27 @@ function differenceOf(field: string, before: Value, after: Value, currency: stri
 /** By the API's names; amounts are bigint, minor units of the send currency. */
 function valuesOf(content: CorridorContent | undefined): Map<string, Value> {
   if (content === undefined) return new Map();
-  const { deliveryMethods, minimumMinor, maximumMinor, enabled, fees, deliveries = [] } = content;
+  const { deliveryMethods, minimumMinor, maximumMinor, enabled, fees, otherFees = [], deliveries = [] } = content;
+  const received = (minor: bigint) =>
+    `${formatMoney(money(minor, content.receivingCurrency))} ${content.receivingCurrency}`;
   return new Map<string, Value>([
     ["types", deliveryMethods.join(", ")],
     ["minimumAmount", minimumMinor],
     ["maximumAmount", maximumMinor],
     ["enabled", String(enabled)],
     ...fees.flatMap((fee, index) => under(`fees.${index}`, valuesOfFee(fee))),
+    ...otherFees.flatMap(({ name, amountMinor, deliveryMethods: types }, index) =>
+      under(`otherFees.${index}`, [
+        ["name", name],
+        ["amount", received(amountMinor)],
+        ["types", types.join(", ")],
+      ]),
+    ),
     ...deliveries.flatMap(({ method, ...delivery }) =>
       under(`deliveries.${method}`, [
         ["partner", delivery.partner],
         ["estimateMinutes", String(delivery.estimateMinutes)],
+        ["deliveryDays", delivery.deliveryDays?.toString()],
         ["minimumAmount", delivery.minimumMinor],
         ["maximumAmount", delivery.maximumMinor],
       ]),

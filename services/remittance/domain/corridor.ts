@@ -34,6 +34,14 @@ export interface FeeRule {
   category?: string;
 }
 
+/** What others on the way take off what is sent, in minor units of the receiving currency. */
+export interface OtherFeeRule {
+  name: string;
+  amountMinor: bigint;
+  /** Empty means every method. */
+  deliveryMethods: DeliveryMethod[];
+}
+
 /** How a corridor delivers by one method. */
 export interface Delivery {
   method: DeliveryMethod;
@@ -41,6 +49,8 @@ export interface Delivery {
   partner: string;
   /** From the payment to the recipient. */
   estimateMinutes: number;
+  /** By when it is promised, in business days of the receiving country; by the estimate if absent. */
+  deliveryDays?: number;
   /** Narrower limits of this method, in the send currency. */
   minimumMinor?: bigint;
   maximumMinor?: bigint;
@@ -66,6 +76,8 @@ export interface CorridorContent extends CorridorKey {
   minimumMinor: bigint;
   maximumMinor: bigint;
   fees: FeeRule[];
+  /** Of others on the way, as far as the operator knows them; none where absent. */
+  otherFees?: OtherFeeRule[];
   /** At most one per method; a method without one has the defaults. */
   deliveries?: Delivery[];
   enabled: boolean;
@@ -100,6 +112,14 @@ export function deliveryOf({ deliveries = [] }: Pick<CorridorContent, "deliverie
   return found ?? { method, partner: "", estimateMinutes: defaultEstimateMinutes[method] };
 }
 
+/** The business days within which a delivery is promised. */
+export function deliveryDaysOf({ deliveryDays, estimateMinutes }: Delivery): number {
+  return deliveryDays ?? (estimateMinutes < minutesADay ? 0 : Math.ceil(estimateMinutes / minutesADay));
+}
+
+const minutesADay = 24 * 60;
+const maxDeliveryDays = 30;
+const maxOtherFees = 5;
 const maxFees = 20;
 const maxTiers = 20;
 const maxEstimateMinutes = 30 * 24 * 60;
@@ -127,6 +147,7 @@ export function checkCorridor(corridor: CorridorContent): CorridorContent {
   for (const [index, name] of names.entries()) {
     demand(names.indexOf(name) === index, `fees[${index}].name`, "is used by another fee of this corridor");
   }
+  checkOtherFees(corridor.otherFees ?? [], demand);
   const deliveries = corridor.deliveries ?? [];
   for (const [index, delivery] of deliveries.entries()) {
     checkDelivery(delivery, `deliveries[${index}]`, corridor, demand);
@@ -154,6 +175,20 @@ function checkDelivery(
   demand(minimumMinor >= 0n, `${path}.minimumMinor`, "must not be negative");
   if (maximumMinor !== undefined) {
     demand(maximumMinor >= minimumMinor, `${path}.maximumMinor`, "must not be below minimumMinor");
+  }
+  const { deliveryDays = 0 } = delivery;
+  const isDays = Number.isInteger(deliveryDays) && deliveryDays >= 0 && deliveryDays <= maxDeliveryDays;
+  demand(isDays, `${path}.deliveryDays`, `must be 0 to ${maxDeliveryDays}`);
+}
+
+function checkOtherFees(otherFees: readonly OtherFeeRule[], demand: Demand): void {
+  demand(otherFees.length <= maxOtherFees, "otherFees", `at most ${maxOtherFees}`);
+  const names = otherFees.map(({ name }) => name);
+  for (const [index, { name, amountMinor }] of otherFees.entries()) {
+    const at = `otherFees[${index}]`;
+    demand(name.trim() !== "" && name.length <= 100, `${at}.name`, "must have 1 to 100 characters");
+    demand(names.indexOf(name) === index, `${at}.name`, "is used by another fee of this corridor");
+    demand(amountMinor >= 0n, `${at}.amountMinor`, "must not be negative");
   }
 }
 

@@ -1,7 +1,14 @@
 import { formatDecimal, parseDecimal, type Decimal } from "../../kernel/decimal.js";
-import { parseMoney } from "../../kernel/money.js";
+import { addMoney, formatMoney, money, parseMoney, type Money } from "../../kernel/money.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
-import { deliveryOf, standardCategory, type Corridor, type CorridorContent, type DeliveryMethod } from "./corridor.js";
+import {
+  deliveryDaysOf,
+  deliveryOf,
+  standardCategory,
+  type Corridor,
+  type CorridorContent,
+  type DeliveryMethod,
+} from "./corridor.js";
 import { customerRate, markupFees, markupParts, type MarkupContent, type MarkupParts } from "./markup.js";
 import { priceTransaction, type Price } from "./pricing.js";
 import { assertEnough, type Promotion } from "./promotion.js";
@@ -33,12 +40,26 @@ export interface OfferCustomer {
   agentId: string;
 }
 
+/** What is taken off on the way by others, in the receiving currency. */
+export interface OtherFee {
+  name: string;
+  amount: Money;
+}
+
+/** What is promised of the way to the recipient, kept with the price. */
+export interface DeliveryTerms {
+  /** Business days of the receiving country. */
+  days: number;
+  otherFees: OtherFee[];
+}
+
 /** How a price came about, kept with it. */
 export interface OfferTerms {
   middleRate: string;
   markup: MarkupParts;
   category?: string;
   promoCode?: string;
+  delivery: DeliveryTerms;
 }
 
 export interface Offer {
@@ -82,6 +103,7 @@ export function priceOn(
     customerRate(middle, markup),
   );
   if (promotion !== undefined) assertEnough(promotion, price.principal);
+  const way = deliveryOf(corridor, deliveryMethod);
   return {
     corridor,
     price,
@@ -91,9 +113,22 @@ export function priceOn(
       markup,
       ...(category !== undefined && { category }),
       ...(promotion !== undefined && { promoCode: promotion.code }),
+      delivery: { days: deliveryDaysOf(way), otherFees: otherFeesOf(corridor, deliveryMethod, price) },
     },
-    deliveryMinutes: deliveryOf(corridor, deliveryMethod).estimateMinutes,
+    deliveryMinutes: way.estimateMinutes,
   };
+}
+
+/** Refuses AMOUNT_OUT_OF_LIMITS where they would leave nothing. */
+function otherFeesOf({ otherFees = [] }: CorridorContent, method: DeliveryMethod, { receive }: Price): OtherFee[] {
+  const { currency } = receive;
+  const fees = otherFees
+    .filter(({ deliveryMethods }) => deliveryMethods.length === 0 || deliveryMethods.includes(method))
+    .map(({ name, amountMinor }) => ({ name, amount: money(amountMinor, currency) }));
+  const total = fees.reduce((sum, { amount }) => addMoney(sum, amount), money(0n, currency));
+  if (total.minor < receive.minor || total.minor === 0n) return fees;
+  const taken = `${formatMoney(total)} ${total.currency}`;
+  throw new Refusal("AMOUNT_OUT_OF_LIMITS", `the amount is too small: others on the way take ${taken}`);
 }
 
 /**

@@ -149,6 +149,8 @@ export interface Transaction {
   interactionId: string;
   createdAt: Date;
   createdBy: string;
+  /** The day by which the recipient is promised to have it, such as 2026-12-02. */
+  availableOn: string;
   /** Until when it may be paid; absent before it may be. */
   expiresAt?: Date;
   timeline: StatusChange[];
@@ -168,7 +170,10 @@ export interface Change extends Pick<StatusChange, "shownAs" | "isSecret"> {
   /** A block stops it right there: one more entry of the timeline. */
   stopped?: Pick<StatusChange, "actor" | "reason">;
   set?: Partial<
-    Pick<Transaction, "compliance" | "expiresAt" | "paymentId" | "paidAt" | "payout" | "pickup" | "refunds" | "block">
+    Pick<
+      Transaction,
+      "compliance" | "expiresAt" | "availableOn" | "paymentId" | "paidAt" | "payout" | "pickup" | "refunds" | "block"
+    >
   >;
   /** Added to releasedPayments. */
   released?: string;

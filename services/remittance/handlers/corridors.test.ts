@@ -78,6 +78,7 @@ describe("PutCorridor and ListCorridors", () => {
     const tier = { fromMinor: 100n, fixedMinor: 1n, rateBps: 10 };
     const method = DeliveryMethod.DELIVERY_METHOD_ACCOUNTPAYMENT;
     const delivery = { method, partner: "", estimateMinutes: 30 };
+    const other = { name: "Bank", amountMinor: 1n, deliveryMethods: [] };
     const faulty: [object, string][] = [
       [{ fees: [{ ...fee, tiers: [tier, tier] }] }, "corridor.fees[0].tiers[1].fromMinor"],
       [{ fees: [{ ...fee, tiers: [{ ...tier, fromMinor: 0n }] }] }, "corridor.fees[0].tiers[0].fromMinor"],
@@ -97,6 +98,12 @@ describe("PutCorridor and ListCorridors", () => {
       [{ deliveries: [{ ...delivery, partner: "x".repeat(101) }] }, "corridor.deliveries[0].partner"],
       [{ deliveries: [{ ...delivery, estimateMinutes: 0 }] }, "corridor.deliveries[0].estimateMinutes"],
       [{ deliveries: [{ ...delivery, estimateMinutes: 43_201 }] }, "corridor.deliveries[0].estimateMinutes"],
+      [{ deliveries: [{ ...delivery, deliveryDays: 31 }] }, "corridor.deliveries[0].deliveryDays"],
+      [{ deliveries: [{ ...delivery, deliveryDays: -1 }] }, "corridor.deliveries[0].deliveryDays"],
+      [{ otherFees: [{ ...other, amountMinor: -1n }] }, "corridor.otherFees[0].amountMinor"],
+      [{ otherFees: [{ ...other, name: " " }] }, "corridor.otherFees[0].name"],
+      [{ otherFees: [other, other] }, "corridor.otherFees[1].name"],
+      [{ otherFees: Array.from({ length: 6 }, (_, at) => ({ ...other, name: `${at}` })) }, "corridor.otherFees"],
       [{ deliveries: [{ ...delivery, minimumMinor: -1n }] }, "corridor.deliveries[0].minimumMinor"],
       [{ deliveries: [{ ...delivery, minimumMinor: 9n, maximumMinor: 8n }] }, "corridor.deliveries[0].maximumMinor"],
     ];

@@ -14,12 +14,13 @@ import {
   release,
   type ClaimRequest,
 } from "../domain/payment-claim.js";
+import { promisedDay } from "../domain/promised-day.js";
 import type { Change, Transaction } from "../domain/transaction.js";
 import type { RemittanceDeps } from "./deps.js";
 
 /** What wallet asks of a transaction while a payment for it runs (docs/decisions/0006). */
 export function paymentHandlers(deps: RemittanceDeps) {
-  const { store, accounts, outbox, clock, steps } = deps;
+  const { store, accounts, outbox, clock, times, steps } = deps;
 
   async function find(id: string, call: Call): Promise<Transaction> {
     const transaction = await store.forTenant(call.tenantId).findTransaction(idFromWire(id, "transactionId"));
@@ -112,11 +113,14 @@ export function paymentHandlers(deps: RemittanceDeps) {
       };
       if ((await isPaid()) === true) return {};
       const by = { actor: actorOf(call), interactionId: call.interactionId };
+      // Where compliance took its time it is promised anew, as it was shown before the payment.
+      const { timeZone } = await times.forTenant(call.tenantId, call.interactionId);
       await store.transaction(async (session) => {
         const before = await tenant.findTransaction(transactionId, session);
         if (before === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
-        const change = markPaid(before, paymentId, paidAt, call.interactionId);
-        if (change === undefined) return true;
+        const paid = markPaid(before, paymentId, paidAt, call.interactionId);
+        if (paid === undefined) return true;
+        const change = { ...paid, set: { ...paid.set, availableOn: promisedDay(before, timeZone) } };
         const events = ["RESERVATION_CONFIRMED"] as const;
         // Under a block nobody drives it on.
         const drive = change.stopped === undefined ? ({ at: clock.now() } as const) : "NONE";

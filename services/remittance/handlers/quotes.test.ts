@@ -91,6 +91,30 @@ describe("CreateQuote", () => {
     }
   });
 
+  test("says by when it is promised and what others take, of the method; what would leave nothing is refused", async () => {
+    const tenantId = await openTenant(world);
+    expect(await quote(tenantId)).toMatchObject({ deliveryDays: 1, otherFees: [] });
+    const method = DeliveryMethod.DELIVERY_METHOD_ACCOUNTPAYMENT;
+    const changed = {
+      ...corridor,
+      deliveries: [{ method, estimateMinutes: 30, deliveryDays: 3 }],
+      otherFees: [
+        { name: "Bank", amountMinor: 150_00n, deliveryMethods: [method] },
+        { name: "Agent", amountMinor: 99_00n, deliveryMethods: [DeliveryMethod.DELIVERY_METHOD_MOBILE_MONEY] },
+        { name: "Levy", amountMinor: 1_450_00n },
+      ],
+    };
+    await world.operator.putCorridor({ corridor: changed }, on(tenantId));
+    const naira = (amountMinor: bigint) => ({ amountMinor, currency: "NGN" });
+    const otherFees = [
+      { name: "Bank", amount: naira(150_00n) },
+      { name: "Levy", amount: naira(1_450_00n) },
+    ];
+    expect(await quote(tenantId)).toMatchObject({ deliveryDays: 3, otherFees, receiveAmount: naira(160_000_00n) });
+    expect((await refused(quote(tenantId, { sendAmount: "1.00" }))).code).toBe("AMOUNT_OUT_OF_LIMITS");
+    expect(await quote(tenantId, { sendAmount: "1.01" })).toMatchObject({ receiveAmount: naira(1_616_00n) });
+  });
+
   test("a repeated key gives the same quote; the same key for another question is refused", async () => {
     const tenantId = await openTenant(world);
     const first = await quote(tenantId, { idempotencyKey: "q-1" });

@@ -13,6 +13,7 @@ import { newTransactionCode } from "../domain/codes.js";
 import { createOperation } from "../sagas/creation.js";
 import { idFromWire } from "../../kernel/text/wire-text.js";
 import { prepareOrder, type Prepared } from "./prepare-order.js";
+import { promisedDay } from "../domain/promised-day.js";
 import { assertNotUsedUp } from "../domain/promotion.js";
 import { quoteUsed } from "../domain/quote-expiry.js";
 import type { Session, TenantStore } from "../store/index.js";
@@ -24,18 +25,20 @@ import { asSeenBy } from "./as-seen-by.js";
 import { findByIdOrCode } from "./find-transaction.js";
 
 export function transactionHandlers(deps: RemittanceDeps) {
-  const { store, people, idempotency, creation, clock } = deps;
+  const { store, people, idempotency, creation, clock, times } = deps;
 
   /** Stores the transaction with what its price takes: its quote, and a use of its promotion. */
   async function begin(order: Order, ticket: Ticket, call: Call): Promise<Transaction> {
-    const transaction = newTransaction(order, await prepareOrder(order, call, deps), ticket, call);
+    const prepared = await prepareOrder(order, call, deps);
+    const { timeZone } = await times.forTenant(call.tenantId, call.interactionId);
+    const transaction = newTransaction(order, prepared, ticket, call, timeZone);
     await creation.begin(call.tenantId, transaction, ticket, (session) =>
       takeOffer(store.forTenant(call.tenantId), transaction, session),
     );
     return transaction;
   }
 
-  function newTransaction(order: Order, prepared: Prepared, ticket: Ticket, call: Call): Transaction {
+  function newTransaction(order: Order, prepared: Prepared, ticket: Ticket, call: Call, timeZone: string): Transaction {
     const { deliveryMethod, processingMode, transferInformation, descriptionText, ipAddress } = order;
     const { userId, role } = requireUser(call);
     const now = clock.now();
@@ -58,6 +61,7 @@ export function transactionHandlers(deps: RemittanceDeps) {
       releasedPayments: [],
       interactionId: call.interactionId,
       createdAt: now,
+      availableOn: promisedDay({ ...prepared, transferInformation, createdAt: now }, timeZone, creation.payableForMs),
       createdBy: userId,
       createdByRole: role,
       timeline: [{ status: "AWAITING_COMPLIANCE", at: now, actor: userId, reason: "" }],

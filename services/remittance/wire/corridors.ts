@@ -8,7 +8,7 @@ import { methodFromWire, methodToWire, methodsFromWire } from "./fields.js";
 /** Refuses INVALID_INPUT naming every fault. */
 export function corridorFromWire({ corridor }: PutCorridorRequest): CorridorContent {
   if (corridor === undefined) throw invalidInput("corridor", "is required");
-  const { version: _version, deliveries, ...content } = corridor;
+  const { version: _version, deliveries, otherFees, ...content } = corridor;
   const checked = checkCorridor({
     ...content,
     deliveryMethods: methodsFromWire(corridor.deliveryMethods, "corridor.deliveryMethods"),
@@ -18,9 +18,16 @@ export function corridorFromWire({ corridor }: PutCorridorRequest): CorridorCont
       ...(category !== "" && { category }),
       deliveryMethods: methodsFromWire(fee.deliveryMethods, `corridor.fees[${index}].deliveryMethods`),
     })),
+    ...(otherFees.length > 0 && {
+      otherFees: otherFees.map((fee, index) => ({
+        ...fee,
+        deliveryMethods: methodsFromWire(fee.deliveryMethods, `corridor.otherFees[${index}].deliveryMethods`),
+      })),
+    }),
     ...(deliveries.length > 0 && {
-      deliveries: deliveries.map((delivery, index) => ({
+      deliveries: deliveries.map(({ deliveryDays, ...delivery }, index) => ({
         ...withoutUndefined(delivery),
+        ...(deliveryDays !== undefined && { deliveryDays }),
         method: methodFromWire(delivery.method, `corridor.deliveries[${index}].method`),
       })),
     }),
@@ -48,6 +55,10 @@ export function corridorToWire(corridor: Corridor): WirePartial<WireCorridor> {
   return {
     ...corridor,
     deliveries: (corridor.deliveries ?? []).map((delivery) => ({ ...delivery, method: methodToWire(delivery.method) })),
+    otherFees: (corridor.otherFees ?? []).map((fee) => ({
+      ...fee,
+      deliveryMethods: fee.deliveryMethods.map(methodToWire),
+    })),
     deliveryMethods: corridor.deliveryMethods.map(methodToWire),
     fees: corridor.fees.map((fee) => ({ ...fee, deliveryMethods: fee.deliveryMethods.map(methodToWire) })),
   };

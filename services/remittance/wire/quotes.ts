@@ -8,7 +8,7 @@ import { categoryFromWire, methodFromWire, methodToWire, promoCodeFromWire } fro
 import type { OfferQuestion } from "../domain/offers.js";
 import { quoteStatusOf } from "../domain/quote-expiry.js";
 import type { Quote } from "../domain/quote.js";
-import { amountsFromWire, feeToWire } from "./transactions.js";
+import { amountsFromWire, feeToWire, otherFeeToWire } from "./transactions.js";
 
 /** With an empty origin where the sender's country decides. Refuses INVALID_INPUT. */
 export function quoteQuestionFromWire(request: CreateQuoteRequest): OfferQuestion {
@@ -58,6 +58,8 @@ export function quoteToWire(quote: Quote, now: Date): WirePartial<WireQuote> {
     chargeCategory: terms.category ?? standardCategory,
     promoCode: terms.promoCode ?? "",
     deliveryMinutes: quote.deliveryMinutes,
+    deliveryDays: terms.delivery.days,
+    otherFees: terms.delivery.otherFees.map(otherFeeToWire),
     createdAt: quote.createdAt,
     expiresAt: quote.expiresAt,
     transactionId: quote.transactionId ?? "",

@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import type {
   CreateTransactionRequest,
   Fee,
+  OtherFee as WireOtherFee,
   PayoutOutcome,
   Refund as WireRefund,
   Transaction as WireTransaction,
@@ -25,6 +26,7 @@ import {
   pairsFromWire,
 } from "./fields.js";
 import type { PricedFee } from "../domain/fees.js";
+import type { OtherFee } from "../domain/offers.js";
 import type { RequestedOutcome } from "../domain/payout.js";
 import { refundedSoFar, type Refund } from "../domain/refund.js";
 import { maskedParty } from "../domain/party-masking.js";
@@ -121,6 +123,8 @@ export function transactionToWire(transaction: Transaction, withTimeline: boolea
       ? transaction.timeline.map(({ status, at, actor, reason }) => ({ status, at, actor, reason }))
       : [],
     createdBy: transaction.createdBy,
+    availableOn: transaction.availableOn,
+    otherFees: transaction.terms.delivery.otherFees.map(otherFeeToWire),
     ...(transaction.quoteId !== undefined && { quoteId: transaction.quoteId }),
     ...refundsToWire(transaction),
     ...unclearToWire(transaction),
@@ -164,6 +168,10 @@ export function refundToWire({ doneAt: _doneAt, amount, ...refund }: Refund): Wi
 
 export function feeToWire({ name, amount, tax, discount }: PricedFee): WirePartial<Fee> {
   return { name, amount: moneyToWire(amount), taxMinor: tax.minor, discountMinor: discount?.minor ?? 0n };
+}
+
+export function otherFeeToWire({ name, amount }: OtherFee): WirePartial<WireOtherFee> {
+  return { name, amount: moneyToWire(amount) };
 }
 
 /**

@@ -160,6 +160,8 @@ export function dataOf(id: string) {
     transactionProcessingMode: "REAL_TIME" as const,
     transactionModule: "REMITTANCE" as const,
     compliance: { decision: "APPROVED", outstandingRequirements: [] },
+    otherFees: [],
+    availableOn: "2026-11-24",
     timeline: [{ status: "PAID", at: new Date().toISOString(), actor: "wallet" }],
     sendAmount: "100.00",
     sendCurrency: "USD",

@@ -129,7 +129,7 @@ async function benchPoints(): Promise<string[]> {
   const run = async () => {
     while (performance.now() < until) {
       const at = performance.now();
-      const { points: found = [] } = await listPayoutPoints(request as never, call);
+      const { points: found } = await listPayoutPoints(request as never, call);
       if (found.length !== pageSize || found[0]?.pricing === undefined) throw new Error("a page is not priced");
       tookMs.push(performance.now() - at);
     }
@@ -172,6 +172,7 @@ async function fillTransactions(): Promise<void> {
         version: 3,
         status: "COMPLETED",
         deliveryMethod: "ACCOUNTPAYMENT",
+        availableOn: "2026-12-01",
         processingMode: "REAL_TIME",
         price,
         rateId: "r",

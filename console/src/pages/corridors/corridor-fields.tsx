@@ -8,6 +8,7 @@ import { plain } from "../../ui/options";
 import type { CorridorValues } from "./corridor-values";
 import { DeliveryFields } from "./delivery-fields";
 import { FeeFields } from "./fee-fields";
+import { OtherFeeFields } from "./other-fee-fields";
 import { texts } from "./texts";
 
 type Of = { form: UseFormReturn<CorridorValues> };
@@ -26,6 +27,7 @@ export function CorridorFields({ form, isNew }: Of & { isNew: boolean }) {
         <CheckField form={form} name="enabled" label={t.enabled} />
       </FieldGroup>
       <FeeFields form={form} />
+      <OtherFeeFields form={form} />
       <TextArea form={form} name="reason" label={t.reason} hint={t.reasonHint} rows={2} />
       <p className="text-muted">{t.approvalHint}</p>
     </div>

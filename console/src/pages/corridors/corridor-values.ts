@@ -27,9 +27,16 @@ export const newFee = (fee?: Fee) => ({
   tiers: fee?.tiers.map(newTier) ?? [],
 });
 
+export const newOtherFee = (fee?: Corridor["otherFees"][number]) => ({
+  name: fee?.name ?? "",
+  amount: fee?.amount ?? "",
+  types: eachType((type) => fee?.types.includes(type) ?? false),
+});
+
 const newDelivery = (delivery?: Corridor["deliveries"][number]) => ({
   partner: delivery?.partner ?? "",
   estimateMinutes: delivery === undefined ? "" : String(delivery.estimateMinutes),
+  deliveryDays: delivery?.deliveryDays === undefined ? "" : String(delivery.deliveryDays),
   minimumAmount: delivery?.minimumAmount ?? "",
   maximumAmount: delivery?.maximumAmount ?? "",
 });
@@ -44,6 +51,7 @@ export const corridorDefaults = (corridor: Corridor | undefined) => ({
   maximumAmount: corridor?.maximumAmount ?? "",
   enabled: corridor?.enabled ?? true,
   fees: corridor?.fees.map(newFee) ?? [newFee()],
+  otherFees: corridor?.otherFees.map(newOtherFee) ?? [],
   deliveries: eachType((type) => newDelivery(corridor?.deliveries.find((each) => each.type === type))),
   reason: "",
 });
@@ -87,12 +95,18 @@ export const bodyOf = (values: CorridorValues) =>
         rateBps: wholeOf(tier.rateBps || "0"),
       })),
     })),
+    otherFees: values.otherFees.map(({ name, amount, types }) => ({
+      name: name.trim(),
+      amount: amountOf(amount),
+      types: chosenOf(types),
+    })),
     deliveries: withTerms(values).map((type) => {
-      const { partner, estimateMinutes, minimumAmount, maximumAmount } = values.deliveries[type];
+      const { partner, estimateMinutes, deliveryDays, minimumAmount, maximumAmount } = values.deliveries[type];
       return {
         type,
         partner: textOrNull(partner),
         estimateMinutes: wholeOf(estimateMinutes),
+        deliveryDays: wholeOrNull(deliveryDays),
         minimumAmount: amountOrNull(minimumAmount),
         maximumAmount: amountOrNull(maximumAmount),
       };
@@ -104,7 +118,7 @@ type DeliveryField = `deliveries.${DeliveryType}.${keyof CorridorValues["deliver
 
 /** The API counts the deliveries that were sent; here each has the name of its method. */
 export function faultPathsOf(values: CorridorValues): Record<string, DeliveryField> {
-  const fields = ["partner", "estimateMinutes", "minimumAmount", "maximumAmount"] as const;
+  const fields = ["partner", "estimateMinutes", "deliveryDays", "minimumAmount", "maximumAmount"] as const;
   const named = withTerms(values).flatMap((type, index) =>
     fields.map((field) => [`deliveries.${index}.${field}`, `deliveries.${type}.${field}`] as const),
   );

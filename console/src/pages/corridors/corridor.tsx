@@ -57,6 +57,7 @@ export default function CorridorPage() {
             <>
               <Facts corridor={found} />
               <Fees corridor={found} />
+              <OtherFees corridor={found} />
               <Deliveries corridor={found} />
               {may("listSettingChanges") && <History kind="CORRIDOR" settingKey={key} like={found.minimumAmount} />}
             </>
@@ -89,6 +90,31 @@ function Facts({ corridor }: { corridor: Corridor }) {
   );
 }
 
+function OtherFees({ corridor }: { corridor: Corridor }) {
+  const t = useTexts(texts);
+  const deliveryText = useDeliveryText();
+  if (corridor.otherFees.length === 0) return null;
+  return (
+    <Section title={t.otherFees} flush>
+      <Rows
+        label={t.otherFees}
+        rows={corridor.otherFees}
+        rowKey={(row) => row.name}
+        empty={t.noFees}
+        columns={[
+          { header: t.feeName, cell: (row) => row.name },
+          {
+            header: t.otherFeeAmount,
+            isNumber: true,
+            cell: (row) => <Money amount={row.amount} currency={corridor.receivingCurrency} />,
+          },
+          { header: t.onlyFor, cell: (row) => deliveryText(row.types) || t.allDeliveries },
+        ]}
+      />
+    </Section>
+  );
+}
+
 function Deliveries({ corridor }: { corridor: Corridor }) {
   const t = useTexts(texts);
   const deliveryText = useDeliveryText();
@@ -103,6 +129,7 @@ function Deliveries({ corridor }: { corridor: Corridor }) {
           { header: t.deliveries, cell: (row) => deliveryText([row.type]) },
           { header: t.partner, cell: (row) => row.partner },
           { header: t.minutes, isNumber: true, cell: (row) => <Figure value={row.estimateMinutes} /> },
+          { header: t.deliveryDays, isNumber: true, cell: (row) => <Figure value={row.deliveryDays} /> },
           {
             header: t.minimum,
             isNumber: true,

@@ -35,6 +35,12 @@ export function DeliveryFields({ form }: { form: UseFormReturn<CorridorValues> }
                 hint={t.minutesHint}
                 isRequired={hasTerms(terms[type])}
               />
+              <WholeField
+                form={form}
+                name={`deliveries.${type}.deliveryDays`}
+                label={t.deliveryDays}
+                hint={t.deliveryDaysHint}
+              />
               <AmountField form={form} name={`deliveries.${type}.minimumAmount`} label={t.minimum} />
               <AmountField form={form} name={`deliveries.${type}.maximumAmount`} label={t.maximum} />
             </FieldGrid>

@@ -37,6 +37,13 @@ export const PricedFee = shape(
   },
 );
 
+/** Of others on the way; in the receiving currency. */
+export const OtherFee = shape(
+  wire.OtherFee,
+  z.object({ name: leaf.otherFeeName, amount: leaf.otherFee, currency: z.string() }).meta({ id: "OtherFee" }),
+  { currency: "amount.currency" },
+);
+
 const Sender = shape(
   wire.Party,
   z.object({
@@ -94,6 +101,10 @@ const transactionMembers = z.object({
   interactionId: leaf.interactionId,
   createdAt: instant,
   expiresAt: instant.optional().meta({ description: "Until when it can be paid; absent before it can." }),
+  otherFees: z.array(OtherFee).meta({ description: "What others on the way take off what the recipient gets." }),
+  availableOn: shown(z.string(), "2026-11-24").meta({
+    description: "The day by which the recipient is promised to have it, in the organisation's time zone.",
+  }),
 });
 
 const inSendCurrency = <Field extends string>(field: Field) => ({ field, currency: "sendAmount.currency" }) as const;

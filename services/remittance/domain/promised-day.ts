@@ -1,0 +1,94 @@
+import { payableForMs } from "./payment-window.js";
+import type { Transaction } from "./transaction.js";
+
+/** When a payout is promised by, as far as it is known. */
+export type Promised = Pick<Transaction, "availableOn" | "createdAt" | "expiresAt" | "paidAt"> & {
+  terms: Pick<Transaction["terms"], "delivery">;
+  transferInformation: Pick<Transaction["transferInformation"], "receivingCountry">;
+};
+
+// Weekdays that are no business days, 1 is Monday; elsewhere Saturday and Sunday. Source: CLDR 48,
+// supplemental/supplementalData.xml, weekendStart and weekendEnd. Public holidays are in no table.
+const fridayAndSaturday = [5, 6];
+const weekends: Readonly<Record<string, readonly number[]>> = {
+  AFG: [4, 5],
+  BHR: fridayAndSaturday,
+  DZA: fridayAndSaturday,
+  EGY: fridayAndSaturday,
+  IND: [7],
+  IRN: [5],
+  IRQ: fridayAndSaturday,
+  ISR: fridayAndSaturday,
+  JOR: fridayAndSaturday,
+  KWT: fridayAndSaturday,
+  LBY: fridayAndSaturday,
+  OMN: fridayAndSaturday,
+  QAT: fridayAndSaturday,
+  SAU: fridayAndSaturday,
+  SDN: fridayAndSaturday,
+  SYR: fridayAndSaturday,
+  UGA: [7],
+  YEM: fridayAndSaturday,
+};
+const saturdayAndSunday = [6, 7];
+
+/**
+ * The day so many business days of a country (alpha-3) after a day; what begins on no business day
+ * begins on the next (as PSD2 Art. 78 has it).
+ */
+export function businessDayAfter(from: Temporal.PlainDate, days: number, country: string): Temporal.PlainDate {
+  const weekend = weekends[country] ?? saturdayAndSunday;
+  const next = (day: Temporal.PlainDate): Temporal.PlainDate =>
+    weekend.includes(day.dayOfWeek) ? next(day.add({ days: 1 })) : day;
+  let day = next(from);
+  for (let left = days; left > 0; left--) day = next(day.add({ days: 1 }));
+  return day;
+}
+
+/** The day of a moment in a time zone (IANA). */
+export function dayOf(at: Date, timeZone: string): Temporal.PlainDate {
+  return Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(timeZone).toPlainDate();
+}
+
+/**
+ * By when the recipient is promised to have it: counted from the day on which the time to pay ends,
+ * so that whoever pays in time is kept to it.
+ */
+export function promisedDay(
+  { createdAt, expiresAt, terms, transferInformation }: Omit<Promised, "availableOn" | "paidAt">,
+  timeZone: string,
+  waitsMs = payableForMs,
+): string {
+  const latest = expiresAt ?? new Date(createdAt.getTime() + waitsMs);
+  const { receivingCountry } = transferInformation;
+  return businessDayAfter(dayOf(latest, timeZone), terms.delivery.days, receivingCountry).toString();
+}
+
+/** What was promised with the payment, and before it what would be. */
+export function availableOn(of: Promised, timeZone: string): string {
+  return of.paidAt === undefined ? promisedDay(of, timeZone) : of.availableOn;
+}
+
+/** When the recipient could have it; undefined before. */
+export function availableAt({ timeline }: Pick<Transaction, "timeline">): Date | undefined {
+  return timeline.find(({ status }) => status === "READY_FOR_PICKUP" || status === "COMPLETED")?.at;
+}
+
+const overWithoutPayout: readonly string[] = ["CANCELLED", "EXPIRED", "REJECTED", "REFUNDED"];
+
+/**
+ * Whether the promise of what was paid for was kept; undefined while it may still be, and where
+ * there is nothing to deliver any more.
+ */
+export function promiseOf(
+  of: Pick<Transaction, "availableOn" | "paidAt" | "status" | "timeline">,
+  timeZone: string,
+  now: Date,
+): "KEPT" | "LATE" | undefined {
+  if (of.paidAt === undefined) return undefined;
+  const at = availableAt(of);
+  if (at === undefined && overWithoutPayout.includes(of.status)) return undefined;
+  // Days as text are in the order of time.
+  if (dayOf(at ?? now, timeZone).toString() > of.availableOn) return "LATE";
+  return at === undefined ? undefined : "KEPT";
+}

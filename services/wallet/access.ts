@@ -1,5 +1,9 @@
+import type { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
+import type { RegisterServiceDefinition } from "../../proto/gen/sandbox/v1/sandbox.js";
 import type { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
-import type { Access } from "../kernel/grpc/server.js";
+import type { Access, RpcAccess } from "../kernel/grpc/server.js";
+
+const managers: RpcAccess = { callers: ["gateway"], user: "required", roles: ["MANAGER"] };
 
 /** Which service may call which rpc, and which roles of users may ride along. */
 export const access: Access<WalletServiceDefinition> = {
@@ -66,4 +70,14 @@ export const access: Access<WalletServiceDefinition> = {
   makePayment: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "CASHIER"] },
   markPaymentRefunded: { callers: ["remittance"] },
   takeBackDelivery: { callers: ["remittance"] },
+};
+
+export const pluginOwnerAccess: Access<PluginOwnerServiceDefinition> = {
+  testPlugin: managers,
+  receiveCallback: { callers: ["gateway"] },
+  listUnservedCorridors: managers,
+};
+
+export const registerAccess: Access<RegisterServiceDefinition> = {
+  putBvn: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
 };

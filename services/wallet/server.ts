@@ -10,6 +10,8 @@ import { crashPoint as realCrashPoint } from "../kernel/process/crash-point.js";
 import { servePersonalData } from "../platform/erasure/erasure.js";
 import { serveOutbox } from "../kernel/outbox/operations.js";
 import type { Resolve } from "../platform/partners/addresses.js";
+import { createSender } from "../platform/partners/sender.js";
+import { createPartnerOutcomes, serveOutcomes } from "../platform/sandbox/sandbox-outcomes.js";
 import { createSagas } from "../kernel/sagas/index.js";
 import { createCommits } from "../kernel/startup/commits.js";
 import { startService, type Opened, type ServiceDeps } from "../kernel/startup/start-service.js";
@@ -19,11 +21,9 @@ import { connectNeighbours } from "./clients/neighbours.js";
 import { createPosting } from "./clients/posting.js";
 import type { WalletConfig } from "./config.js";
 import { cashInOutcome } from "./handlers/cash-in-approval.js";
-import { createWalletHandlers } from "./handlers/index.js";
-import { pluginOwnerService } from "./handlers/plugin-owner.js";
+import { servePluginOwner, serveRegister, walletHandlers } from "./handlers/index.js";
+import { limitOutcome } from "./handlers/limit-outcomes.js";
 import { refundOutcome } from "./handlers/refund-approval.js";
-import { sandboxServices } from "./handlers/sandbox-register.js";
-import { limitOutcome } from "./handlers/wallet-limits.js";
 import { serveWalletWork } from "./handlers/work-queues.js";
 import { createCreditBooking } from "./jobs/credit-booking.js";
 import { startJobs } from "./jobs/index.js";
@@ -65,18 +65,20 @@ export function startWallet(config: WalletConfig, deps: WalletServerDeps = {}) {
         listWalletAccounts: (call) => self.listWalletAccounts({}, call),
         makePayment: (call) => self.makePayment(samplePayment, call),
       }),
-    handlers: (resources) => createWalletHandlers(resources),
+    handlers: (resources) => walletHandlers(resources),
     extraDefinitions({ db, store, outbox, idempotency, limits, movements, clock, toBank, ...parts }) {
       const outcomes = {
         LIMIT_CHANGE: limitOutcome(store, limits),
         REFUND: refundOutcome(store, movements, clock),
         CASH_IN: cashInOutcome(store, movements, clock),
       };
+      const send = createSender(toBank);
       return [
         serveOutbox(outbox),
         serveWalletWork(db, outbox),
-        ...sandboxServices(toBank, config.NODE_ENV === "production"),
-        pluginOwnerService(parts),
+        serveOutcomes(createPartnerOutcomes(send, ["BANK_TRANSFER", "CARD_CHARGE", "ACCOUNT_CHECK", "BVN_LOOKUP"])),
+        serveRegister({ send, accessOf: toBank.accessOf, isProduction: config.NODE_ENV === "production" }),
+        servePluginOwner(parts),
         serveApprovalOutcomes({ service: "wallet", db, handlers: outcomes, outbox }),
         servePersonalData({ db, ...personalRecords(db, idempotency) }),
       ];

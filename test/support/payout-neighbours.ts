@@ -6,7 +6,7 @@ import { decisionOnMove, type CustomerStatus } from "../../services/compliance/d
 import { moveFromWire, moveDecisionToWire } from "../../services/compliance/decisions/wire/moves.js";
 import type { Client } from "../../services/kernel/grpc/client.js";
 import { Refusal } from "../../services/kernel/refusal.js";
-import { takeBackDelivery } from "../../services/wallet/handlers/take-back-delivery.js";
+import { deliveryHandlers } from "../../services/wallet/handlers/take-back-delivery.js";
 import { identityHandlers } from "./remittance-neighbours.js";
 import type { ServiceNetwork } from "./service-network.js";
 import { createStandInPlugins } from "./stand-in-plugins.js";
@@ -67,7 +67,7 @@ export async function createPayoutNeighbours(network: ServiceNetwork) {
       async takeBackDelivery(request, call) {
         if (told.walletIsAway) throw new Refusal("UNAVAILABLE", "away");
         const anyWallet = { forTenant: () => ({ findAccount: async () => ({}) }) } as never;
-        return takeBackDelivery({ store: anyWallet, ledger: books })(request, call);
+        return deliveryHandlers({ store: anyWallet, ledger: books }).takeBackDelivery(request, call);
       },
     });
   return {

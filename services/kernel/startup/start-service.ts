@@ -131,7 +131,7 @@ export interface RunningService<Resources> {
  *           opened.started(startWalletRelay(parts));
  *           return parts;
  *         },
- *         handlers: createWalletHandlers,
+ *         handlers: walletHandlers,
  *         extraDefinitions: ({ outbox }) => [serveOutbox(outbox)],
  *       });
  */

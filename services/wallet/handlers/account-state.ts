@@ -1,13 +1,10 @@
-import type {
-  CloseWalletAccountRequest,
-  CloseWalletAccountResponse,
-  SetWalletAccountFrozenRequest,
-  SetWalletAccountFrozenResponse,
-} from "../../../proto/gen/wallet/v1/wallet.js";
+import type { WalletServiceDefinition } from "../../../proto/gen/wallet/v1/wallet.js";
 import { outgoing, outgoingUnnamed } from "../../kernel/grpc/client.js";
 import { requireUser, type Call } from "../../kernel/grpc/context.js";
 import { passing, Refusal } from "../../kernel/refusal.js";
 import { textFromWire } from "../../kernel/text/wire-text.js";
+import { reasonFromWire } from "../../kernel/text/reason.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
 import {
   freezersAfter,
   freezersOf,
@@ -18,49 +15,49 @@ import {
 } from "../domain/account.js";
 import { setFreezers as writeFreezers } from "../sagas/freezing.js";
 import { accountToWire, balanceOf } from "../wire/accounts.js";
-import { reasonFromWire } from "../../kernel/text/reason.js";
 import type { WalletDeps } from "./deps.js";
 import { findOpenedAccount } from "./find-account.js";
 
-/**
- * Refuses ACCOUNT_NOT_FOUND, ACCOUNT_CLOSED, and STATE_CONFLICT to release what a
- * block of compliance keeps frozen.
- */
-export function setWalletAccountFrozen(deps: WalletDeps) {
-  return async (request: SetWalletAccountFrozenRequest, call: Call): Promise<SetWalletAccountFrozenResponse> => {
-    const reason = reasonFromWire(request.reason);
-    const account = await find(deps, request.accountId, call);
-    if (account.status === "CLOSED") throw refusalByStatus(account);
-    const freezers = freezersAfter(account, staffFreeze, request.frozen);
-    if (!request.frozen && (freezers ?? freezersOf(account)).length > 0) {
-      // By whom else is told to nobody here.
-      throw new Refusal("STATE_CONFLICT", "the account stays frozen");
-    }
-    if (freezers !== undefined) await setFreezers(deps, account, freezers, reason, call);
-    return shown(deps, request.accountId, call);
-  };
-}
+/** Freezing, releasing and closing one account. */
+export function accountStateHandlers(deps: WalletDeps) {
+  return {
+    /**
+     * Refuses ACCOUNT_NOT_FOUND, ACCOUNT_CLOSED, and STATE_CONFLICT to release what a
+     * block of compliance keeps frozen.
+     */
+    async setWalletAccountFrozen(request, call) {
+      const reason = reasonFromWire(request.reason);
+      const account = await find(deps, request.accountId, call);
+      if (account.status === "CLOSED") throw refusalByStatus(account);
+      const freezers = freezersAfter(account, staffFreeze, request.frozen);
+      if (!request.frozen && (freezers ?? freezersOf(account)).length > 0) {
+        // By whom else is told to nobody here.
+        throw new Refusal("STATE_CONFLICT", "the account stays frozen");
+      }
+      if (freezers !== undefined) await setFreezers(deps, account, freezers, reason, call);
+      return shown(deps, request.accountId, call);
+    },
 
-/**
- * Closes the ledger's account first, which must be empty and hold nothing: no money moves from then
- * on, and a next call finishes what a process that died here has begun. Refuses ACCOUNT_NOT_FOUND,
- * FORBIDDEN, ACCOUNT_FROZEN, ACCOUNT_NOT_EMPTY.
- */
-export function closeWalletAccount(deps: WalletDeps) {
-  return async (request: CloseWalletAccountRequest, call: Call): Promise<CloseWalletAccountResponse> => {
-    const reason = reasonFromWire(request.reason, "reason", { mayBeEmpty: true });
-    const { role, customerId } = requireUser(call);
-    const account = await find(deps, request.accountId, call);
-    if (role === "CUSTOMER" && account.customerId !== customerId) {
-      throw new Refusal("FORBIDDEN", "the account is another customer's");
-    }
-    if (account.status === "FROZEN") throw refusalByStatus(account);
-    if (account.status !== "CLOSED") {
-      await deps.ledger.closeAccount({ accountId: account.accountId }, outgoing(call));
-      await change(deps, account, { to: "CLOSED", reason }, call);
-    }
-    return shown(deps, request.accountId, call);
-  };
+    /**
+     * Closes the ledger's account first, which must be empty and hold nothing: no money moves from
+     * then on, and a next call finishes what a process that died here has begun. Refuses
+     * ACCOUNT_NOT_FOUND, FORBIDDEN, ACCOUNT_FROZEN, ACCOUNT_NOT_EMPTY.
+     */
+    async closeWalletAccount(request, call) {
+      const reason = reasonFromWire(request.reason, "reason", { mayBeEmpty: true });
+      const { role, customerId } = requireUser(call);
+      const account = await find(deps, request.accountId, call);
+      if (role === "CUSTOMER" && account.customerId !== customerId) {
+        throw new Refusal("FORBIDDEN", "the account is another customer's");
+      }
+      if (account.status === "FROZEN") throw refusalByStatus(account);
+      if (account.status !== "CLOSED") {
+        await deps.ledger.closeAccount({ accountId: account.accountId }, outgoing(call));
+        await change(deps, account, { to: "CLOSED", reason }, call);
+      }
+      return shown(deps, request.accountId, call);
+    },
+  } satisfies Partial<Handlers<WalletServiceDefinition>>;
 }
 
 async function find(deps: WalletDeps, accountId: string, call: Call): Promise<WalletAccount> {

@@ -3,13 +3,8 @@ import {
   AddBankAccountRequest,
   AddBankAccountResponse,
   type BankAccount as WireBankAccount,
-  type GetBankAccountRequest,
-  type GetBankAccountResponse,
-  type ListBankAccountsRequest,
-  type ListBankAccountsResponse,
-  type RemoveBankAccountRequest,
-  type RemoveBankAccountResponse,
 } from "../../../proto/gen/wallet/v1/bank_accounts.js";
+import type { WalletServiceDefinition } from "../../../proto/gen/wallet/v1/wallet.js";
 import type { AccountCheck } from "../../platform/banks/bank-connector.js";
 import { toAlpha3 } from "../../kernel/codes/countries.js";
 import { assertCurrency } from "../../kernel/codes/currencies.js";
@@ -18,56 +13,83 @@ import { requireUser, type Call } from "../../kernel/grpc/context.js";
 import { isSameName } from "../../kernel/people/person-names.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { textFromWire } from "../../kernel/text/wire-text.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
 import { masked } from "../domain/account.js";
 import { parseAccountNumber, parseBankCode, type BankAccount } from "../domain/bank-account.js";
 import { whose, type WalletDeps } from "./deps.js";
 
-/**
- * Has the bank check an account, then keeps it. Refuses VERIFICATION_FAILED, ALREADY_EXISTS,
- * UNAVAILABLE while the bank does not answer.
- */
-export function addBankAccount({ store, runOnce, bank, identity, clock }: WalletDeps) {
-  return async (request: AddBankAccountRequest, call: Call): Promise<AddBankAccountResponse> => {
-    const customerId = whose(request.customerId, call);
-    const { country, currency, bankCode, accountNumber, given } = parse(request);
-    const { customer } = await identity.getCustomer({ customerId }, outgoing(call));
-    const nameOnFile = `${customer?.firstName ?? ""} ${customer?.lastName ?? ""}`.trim();
-    const accountHolderName = given === "" ? nameOnFile : given;
-    if (!isSameName(accountHolderName, nameOnFile)) throw failed("the holder's name is not the customer's");
-    const account: BankAccount = {
-      bankAccountId: uuidv7(),
-      customerId,
-      bankName: "",
-      bankCode,
-      accountNumber,
-      accountHolderName,
-      currency,
-      country,
-      status: "VERIFIED",
-      createdAt: clock.now(),
-    };
-    return runOnce<AddBankAccountRequest, AddBankAccountResponse, AccountCheck>({
-      operation: "wallet.v1.AddBankAccount",
-      request,
-      requestType: AddBankAccountRequest,
-      response: AddBankAccountResponse,
-      call,
-      prepare: () => {
-        const { signal, tenantId } = call;
-        return bank.checkAccount(account.bankAccountId, account, { tenantId, signal });
-      },
-      work: async (session, check) => {
-        const wallet = store.forTenant(call.tenantId);
-        if (await wallet.findSameBankAccount(account, session)) {
-          throw new Refusal("ALREADY_EXISTS", "the customer has this bank account");
-        }
-        if (!check.isVerified) throw failed(`the bank says ${check.reason}`);
-        const kept = { ...account, bankName: check.bankName };
-        await wallet.insertBankAccount(kept, session);
-        return { account: bankAccountToWire(kept) };
-      },
-    });
-  };
+/** Customers' own bank accounts, to which they withdraw. */
+export function bankAccountHandlers({ store, runOnce, bank, identity, clock }: WalletDeps) {
+  return {
+    /**
+     * Has the bank check an account, then keeps it. Refuses VERIFICATION_FAILED, ALREADY_EXISTS,
+     * UNAVAILABLE while the bank does not answer.
+     */
+    async addBankAccount(request, call) {
+      const customerId = whose(request.customerId, call);
+      const { country, currency, bankCode, accountNumber, given } = parse(request);
+      const { customer } = await identity.getCustomer({ customerId }, outgoing(call));
+      const nameOnFile = `${customer?.firstName ?? ""} ${customer?.lastName ?? ""}`.trim();
+      const accountHolderName = given === "" ? nameOnFile : given;
+      if (!isSameName(accountHolderName, nameOnFile)) throw failed("the holder's name is not the customer's");
+      const account: BankAccount = {
+        bankAccountId: uuidv7(),
+        customerId,
+        bankName: "",
+        bankCode,
+        accountNumber,
+        accountHolderName,
+        currency,
+        country,
+        status: "VERIFIED",
+        createdAt: clock.now(),
+      };
+      return runOnce<AddBankAccountRequest, AddBankAccountResponse, AccountCheck>({
+        operation: "wallet.v1.AddBankAccount",
+        request,
+        requestType: AddBankAccountRequest,
+        response: AddBankAccountResponse,
+        call,
+        prepare: () => {
+          const { signal, tenantId } = call;
+          return bank.checkAccount(account.bankAccountId, account, { tenantId, signal });
+        },
+        work: async (session, check) => {
+          const wallet = store.forTenant(call.tenantId);
+          if (await wallet.findSameBankAccount(account, session)) {
+            throw new Refusal("ALREADY_EXISTS", "the customer has this bank account");
+          }
+          if (!check.isVerified) throw failed(`the bank says ${check.reason}`);
+          const kept = { ...account, bankName: check.bankName };
+          await wallet.insertBankAccount(kept, session);
+          return { account: bankAccountToWire(kept) };
+        },
+      });
+    },
+
+    async listBankAccounts(request, call) {
+      const accounts = await store.forTenant(call.tenantId).bankAccountsOf(whose(request.customerId, call));
+      return { accounts: accounts.map(bankAccountToWire) };
+    },
+
+    /**
+     * Gives the whole number to another service of ours. Refuses NOT_FOUND where it is not the
+     * customer's.
+     */
+    async getBankAccount(request, call) {
+      const customerId = whose(request.customerId, call);
+      const account = await own(store, request.bankAccountId, customerId, call);
+      return { account: { ...bankAccountToWire(account), accountNumber: account.accountNumber } };
+    },
+
+    /** Refuses NOT_FOUND, and FORBIDDEN where it is another customer's. */
+    async removeBankAccount(request, call) {
+      const { customerId = "" } = requireUser(call);
+      const account = await own(store, request.bankAccountId, customerId, call, "FORBIDDEN");
+      await store.forTenant(call.tenantId).removeBankAccount(account.bankAccountId);
+      return { account: bankAccountToWire({ ...account, status: "REMOVED" }) };
+    },
+  } satisfies Partial<Handlers<WalletServiceDefinition>>;
 }
 
 function parse(request: AddBankAccountRequest) {
@@ -85,35 +107,6 @@ function parse(request: AddBankAccountRequest) {
 
 function failed(why: string): Refusal {
   return new Refusal("VERIFICATION_FAILED", `the bank account could not be verified: ${why}`);
-}
-
-export function listBankAccounts({ store }: Pick<WalletDeps, "store">) {
-  return async (request: ListBankAccountsRequest, call: Call): Promise<ListBankAccountsResponse> => {
-    const accounts = await store.forTenant(call.tenantId).bankAccountsOf(whose(request.customerId, call));
-    return { accounts: accounts.map(bankAccountToWire) };
-  };
-}
-
-/**
- * Gives the whole number to another service of ours. Refuses NOT_FOUND where it is not the
- * customer's.
- */
-export function getBankAccount({ store }: Pick<WalletDeps, "store">) {
-  return async (request: GetBankAccountRequest, call: Call): Promise<GetBankAccountResponse> => {
-    const customerId = whose(request.customerId, call);
-    const account = await own(store, request.bankAccountId, customerId, call);
-    return { account: { ...bankAccountToWire(account), accountNumber: account.accountNumber } };
-  };
-}
-
-/** Refuses NOT_FOUND, and FORBIDDEN where it is another customer's. */
-export function removeBankAccount({ store }: Pick<WalletDeps, "store">) {
-  return async (request: RemoveBankAccountRequest, call: Call): Promise<RemoveBankAccountResponse> => {
-    const { customerId = "" } = requireUser(call);
-    const account = await own(store, request.bankAccountId, customerId, call, "FORBIDDEN");
-    await store.forTenant(call.tenantId).removeBankAccount(account.bankAccountId);
-    return { account: bankAccountToWire({ ...account, status: "REMOVED" }) };
-  };
 }
 
 async function own(

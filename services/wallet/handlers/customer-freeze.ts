@@ -1,13 +1,9 @@
-import type {
-  ForeseeCustomerWalletsFrozenRequest,
-  ForeseeCustomerWalletsFrozenResponse,
-  SetCustomerWalletsFrozenRequest,
-  SetCustomerWalletsFrozenResponse,
-} from "../../../proto/gen/wallet/v1/wallet.js";
+import type { WalletServiceDefinition } from "../../../proto/gen/wallet/v1/wallet.js";
 import { effectToWire } from "../../platform/approvals/approval-effects.js";
-import { actorOf, type Call } from "../../kernel/grpc/context.js";
+import { actorOf } from "../../kernel/grpc/context.js";
 import { invalidInput } from "../../kernel/refusal.js";
 import { textFromWire } from "../../kernel/text/wire-text.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
 import {
   blockReason,
   freezersAfter,
@@ -19,17 +15,8 @@ import {
 import { setFreezers } from "../sagas/freezing.js";
 import type { WalletDeps } from "./deps.js";
 
-/**
- * Freezes all of a customer's wallets under a block of compliance's, or ends what this block alone
- * froze. The block is noted first, so that a wallet which is being opened is frozen too; and one
- * that is over freezes nothing, in whatever order block and end come.
- */
-export function setCustomerWalletsFrozen({
-  store,
-  outbox,
-  clock,
-  crashPoint,
-}: Pick<WalletDeps, "store" | "outbox" | "clock" | "crashPoint">) {
+/** Freezing all wallets of a customer at once. */
+export function customerFreezeHandlers({ store, outbox, clock, crashPoint }: WalletDeps) {
   /** One wallet after the other; how many of them changed their status. */
   async function setAll(tenantId: string, customerId: string, freeze: Freeze): Promise<number> {
     let changed = 0;
@@ -55,54 +42,56 @@ export function setCustomerWalletsFrozen({
     return { wallets, effects: effectsOf(accounts.filter(isDone), frozen) };
   }
 
-  return async (request: SetCustomerWalletsFrozenRequest, call: Call): Promise<SetCustomerWalletsFrozenResponse> => {
-    const customerId = textFromWire(request.customerId, "customerId");
-    const blockId = textFromWire(request.blockId, "blockId", { maximum: 128 });
-    if (blockId === staffFreeze) throw invalidInput("blockId", "is the name of staff");
-    const wallet = store.forTenant(call.tenantId);
-    const by = { at: clock.now(), by: actorOf(call) };
-    const how = { blockId, ...by };
-    const { signal } = call;
-    if (!request.frozen) {
-      await wallet.endBlock(customerId, blockId, by);
-      crashPoint("wallet.freeze.ended");
-      const changed = await setAll(call.tenantId, customerId, { ...how, frozen: false, signal });
-      return { changed, ...(await standings(call.tenantId, customerId, blockId, false)) };
-    }
-    const holds = await wallet.beginBlock(customerId, blockId, by);
-    crashPoint("wallet.freeze.noted");
-    try {
-      const changed = holds ? await setAll(call.tenantId, customerId, { ...how, frozen: true, signal }) : 0;
-      return { changed, ...(await standings(call.tenantId, customerId, blockId, true)) };
-    } finally {
-      // Whoever ended it meanwhile may have looked at a wallet before it was frozen here.
-      const isOver = !(await wallet.blocksOf(customerId)).includes(blockId);
-      if (isOver) await setAll(call.tenantId, customerId, { ...how, frozen: false });
-    }
-  };
-}
+  return {
+    /**
+     * Freezes all of a customer's wallets under a block of compliance's, or ends what this block
+     * alone froze. The block is noted first, so that a wallet which is being opened is frozen too;
+     * and one that is over freezes nothing, in whatever order block and end come.
+     */
+    async setCustomerWalletsFrozen(request, call) {
+      const customerId = textFromWire(request.customerId, "customerId");
+      const blockId = textFromWire(request.blockId, "blockId", { maximum: 128 });
+      if (blockId === staffFreeze) throw invalidInput("blockId", "is the name of staff");
+      const wallet = store.forTenant(call.tenantId);
+      const by = { at: clock.now(), by: actorOf(call) };
+      const how = { blockId, ...by };
+      const { signal } = call;
+      if (!request.frozen) {
+        await wallet.endBlock(customerId, blockId, by);
+        crashPoint("wallet.freeze.ended");
+        const changed = await setAll(call.tenantId, customerId, { ...how, frozen: false, signal });
+        return { changed, ...(await standings(call.tenantId, customerId, blockId, false)) };
+      }
+      const holds = await wallet.beginBlock(customerId, blockId, by);
+      crashPoint("wallet.freeze.noted");
+      try {
+        const changed = holds ? await setAll(call.tenantId, customerId, { ...how, frozen: true, signal }) : 0;
+        return { changed, ...(await standings(call.tenantId, customerId, blockId, true)) };
+      } finally {
+        // Whoever ended it meanwhile may have looked at a wallet before it was frozen here.
+        const isOver = !(await wallet.blocksOf(customerId)).includes(blockId);
+        if (isOver) await setAll(call.tenantId, customerId, { ...how, frozen: false });
+      }
+    },
 
-/**
- * What setCustomerWalletsFrozen would do now: the wallets that it freezes, or
- * that nobody else holds frozen.
- */
-export function foreseeCustomerWalletsFrozen({ store }: Pick<WalletDeps, "store">) {
-  return async (
-    request: ForeseeCustomerWalletsFrozenRequest,
-    call: Call,
-  ): Promise<ForeseeCustomerWalletsFrozenResponse> => {
-    const customerId = textFromWire(request.customerId, "customerId");
-    const blockId = textFromWire(request.blockId, "blockId", { maximum: 128 });
-    const { frozen } = request;
-    const accounts = await store.forTenant(call.tenantId).freezableAccounts(customerId);
-    const touched = accounts.filter((account) => {
-      const freezers = freezersAfter(account, blockId, frozen);
-      // One that is being opened looks at the blocks at its end.
-      if (account.status === "OPENING") return frozen;
-      return freezers !== undefined && (frozen || freezers.length === 0);
-    });
-    return { effects: effectsOf(touched, frozen) };
-  };
+    /**
+     * What setCustomerWalletsFrozen would do now: the wallets that it freezes, or
+     * that nobody else holds frozen.
+     */
+    async foreseeCustomerWalletsFrozen(request, call) {
+      const customerId = textFromWire(request.customerId, "customerId");
+      const blockId = textFromWire(request.blockId, "blockId", { maximum: 128 });
+      const { frozen } = request;
+      const accounts = await store.forTenant(call.tenantId).freezableAccounts(customerId);
+      const touched = accounts.filter((account) => {
+        const freezers = freezersAfter(account, blockId, frozen);
+        // One that is being opened looks at the blocks at its end.
+        if (account.status === "OPENING") return frozen;
+        return freezers !== undefined && (frozen || freezers.length === 0);
+      });
+      return { effects: effectsOf(touched, frozen) };
+    },
+  } satisfies Partial<Handlers<WalletServiceDefinition>>;
 }
 
 /** As they are foreseen, and as they are told once it is done. */

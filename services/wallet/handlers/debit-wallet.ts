@@ -1,10 +1,16 @@
-import { DebitWalletRequest, DebitWalletResponse, type WalletDebitLeg } from "../../../proto/gen/wallet/v1/wallet.js";
+import {
+  DebitWalletRequest,
+  DebitWalletResponse,
+  type WalletDebitLeg,
+  type WalletServiceDefinition,
+} from "../../../proto/gen/wallet/v1/wallet.js";
 import { outgoingUnnamed } from "../../kernel/grpc/client.js";
 import type { Call } from "../../kernel/grpc/context.js";
 import { assertInt64 } from "../../kernel/money.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { isSandbox } from "../../platform/sandbox/sandbox.js";
 import { textFromWire } from "../../kernel/text/wire-text.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
 import { refusalByStatus } from "../domain/account.js";
 import { transfersOfDebit } from "../domain/movement.js";
 import { debitWalletOperation } from "../sagas/movements/debit.js";
@@ -12,7 +18,9 @@ import type { WalletDeps } from "./deps.js";
 import { runMovement } from "./run-movement.js";
 
 const keyForm = /^[A-Za-z0-9._:-]{1,80}$/;
+
 const kindForm = /^[a-z][a-z_]{0,63}$/;
+
 const maxLegs = 20;
 
 /**
@@ -22,35 +30,37 @@ const maxLegs = 20;
  * ACCOUNT_CLOSED, CURRENCY_MISMATCH, and what the customer's status does not let pass:
  * CUSTOMER_NOT_CONFIRMED, COMPLIANCE_REJECTED.
  */
-export function debitWallet(deps: WalletDeps) {
-  return async (request: DebitWalletRequest, call: Call): Promise<DebitWalletResponse> => {
-    const { caller } = call;
-    checkForm(request, call);
-    return runMovement<DebitWalletRequest, DebitWalletResponse>(deps, {
-      operation: debitWalletOperation,
-      request,
-      requestType: DebitWalletRequest,
-      response: DebitWalletResponse,
-      call,
-      // The asking service's key, whichever user rides along.
-      caller,
-      plan: async () => {
-        const { accountId, customerId, currency, refusal } = await load(deps, request, call);
-        if (refusal !== undefined) return refusal;
-        const move = caller === "lending" ? ("LOAN_PAYOFF" as const) : ("INVESTMENT" as const);
-        const allowed = await deps.moves.ask({ customerId, kind: move }, call);
-        if (allowed.refusal !== undefined) return allowed.refusal;
-        const { legs, description, effectiveAt, idempotencyKey: key } = request;
-        return {
-          kind: "WALLET_DEBIT",
-          accountId,
-          customerId,
-          ownAccounts: [],
-          transfers: transfersOfDebit({ asker: caller, key, accountId, currency, legs, description, effectiveAt }),
-        };
-      },
-    });
-  };
+export function debitHandlers(deps: WalletDeps) {
+  return {
+    async debitWallet(request, call) {
+      const { caller } = call;
+      checkForm(request, call);
+      return runMovement<DebitWalletRequest, DebitWalletResponse>(deps, {
+        operation: debitWalletOperation,
+        request,
+        requestType: DebitWalletRequest,
+        response: DebitWalletResponse,
+        call,
+        // The asking service's key, whichever user rides along.
+        caller,
+        plan: async () => {
+          const { accountId, customerId, currency, refusal } = await load(deps, request, call);
+          if (refusal !== undefined) return refusal;
+          const move = caller === "lending" ? ("LOAN_PAYOFF" as const) : ("INVESTMENT" as const);
+          const allowed = await deps.moves.ask({ customerId, kind: move }, call);
+          if (allowed.refusal !== undefined) return allowed.refusal;
+          const { legs, description, effectiveAt, idempotencyKey: key } = request;
+          return {
+            kind: "WALLET_DEBIT",
+            accountId,
+            customerId,
+            ownAccounts: [],
+            transfers: transfersOfDebit({ asker: caller, key, accountId, currency, legs, description, effectiveAt }),
+          };
+        },
+      });
+    },
+  } satisfies Partial<Handlers<WalletServiceDefinition>>;
 }
 
 function checkForm(request: DebitWalletRequest, { tenantId }: Call): void {

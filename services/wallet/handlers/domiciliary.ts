@@ -1,13 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type {
-  CreateDomiciliaryAccountsRequest,
-  CreateDomiciliaryAccountsResponse,
-  DomiciliaryItem,
-  DomiciliaryResult,
-} from "../../../proto/gen/wallet/v1/statements.js";
+import type { DomiciliaryItem, DomiciliaryResult } from "../../../proto/gen/wallet/v1/statements.js";
+import type { WalletServiceDefinition } from "../../../proto/gen/wallet/v1/wallet.js";
 import { outgoing } from "../../kernel/grpc/client.js";
 import { requireUser, type Call } from "../../kernel/grpc/context.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
 import { masked } from "../domain/account.js";
 import {
   domiciliaryCodes,
@@ -28,25 +25,27 @@ const maxItems = 20;
  * calling AGENT manages. A number goes to the register only, and is neither stored nor logged.
  * Every fault of an item is in its result.
  */
-export function createDomiciliaryAccounts(deps: WalletDeps) {
-  return async (request: CreateDomiciliaryAccountsRequest, call: Call): Promise<CreateDomiciliaryAccountsResponse> => {
-    const { items } = request;
-    if (items.length === 0 || items.length > maxItems) throw invalidInput("items", `must be 1 to ${maxItems}`);
-    const { tenant } = await deps.identity.getOrganisationPreference({}, outgoing(call));
-    const offered = tenant?.preference?.currencies ?? [];
-    const candidates = await candidatesOf(deps, call);
-    const results: DomiciliaryResult[] = [];
-    // One by one, since two items of a request may ask for the same account.
-    for (const [index, item] of items.entries()) {
-      const missing = missingIn({ ...item }).map((name) => `items[${index}].${name} is missing`);
-      const result =
-        missing.length > 0
-          ? { ...resultOf(askedOf(item), "DOM_FIELD_MISSING"), msgNote: missing.join("; ") }
-          : await one(deps, item, { offered, candidates }, call);
-      results.push(result);
-    }
-    return { results };
-  };
+export function domiciliaryHandlers(deps: WalletDeps) {
+  return {
+    async createDomiciliaryAccounts(request, call) {
+      const { items } = request;
+      if (items.length === 0 || items.length > maxItems) throw invalidInput("items", `must be 1 to ${maxItems}`);
+      const { tenant } = await deps.identity.getOrganisationPreference({}, outgoing(call));
+      const offered = tenant?.preference?.currencies ?? [];
+      const candidates = await candidatesOf(deps, call);
+      const results: DomiciliaryResult[] = [];
+      // One by one, since two items of a request may ask for the same account.
+      for (const [index, item] of items.entries()) {
+        const missing = missingIn({ ...item }).map((name) => `items[${index}].${name} is missing`);
+        const result =
+          missing.length > 0
+            ? { ...resultOf(askedOf(item), "DOM_FIELD_MISSING"), msgNote: missing.join("; ") }
+            : await one(deps, item, { offered, candidates }, call);
+        results.push(result);
+      }
+      return { results };
+    },
+  } satisfies Partial<Handlers<WalletServiceDefinition>>;
 }
 
 interface Scene {

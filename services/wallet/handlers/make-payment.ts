@@ -1,6 +1,10 @@
 import { createHash } from "node:crypto";
 import { v7 as uuidv7 } from "uuid";
-import { MakePaymentRequest, MakePaymentResponse } from "../../../proto/gen/wallet/v1/wallet.js";
+import {
+  MakePaymentRequest,
+  MakePaymentResponse,
+  type WalletServiceDefinition,
+} from "../../../proto/gen/wallet/v1/wallet.js";
 import { formatDecimal, parseDecimal } from "../../kernel/decimal.js";
 import { outgoing } from "../../kernel/grpc/client.js";
 import { requireUser, type Call, type UserPrincipal } from "../../kernel/grpc/context.js";
@@ -9,42 +13,58 @@ import { parseMoney, type Money } from "../../kernel/money.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { deadlineOf, originOf, runSaga, type Started } from "../../kernel/sagas/index.js";
 import { textFromWire } from "../../kernel/text/wire-text.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
 import { isFundedInCash, refusalByStatus, type WalletAccount } from "../domain/account.js";
 import { checkNamedAccount, checkPositive, type Payment } from "../domain/payment.js";
 import { planPayment } from "../sagas/payment-plan.js";
 import { makePaymentOperation } from "../sagas/payment-identity.js";
 import { Taken } from "../store/taken.js";
-import { payableTypeFromWire } from "../wire/payments.js";
+import { payableTypeFromWire, paymentToWire } from "../wire/payments.js";
 import type { WalletDeps } from "./deps.js";
+import { findPayment } from "./find-payment.js";
 import { checkPayerCredentials } from "./payer-credentials.js";
 
-/**
- * Pays a payable from a wallet. In this order: role, input, replay by key, ownership
- * (ACCOUNT_NOT_FOUND, FORBIDDEN), replay by payment reference (PAYMENT_REFERENCE_REUSED),
- * credentials, rules, then the saga (INSUFFICIENT_FUNDS, what remittance refuses). Replay comes
- * before credentials because a one-time code that the first try has used must not fail its retry.
- */
-export function makePayment(deps: WalletDeps) {
-  const { idempotency, sagas, payments } = deps;
-  return async (given: MakePaymentRequest, call: Call): Promise<MakePaymentResponse> => {
-    await checkMayPay(deps, requireUser(call), call);
-    const request = parse(given);
-    return runSaga<MakePaymentRequest, MakePaymentResponse>({
-      idempotency,
-      sagas,
-      operation: makePaymentOperation,
-      request,
-      requestType: MakePaymentRequest,
-      omit: ["password", "otp", "pin"],
-      response: MakePaymentResponse,
-      call,
-      start: (ticket) => start(deps, request, call, ticket),
-      resume: (paymentId) => payments.driveById(call.tenantId, paymentId, deadlineOf(call)),
-    }).catch((error: unknown) => {
-      const isReuse = error instanceof Refusal && error.code === "IDEMPOTENCY_KEY_REUSED";
-      throw isReuse && given.idempotencyKey === "" ? referenceReused() : error;
-    });
-  };
+/** Payments from a wallet. */
+export function paymentHandlers(deps: WalletDeps) {
+  const { idempotency, sagas, payments, store } = deps;
+  return {
+    /**
+     * Pays a payable from a wallet. In this order: role, input, replay by key, ownership
+     * (ACCOUNT_NOT_FOUND, FORBIDDEN), replay by payment reference (PAYMENT_REFERENCE_REUSED),
+     * credentials, rules, then the saga (INSUFFICIENT_FUNDS, what remittance refuses). Replay comes
+     * before credentials because a one-time code that the first try has used must not fail its
+     * retry.
+     */
+    async makePayment(given, call) {
+      await checkMayPay(deps, requireUser(call), call);
+      const request = parse(given);
+      return runSaga<MakePaymentRequest, MakePaymentResponse>({
+        idempotency,
+        sagas,
+        operation: makePaymentOperation,
+        request,
+        requestType: MakePaymentRequest,
+        omit: ["password", "otp", "pin"],
+        response: MakePaymentResponse,
+        call,
+        start: (ticket) => start(deps, request, call, ticket),
+        resume: (paymentId) => payments.driveById(call.tenantId, paymentId, deadlineOf(call)),
+      }).catch((error: unknown) => {
+        const isReuse = error instanceof Refusal && error.code === "IDEMPOTENCY_KEY_REUSED";
+        throw isReuse && given.idempotencyKey === "" ? referenceReused() : error;
+      });
+    },
+
+    /** Refuses NOT_FOUND, FORBIDDEN for another customer's. */
+    async getPayment(request, call) {
+      const payment = await findPayment(store, request.paymentId, call);
+      const { role, customerId } = requireUser(call);
+      if (role === "CUSTOMER" && payment.customerId !== customerId) {
+        throw new Refusal("FORBIDDEN", "this is another customer's");
+      }
+      return { payment: paymentToWire(payment) };
+    },
+  } satisfies Partial<Handlers<WalletServiceDefinition>>;
 }
 
 async function checkMayPay({ identity }: WalletDeps, user: UserPrincipal, call: Call): Promise<void> {

@@ -1,9 +1,10 @@
-import type { MarkPaymentRefundedRequest } from "../../../proto/gen/wallet/v1/wallet.js";
+import type { WalletServiceDefinition } from "../../../proto/gen/wallet/v1/wallet.js";
 import { actorOf, type Call } from "../../kernel/grpc/context.js";
 import { moneyFromWire } from "../../kernel/money.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { deadlineOf } from "../../kernel/sagas/index.js";
 import { textFromWire } from "../../kernel/text/wire-text.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
 import { recordRefund, type Payment, type PaymentRefund } from "../domain/payment.js";
 import { paymentEventRow } from "../wire/event-rows.js";
 import type { WalletDeps } from "./deps.js";
@@ -13,8 +14,7 @@ import type { WalletDeps } from "./deps.js";
  * repeat. Refuses NOT_FOUND, and STATE_CONFLICT where the payment has not paid for this
  * transaction.
  */
-export function markPaymentRefunded(deps: Pick<WalletDeps, "store" | "clock" | "outbox" | "payments">) {
-  const { store, clock, outbox, payments } = deps;
+export function paymentRefundHandlers({ store, clock, outbox, payments }: WalletDeps) {
   /** Notes and tells it in one commit; false where somebody else was first. */
   async function noted(payment: Payment, refund: PaymentRefund, call: Call): Promise<boolean> {
     const { tenantId, interactionId } = call;
@@ -34,25 +34,27 @@ export function markPaymentRefunded(deps: Pick<WalletDeps, "store" | "clock" | "
     return isNoted;
   }
 
-  return async (request: MarkPaymentRefundedRequest, call: Call): Promise<object> => {
-    const paymentId = textFromWire(request.paymentId, "paymentId");
-    const transactionId = textFromWire(request.transactionId, "transactionId");
-    const amount = moneyFromWire(request.refunded, "refunded");
-    const refundedAt = request.refundedAt ?? clock.now();
-    const wallet = store.forTenant(call.tenantId);
-    for (;;) {
-      const payment = await wallet.findPayment(paymentId);
-      if (payment === undefined) throw new Refusal("NOT_FOUND", "no such payment");
-      if (payment.ending === undefined && payment.payableId === transactionId) {
-        // Its process died between telling remittance and its own end, which is made up for here.
-        await payments.driveById(call.tenantId, paymentId, deadlineOf(call));
-        continue;
+  return {
+    async markPaymentRefunded(request, call) {
+      const paymentId = textFromWire(request.paymentId, "paymentId");
+      const transactionId = textFromWire(request.transactionId, "transactionId");
+      const amount = moneyFromWire(request.refunded, "refunded");
+      const refundedAt = request.refundedAt ?? clock.now();
+      const wallet = store.forTenant(call.tenantId);
+      for (;;) {
+        const payment = await wallet.findPayment(paymentId);
+        if (payment === undefined) throw new Refusal("NOT_FOUND", "no such payment");
+        if (payment.ending === undefined && payment.payableId === transactionId) {
+          // Its process died between telling remittance and its own end, which is made up for here.
+          await payments.driveById(call.tenantId, paymentId, deadlineOf(call));
+          continue;
+        }
+        const isPart = request.isPart && ({ isPart: true } as const);
+        const refund = recordRefund(payment, { transactionId, amount, refundedAt, ...isPart });
+        if (refund === undefined) return {};
+        if (await noted(payment, refund, call)) return {};
+        call.signal.throwIfAborted();
       }
-      const isPart = request.isPart && ({ isPart: true } as const);
-      const refund = recordRefund(payment, { transactionId, amount, refundedAt, ...isPart });
-      if (refund === undefined) return {};
-      if (await noted(payment, refund, call)) return {};
-      call.signal.throwIfAborted();
-    }
-  };
+    },
+  } satisfies Partial<Handlers<WalletServiceDefinition>>;
 }

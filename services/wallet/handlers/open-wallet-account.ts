@@ -1,42 +1,19 @@
 import { randomInt } from "node:crypto";
 import { v7 as uuidv7 } from "uuid";
 import { OpenWalletAccountRequest, OpenWalletAccountResponse } from "../../../proto/gen/wallet/v1/wallet.js";
-import { assertCurrency } from "../../kernel/codes/currencies.js";
-import { outgoing } from "../../kernel/grpc/client.js";
-import { actorOf, type Call } from "../../kernel/grpc/context.js";
+import type { Call } from "../../kernel/grpc/context.js";
 import type { Ticket } from "../../kernel/idempotency/index.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { deadlineOf, originOf, runSaga } from "../../kernel/sagas/index.js";
 import { accountNumberOf, type WalletAccount } from "../domain/account.js";
 import { openAccountOperation } from "../sagas/opening.js";
 import { Taken } from "../store/taken.js";
-import { whose, type WalletDeps } from "./deps.js";
+import type { WalletDeps } from "./deps.js";
 
 const maxNumberAttempts = 10;
 
-/**
- * Opens an account. Refuses CUSTOMER_NOT_FOUND, and ALREADY_EXISTS when the customer has one in the
- * currency.
- */
-export function openWalletAccount(deps: WalletDeps) {
-  return async (given: OpenWalletAccountRequest, call: Call): Promise<OpenWalletAccountResponse> => {
-    const customerId = whose(given.customerId, call);
-    assertCurrency(given.currency, "currency");
-    const check = async () => {
-      await deps.identity.getCustomer({ customerId }, outgoing(call));
-      await deps.readers.begin(call.tenantId);
-      if (call.user !== undefined) await checkOffered(deps, given.currency, call);
-    };
-    return open(deps, { ...given, customerId }, call, actorOf(call), check);
-  };
-}
-
-/** As the rpc, for a customer who is known to be there. Refuses ALREADY_EXISTS. */
-export function openAccountFor(deps: WalletDeps, request: OpenWalletAccountRequest, call: Call) {
-  return open(deps, request, call, `customer:${request.customerId}`, () => deps.readers.begin(call.tenantId));
-}
-
-function open(
+/** Opens an account once `check` lets it. Refuses ALREADY_EXISTS. */
+export function openAccount(
   deps: WalletDeps,
   request: OpenWalletAccountRequest,
   call: Call,
@@ -63,12 +40,9 @@ function open(
   });
 }
 
-/** Refuses CURRENCY_MISMATCH for a currency that the organisation does not have. */
-async function checkOffered({ identity }: WalletDeps, currency: string, call: Call): Promise<void> {
-  const { tenant } = await identity.getOrganisationPreference({}, outgoing(call));
-  const offered = tenant?.preference?.currencies ?? [];
-  if (offered.includes(currency)) return;
-  throw new Refusal("CURRENCY_MISMATCH", `wallets here hold ${offered.join(", ") || "nothing yet"}`);
+/** As the rpc, for a customer who is known to be there. Refuses ALREADY_EXISTS. */
+export function openAccountFor(deps: WalletDeps, request: OpenWalletAccountRequest, call: Call) {
+  return openAccount(deps, request, call, `customer:${request.customerId}`, () => deps.readers.begin(call.tenantId));
 }
 
 async function begin(

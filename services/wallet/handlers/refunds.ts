@@ -1,66 +1,74 @@
 import { v7 as uuidv7 } from "uuid";
-import {
-  RefundPaymentRequest,
-  RefundPaymentResponse,
-  type GetRefundRequest,
-  type GetRefundResponse,
-} from "../../../proto/gen/wallet/v1/refunds.js";
+import { RefundPaymentRequest, RefundPaymentResponse } from "../../../proto/gen/wallet/v1/refunds.js";
+import type { WalletServiceDefinition } from "../../../proto/gen/wallet/v1/wallet.js";
 import { createKeyedMutex } from "../../kernel/batching/keyed-mutex.js";
 import { refusedNeutrally } from "../../platform/neighbours/customer-moves.js";
 import { requireUser, type Call } from "../../kernel/grpc/context.js";
 import { parseMoney, type Money } from "../../kernel/money.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { textFromWire } from "../../kernel/text/wire-text.js";
+import { reasonFromWire } from "../../kernel/text/reason.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
 import { checkPositive, isFromWallet, type Payment } from "../domain/payment.js";
 import { checkRefundable, refundableMinor, type Refund } from "../domain/refund.js";
 import { rowKinds } from "../row-kinds.js";
 import type { Session } from "../store/collections.js";
 import { refundToWire } from "../wire/refunds.js";
-import { reasonFromWire } from "../../kernel/text/reason.js";
 import type { WalletDeps } from "./deps.js";
-import { findPayment } from "./get-payment.js";
+import { findPayment } from "./find-payment.js";
 import { requestRefundApproval } from "./refund-approval.js";
 
 const forgetAfterMs = 10 * 60_000;
 
-/**
- * Holds what is to be refunded, so that no other refund takes it, and asks a second person to
- * approve it. Refuses NOT_FOUND, STATE_CONFLICT for a payment that has not succeeded, is a
- * transaction's or a withdrawal's, REFUND_EXCEEDS_PAYMENT, REFUND_LIMIT_REACHED.
- */
-export function refundPayment(deps: WalletDeps) {
+/** Refunds of payments between wallets. */
+export function refundHandlers(deps: WalletDeps) {
   const { store, runOnce } = deps;
   const hold = refundHolding(deps);
-  return async (request: RefundPaymentRequest, call: Call): Promise<RefundPaymentResponse> => {
-    const reason = reasonFromWire(request.reason);
-    const payment = await findPayment(store, request.paymentId, call);
-    const wanted = request.amount === "" ? undefined : parseMoney(request.amount, payment.total.currency, "amount");
-    if (wanted !== undefined) checkPositive(wanted);
-    let isHeld = false;
-    const { refund } = await runOnce<RefundPaymentRequest, RefundPaymentResponse>({
-      operation: "wallet.v1.RefundPayment",
-      request,
-      requestType: RefundPaymentRequest,
-      response: RefundPaymentResponse,
-      call,
-      async before() {
-        const allowed = await allowedBy(deps, payment, call);
-        if (allowed.refusal !== undefined) throw allowed.refusal;
-        isHeld = allowed.isHeld;
-      },
-      work: async (session) => {
-        const amount = await hold(payment, wanted, call, session);
-        return { refund: refundToWire(await keep(deps, { payment, amount, reason, isHeld }, call, session)) };
-      },
-    });
-    const wallet = store.forTenant(call.tenantId);
-    const refundId = refund?.refundId ?? "";
-    const kept = await wallet.findRefund(refundId);
-    if (kept === undefined) throw new Error(`refund ${refundId} is not there`);
-    const approvalId = await requestRefundApproval(deps, kept, payment.customerId, call);
-    const now = await wallet.findRefund(refundId);
-    return { refund: refundToWire({ ...(now ?? kept), approvalId }) };
-  };
+
+  return {
+    /**
+     * Holds what is to be refunded, so that no other refund takes it, and asks a second person to
+     * approve it. Refuses NOT_FOUND, STATE_CONFLICT for a payment that has not succeeded, is a
+     * transaction's or a withdrawal's, REFUND_EXCEEDS_PAYMENT, REFUND_LIMIT_REACHED.
+     */
+    async refundPayment(request, call) {
+      const reason = reasonFromWire(request.reason);
+      const payment = await findPayment(store, request.paymentId, call);
+      const wanted = request.amount === "" ? undefined : parseMoney(request.amount, payment.total.currency, "amount");
+      if (wanted !== undefined) checkPositive(wanted);
+      let isHeld = false;
+      const { refund } = await runOnce<RefundPaymentRequest, RefundPaymentResponse>({
+        operation: "wallet.v1.RefundPayment",
+        request,
+        requestType: RefundPaymentRequest,
+        response: RefundPaymentResponse,
+        call,
+        async before() {
+          const allowed = await allowedBy(deps, payment, call);
+          if (allowed.refusal !== undefined) throw allowed.refusal;
+          isHeld = allowed.isHeld;
+        },
+        work: async (session) => {
+          const amount = await hold(payment, wanted, call, session);
+          return { refund: refundToWire(await keep(deps, { payment, amount, reason, isHeld }, call, session)) };
+        },
+      });
+      const wallet = store.forTenant(call.tenantId);
+      const refundId = refund?.refundId ?? "";
+      const kept = await wallet.findRefund(refundId);
+      if (kept === undefined) throw new Error(`refund ${refundId} is not there`);
+      const approvalId = await requestRefundApproval(deps, kept, payment.customerId, call);
+      const now = await wallet.findRefund(refundId);
+      return { refund: refundToWire({ ...(now ?? kept), approvalId }) };
+    },
+
+    /** Refuses NOT_FOUND. */
+    async getRefund(request, call) {
+      const refund = await store.forTenant(call.tenantId).findRefund(textFromWire(request.refundId, "refundId"));
+      if (refund === undefined) throw new Refusal("NOT_FOUND", "no such refund");
+      return { refund: refundToWire(refund) };
+    },
+  } satisfies Partial<Handlers<WalletServiceDefinition>>;
 }
 
 /**
@@ -118,13 +126,4 @@ async function allowedBy({ moves }: WalletDeps, payment: Payment, call: Call) {
   ]);
   // Nobody learns of the payee's status.
   return { refusal: given && given.refusal !== undefined ? refusedNeutrally() : undefined, isHeld: received.isHeld };
-}
-
-/** Refuses NOT_FOUND. */
-export function getRefund({ store }: WalletDeps) {
-  return async (request: GetRefundRequest, call: Call): Promise<GetRefundResponse> => {
-    const refund = await store.forTenant(call.tenantId).findRefund(textFromWire(request.refundId, "refundId"));
-    if (refund === undefined) throw new Refusal("NOT_FOUND", "no such refund");
-    return { refund: refundToWire(refund) };
-  };
 }

@@ -1,8 +1,8 @@
-import type { TakeBackDeliveryRequest, TakeBackDeliveryResponse } from "../../../proto/gen/wallet/v1/wallet.js";
+import type { WalletServiceDefinition } from "../../../proto/gen/wallet/v1/wallet.js";
 import { outgoing } from "../../kernel/grpc/client.js";
-import type { Call } from "../../kernel/grpc/context.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { textFromWire } from "../../kernel/text/wire-text.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
 import type { Ledger } from "../clients/neighbours.js";
 import type { WalletStore } from "../store/index.js";
 
@@ -19,29 +19,31 @@ const decisions: readonly string[] = ["INSUFFICIENT_FUNDS", "ACCOUNT_CLOSED"];
  * that transfer. A frozen wallet gives it back too, since a second member of staff approved it.
  * Refuses ACCOUNT_NOT_FOUND, STATE_CONFLICT.
  */
-export function takeBackDelivery({ store, ledger }: TakeBackDeps) {
-  return async (request: TakeBackDeliveryRequest, call: Call): Promise<TakeBackDeliveryResponse> => {
-    const accountId = textFromWire(request.accountId, "accountId");
-    const deliveryKey = textFromWire(request.deliveryKey, "deliveryKey");
-    const key = textFromWire(request.key, "key");
-    if ((await store.forTenant(call.tenantId).findAccount(accountId)) === undefined) {
-      throw new Refusal("ACCOUNT_NOT_FOUND", "no such wallet account");
-    }
-    const { transfer } = (await ledger.getTransfer({ key: deliveryKey }, outgoing(call))).transfer ?? {};
-    if (transfer?.creditAccountId !== accountId || transfer.kind !== "settlement") {
-      throw new Refusal("STATE_CONFLICT", "this transfer delivered nothing into this wallet");
-    }
-    const description = `Taken back: ${transfer.description}`;
-    const reversal = { key, reversesKey: deliveryKey, kind: "delivery_return", description };
-    const transfers = [{ ...reversal, mode: "TRANSFER_MODE_REVERSAL" as const }];
-    const { results } = await ledger.postTransfers(
-      { groups: [{ transfers }], createdBy: "remittance" },
-      outgoing(call),
-    );
-    const [result] = results;
-    if (result?.posted !== undefined) return { refusedCode: "" };
-    const { code = "", message = "no result" } = result?.refused ?? {};
-    if (decisions.includes(code)) return { refusedCode: code };
-    throw new Error(`the ledger refused to reverse ${deliveryKey}: ${code} ${message}`);
-  };
+export function deliveryHandlers({ store, ledger }: TakeBackDeps) {
+  return {
+    async takeBackDelivery(request, call) {
+      const accountId = textFromWire(request.accountId, "accountId");
+      const deliveryKey = textFromWire(request.deliveryKey, "deliveryKey");
+      const key = textFromWire(request.key, "key");
+      if ((await store.forTenant(call.tenantId).findAccount(accountId)) === undefined) {
+        throw new Refusal("ACCOUNT_NOT_FOUND", "no such wallet account");
+      }
+      const { transfer } = (await ledger.getTransfer({ key: deliveryKey }, outgoing(call))).transfer ?? {};
+      if (transfer?.creditAccountId !== accountId || transfer.kind !== "settlement") {
+        throw new Refusal("STATE_CONFLICT", "this transfer delivered nothing into this wallet");
+      }
+      const description = `Taken back: ${transfer.description}`;
+      const reversal = { key, reversesKey: deliveryKey, kind: "delivery_return", description };
+      const transfers = [{ ...reversal, mode: "TRANSFER_MODE_REVERSAL" as const }];
+      const { results } = await ledger.postTransfers(
+        { groups: [{ transfers }], createdBy: "remittance" },
+        outgoing(call),
+      );
+      const [result] = results;
+      if (result?.posted !== undefined) return { refusedCode: "" };
+      const { code = "", message = "no result" } = result?.refused ?? {};
+      if (decisions.includes(code)) return { refusedCode: code };
+      throw new Error(`the ledger refused to reverse ${deliveryKey}: ${code} ${message}`);
+    },
+  } satisfies Partial<Handlers<WalletServiceDefinition>>;
 }

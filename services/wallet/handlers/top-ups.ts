@@ -1,16 +1,13 @@
 import { v7 as uuidv7 } from "uuid";
-import {
-  TopUpByCardRequest,
-  TopUpByCardResponse,
-  type GetTopUpRequest,
-  type GetTopUpResponse,
-} from "../../../proto/gen/wallet/v1/money_in.js";
+import { TopUpByCardRequest, TopUpByCardResponse } from "../../../proto/gen/wallet/v1/money_in.js";
+import type { WalletServiceDefinition } from "../../../proto/gen/wallet/v1/wallet.js";
 import { outgoing } from "../../kernel/grpc/client.js";
 import { requireUser, type Call } from "../../kernel/grpc/context.js";
 import { maxInt64, parseMoney } from "../../kernel/money.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { deadlineOf, originOf, runSaga } from "../../kernel/sagas/index.js";
 import { textFromWire } from "../../kernel/text/wire-text.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
 import { refusalByStatus, type WalletAccount } from "../domain/account.js";
 import { checkPositive } from "../domain/payment.js";
 import { cardSettlement, type TopUp } from "../domain/top-up.js";
@@ -23,45 +20,59 @@ import { findOwnAccount } from "./find-account.js";
 // The other half has room for thousands of charges under way of the largest ceiling.
 const halfFullMinor = maxInt64 / 2n;
 
-/**
- * Charges a card into a wallet; answers PENDING while the acquirer has not decided. Refuses
- * CARD_REFUSED, ACCOUNT_NOT_FOUND, FORBIDDEN, ACCOUNT_CLOSED.
- */
-export function topUpByCard(deps: WalletDeps) {
+/** Money into a wallet from a card. */
+export function topUpHandlers(deps: WalletDeps) {
   const { store, idempotency, sagas, topUps } = deps;
-  return async (request: TopUpByCardRequest, call: Call): Promise<TopUpByCardResponse> => {
-    textFromWire(request.cardToken, "cardToken", { maximum: 255 });
-    textFromWire(request.accountId, "accountId");
-    const { tenantId } = call;
-    let topUpId = "";
-    return runSaga<TopUpByCardRequest, TopUpByCardResponse>({
-      idempotency,
-      sagas,
-      operation: topUpOperation,
-      request,
-      requestType: TopUpByCardRequest,
-      // A retry may come with another token of the same card.
-      omit: ["cardToken"],
-      response: TopUpByCardResponse,
-      call,
-      async start(ticket) {
-        const topUp = await plan(deps, request, call);
-        if (topUp instanceof Refusal) return { refusal: topUp };
-        ({ topUpId } = topUp);
-        await topUps.begin(tenantId, topUp, ticket);
-        return { drive: () => topUps.drive(tenantId, topUp, { ...deadlineOf(call), isFirst: true }) };
-      },
-      resume: (id) => {
-        topUpId = id;
-        return topUps.driveById(tenantId, id, deadlineOf(call));
-      },
-    }).catch(async (error: unknown) => {
-      if (!(error instanceof ChargePending)) throw error;
-      const pending = await store.forTenant(tenantId).findTopUp(topUpId);
-      if (pending === undefined) throw error;
-      return { topUp: topUpToWire(pending) };
-    });
-  };
+  return {
+    /**
+     * Charges a card into a wallet; answers PENDING while the acquirer has not decided. Refuses
+     * CARD_REFUSED, ACCOUNT_NOT_FOUND, FORBIDDEN, ACCOUNT_CLOSED.
+     */
+    async topUpByCard(request, call) {
+      textFromWire(request.cardToken, "cardToken", { maximum: 255 });
+      textFromWire(request.accountId, "accountId");
+      const { tenantId } = call;
+      let topUpId = "";
+      return runSaga<TopUpByCardRequest, TopUpByCardResponse>({
+        idempotency,
+        sagas,
+        operation: topUpOperation,
+        request,
+        requestType: TopUpByCardRequest,
+        // A retry may come with another token of the same card.
+        omit: ["cardToken"],
+        response: TopUpByCardResponse,
+        call,
+        async start(ticket) {
+          const topUp = await plan(deps, request, call);
+          if (topUp instanceof Refusal) return { refusal: topUp };
+          ({ topUpId } = topUp);
+          await topUps.begin(tenantId, topUp, ticket);
+          return { drive: () => topUps.drive(tenantId, topUp, { ...deadlineOf(call), isFirst: true }) };
+        },
+        resume: (id) => {
+          topUpId = id;
+          return topUps.driveById(tenantId, id, deadlineOf(call));
+        },
+      }).catch(async (error: unknown) => {
+        if (!(error instanceof ChargePending)) throw error;
+        const pending = await store.forTenant(tenantId).findTopUp(topUpId);
+        if (pending === undefined) throw error;
+        return { topUp: topUpToWire(pending) };
+      });
+    },
+
+    /** Refuses NOT_FOUND, FORBIDDEN for another customer's. */
+    async getTopUp(request, call) {
+      const topUp = await store.forTenant(call.tenantId).findTopUp(textFromWire(request.topUpId, "topUpId"));
+      if (topUp === undefined) throw new Refusal("NOT_FOUND", "no such top-up");
+      const { role, customerId } = requireUser(call);
+      if (role === "CUSTOMER" && topUp.customerId !== customerId) {
+        throw new Refusal("FORBIDDEN", "this is another customer's");
+      }
+      return { topUp: topUpToWire(topUp) };
+    },
+  } satisfies Partial<Handlers<WalletServiceDefinition>>;
 }
 
 async function plan(deps: WalletDeps, request: TopUpByCardRequest, call: Call): Promise<TopUp | Refusal> {
@@ -102,17 +113,4 @@ async function checkRoom({ ledger }: WalletDeps, { accountId, currency }: Wallet
     return balance > halfFullMinor || balance < -halfFullMinor;
   });
   if (isFull) throw new Refusal("AMOUNT_TOO_LARGE", `the books hold no more ${currency}; nothing was charged`);
-}
-
-/** Refuses NOT_FOUND, FORBIDDEN for another customer's. */
-export function getTopUp({ store }: WalletDeps) {
-  return async (request: GetTopUpRequest, call: Call): Promise<GetTopUpResponse> => {
-    const topUp = await store.forTenant(call.tenantId).findTopUp(textFromWire(request.topUpId, "topUpId"));
-    if (topUp === undefined) throw new Refusal("NOT_FOUND", "no such top-up");
-    const { role, customerId } = requireUser(call);
-    if (role === "CUSTOMER" && topUp.customerId !== customerId) {
-      throw new Refusal("FORBIDDEN", "this is another customer's");
-    }
-    return { topUp: topUpToWire(topUp) };
-  };
 }

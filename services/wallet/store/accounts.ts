@@ -1,23 +1,22 @@
 import { createBatchRead } from "../../kernel/mongo/batch-read.js";
+import type { RecordCollection, Records } from "../../kernel/mongo/record-collection.js";
 import type { AccountChange, WalletAccount } from "../domain/account.js";
-import type { Collection, Session } from "./collections.js";
-
-export type AccountRow = Omit<WalletAccount, "accountId"> & { _id: string; tenantId: string };
+import type { Session } from "./collections.js";
 
 const byCurrency = { currency: 1, createdAt: 1 } as const;
 
 /** Reads of accounts, together with others that are asked for at the same time. */
-export function accountReads(accounts: { forTenant(tenantId: string): Collection<AccountRow> }) {
-  const accountById = createBatchRead<string, AccountRow>({
+export function accountReads(accounts: Records<WalletAccount, "accountId">) {
+  const accountById = createBatchRead<string, WalletAccount>({
     nameOf: (accountId) => accountId,
-    readOne: async (tenantId, _id) => (await accounts.forTenant(tenantId).findOne({ _id })) ?? undefined,
+    readOne: (tenantId, _id) => accounts.forTenant(tenantId).findOne({ _id }),
     async readMany(tenantId, ids) {
       const found = await accounts.forTenant(tenantId).find({ _id: { $in: [...ids] } });
-      return new Map(found.map((row) => [row._id, row]));
+      return new Map(found.map((one) => [one.accountId, one]));
     },
   });
   const shown = { $in: ["ACTIVE", "FROZEN", "CLOSED"] as const };
-  const accountsOf = createBatchRead<string, AccountRow[]>({
+  const accountsOf = createBatchRead<string, WalletAccount[]>({
     nameOf: (customerId) => customerId,
     readOne: (tenantId, customerId) =>
       accounts.forTenant(tenantId).find({ customerId, status: shown as never }, { sort: byCurrency }),
@@ -29,29 +28,24 @@ export function accountReads(accounts: { forTenant(tenantId: string): Collection
   return {
     /** Of any status. */
     async findAccounts(tenantId: string, accountIds: readonly string[]): Promise<WalletAccount[]> {
-      const rows = await Promise.all([...new Set(accountIds)].map((accountId) => accountById(tenantId, accountId)));
-      return rows.flatMap((row) => (row === undefined ? [] : [accountOf(row) as WalletAccount]));
+      const found = await Promise.all([...new Set(accountIds)].map((accountId) => accountById(tenantId, accountId)));
+      return found.flatMap((account) => account ?? []);
     },
     /** The customer's accounts that the ledger has, by currency. */
     accountsOf: async (tenantId: string, customerId: string): Promise<WalletAccount[]> =>
-      ((await accountsOf(tenantId, customerId)) ?? []).map((row) => accountOf(row) as WalletAccount),
+      (await accountsOf(tenantId, customerId)) ?? [],
   };
 }
 
-export function accountStore(accounts: Collection<AccountRow>) {
+export function accountStore(accounts: RecordCollection<WalletAccount, "accountId">) {
   return {
-    async insertAccount({ accountId, ...rest }: WalletAccount, session: Session): Promise<void> {
-      await accounts.insertOne({ _id: accountId, ...rest }, { session });
-    },
+    insertAccount: (account: WalletAccount, session: Session): Promise<void> =>
+      accounts.insertOne(account, { session }),
     /** Of any status. */
-    async findAccount(accountId: string): Promise<WalletAccount | undefined> {
-      return accountOf(await accounts.findOne({ _id: accountId }));
-    },
+    findAccount: (accountId: string): Promise<WalletAccount | undefined> => accounts.findOne({ _id: accountId }),
     /** By their numbers, which are unique in the tenant; of any status. */
-    async accountsByNumber(accountNumbers: readonly string[]): Promise<WalletAccount[]> {
-      const rows = await accounts.find({ accountNumber: { $in: [...accountNumbers] } });
-      return rows.map((row) => accountOf(row) as WalletAccount);
-    },
+    accountsByNumber: (accountNumbers: readonly string[]): Promise<WalletAccount[]> =>
+      accounts.find({ accountNumber: { $in: [...accountNumbers] } }),
     /** Notes that cash is put in; never an earlier time than is noted. */
     async noteCashIn(accountId: string, at: Date, session?: Session): Promise<void> {
       await accounts.updateOne({ _id: accountId }, { $max: { lastCashInAt: at } }, { session });
@@ -62,10 +56,8 @@ export function accountStore(accounts: Collection<AccountRow>) {
       return (await accounts.updateOne({ _id: accountId, status: from }, update)).matchedCount === 1;
     },
     /** Of the customer and not closed, those that are being opened too. */
-    async freezableAccounts(customerId: string): Promise<WalletAccount[]> {
-      const rows = await accounts.find({ customerId, status: { $in: ["OPENING", "ACTIVE", "FROZEN"] } as never });
-      return rows.map((row) => accountOf(row) as WalletAccount);
-    },
+    freezableAccounts: (customerId: string): Promise<WalletAccount[]> =>
+      accounts.find({ customerId, status: { $in: ["OPENING", "ACTIVE", "FROZEN"] } as never }),
     /**
      * Writes who keeps it frozen onto what was read: the account then, undefined
      * where somebody else was first.
@@ -105,10 +97,4 @@ export function accountStore(accounts: Collection<AccountRow>) {
       return (await accounts.updateOne(opening, { $set: usable }, { session })).matchedCount === 1;
     },
   };
-}
-
-function accountOf(row: AccountRow | null): WalletAccount | undefined {
-  if (row === null) return undefined;
-  const { _id, tenantId: _tenantId, ...rest } = row;
-  return { accountId: _id, ...rest };
 }

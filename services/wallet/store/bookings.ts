@@ -1,24 +1,19 @@
+import type { Records } from "../../kernel/mongo/record-collection.js";
 import { bookingState, type BookingKind, type BookingRow } from "../domain/booking.js";
-import type { Payment } from "../domain/payment.js";
-import type { Collection } from "./collections.js";
-import type { CreditRow } from "./credits.js";
-import { heldOf, type HeldRow } from "./held-arrivals.js";
-import type { MovementRow } from "./movements.js";
-import type { PayableRow } from "./payables.js";
-import { paymentOf, type PaymentRow } from "./payments.js";
-import type { TopUpRow } from "./top-ups.js";
-
-interface OfTenants<Row extends { tenantId: string }> {
-  forTenant(tenantId: string): Collection<Row>;
-}
+import type { StoredCredit } from "../domain/credit.js";
+import type { HeldArrival } from "../domain/held-arrival.js";
+import type { PayableItem } from "../domain/payable.js";
+import type { StoredMovement } from "./movements.js";
+import { paymentFromDocument, type StoredPayment } from "./payments.js";
+import type { StoredTopUp } from "./top-ups.js";
 
 interface Booked {
-  payments: OfTenants<PaymentRow>;
-  movements: OfTenants<MovementRow>;
-  topUps: OfTenants<TopUpRow>;
-  credits: OfTenants<CreditRow>;
-  held: OfTenants<HeldRow>;
-  payables: OfTenants<PayableRow>;
+  payments: Records<StoredPayment, "paymentId">;
+  movements: Records<StoredMovement, "movementId">;
+  topUps: Records<StoredTopUp, "topUpId">;
+  credits: Records<StoredCredit>;
+  held: Records<HeldArrival>;
+  payables: Records<PayableItem, "payableId">;
 }
 
 const sentToBank = { $in: ["SENDING", "SENT", "REFUSED", "RETURNED"] as const };
@@ -33,37 +28,37 @@ export async function bookingPage(
   const page = { sort: { _id: 1 as const }, limit };
   switch (kind) {
     case "payment": {
-      const rows = await of.payments.forTenant(tenantId).find(byId as never, page);
-      return rows.map((row) => ({ ...stateOf(row), payment: paymentOf(row) as Payment }));
+      const found = await of.payments.forTenant(tenantId).find(byId as never, page);
+      return found.map((one) => ({ ...stateOf(one.paymentId, one), payment: paymentFromDocument(one) }));
     }
     case "deposit":
     case "movement": {
       const fit = { kind: kind === "deposit" ? "DEPOSIT" : { $ne: "DEPOSIT" } };
-      const rows = await of.movements.forTenant(tenantId).find({ ...byId, ...fit } as never, page);
-      return rows.map(({ _id, ...row }) => ({ ...stateOf({ _id, ...row }), movement: { movementId: _id, ...row } }));
+      const found = await of.movements.forTenant(tenantId).find({ ...byId, ...fit } as never, page);
+      return found.map((movement) => ({ ...stateOf(movement.movementId, movement), movement }));
     }
     case "top-up": {
-      const rows = await of.topUps.forTenant(tenantId).find(byId as never, page);
-      return rows.map(({ _id, ...row }) => ({ ...stateOf({ _id, ...row }), topUp: { topUpId: _id, ...row } }));
+      const found = await of.topUps.forTenant(tenantId).find(byId as never, page);
+      return found.map((topUp) => ({ ...stateOf(topUp.topUpId, topUp), topUp }));
     }
     case "credit": {
       const byCreditId = { sort: { creditId: 1 as const }, limit };
-      const rows = await of.credits.forTenant(tenantId).find({ creditId: { $gt: after } }, byCreditId);
-      return rows.map((row) => ({ id: row.creditId, state: bookingState(row.status), credit: row }));
+      const found = await of.credits.forTenant(tenantId).find({ creditId: { $gt: after } }, byCreditId);
+      return found.map((credit) => ({ ...stateOf(credit.creditId, credit), credit }));
     }
     case "held": {
       const byHeldId = { sort: { heldId: 1 as const }, limit };
-      const rows = await of.held.forTenant(tenantId).find({ heldId: { $gt: after } }, byHeldId);
-      return rows.map((row) => ({ id: row.heldId, state: "DONE" as const, held: heldOf(row) }));
+      const found = await of.held.forTenant(tenantId).find({ heldId: { $gt: after } }, byHeldId);
+      return found.map((held) => ({ id: held.heldId, state: "DONE" as const, held }));
     }
     case "withdrawal": {
       const filter = { ...byId, type: "WITHDRAWAL", status: sentToBank };
-      const rows = await of.payables.forTenant(tenantId).find(filter as never, page);
-      return rows.map(({ _id, ...row }) => ({ ...stateOf({ _id, ...row }), withdrawal: { payableId: _id, ...row } }));
+      const found = await of.payables.forTenant(tenantId).find(filter as never, page);
+      return found.map((withdrawal) => ({ ...stateOf(withdrawal.payableId, withdrawal), withdrawal }));
     }
   }
 }
 
-function stateOf({ _id: id, status }: { _id: string; status: string }): Pick<BookingRow, "id" | "state"> {
+function stateOf(id: string, { status }: { status: string }): Pick<BookingRow, "id" | "state"> {
   return { id, state: bookingState(status) };
 }

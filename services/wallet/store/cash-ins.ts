@@ -1,19 +1,12 @@
+import type { RecordCollection } from "../../kernel/mongo/record-collection.js";
 import type { CashIn } from "../domain/cash-in-approval.js";
-import type { Collection, Session } from "./collections.js";
+import type { Session } from "./collections.js";
 
-export type CashInRow = Omit<CashIn, "cashInId"> & { _id: string; tenantId: string };
-
-export function cashInStore(cashIns: Collection<CashInRow>) {
+export function cashInStore(cashIns: RecordCollection<CashIn, "cashInId">) {
   return {
-    async insertCashIn({ cashInId, ...rest }: CashIn, session: Session): Promise<void> {
-      await cashIns.insertOne({ _id: cashInId, ...rest }, { session });
-    },
-    async findCashIn(cashInId: string, session?: Session): Promise<CashIn | undefined> {
-      const row = await cashIns.findOne({ _id: cashInId }, session === undefined ? {} : { session });
-      if (row === null) return undefined;
-      const { _id, tenantId: _tenantId, ...rest } = row;
-      return { cashInId: _id, ...rest };
-    },
+    insertCashIn: (cashIn: CashIn, session: Session): Promise<void> => cashIns.insertOne(cashIn, { session }),
+    findCashIn: (cashInId: string, session?: Session): Promise<CashIn | undefined> =>
+      cashIns.findOne({ _id: cashInId }, { session }),
     /** True when this call moved it on. */
     async moveCashIn(
       cashInId: string,
@@ -21,8 +14,9 @@ export function cashInStore(cashIns: Collection<CashInRow>) {
       change: Partial<CashIn>,
       session?: Session,
     ): Promise<boolean> {
-      const options = session === undefined ? {} : { session };
-      return (await cashIns.updateOne({ _id: cashInId, status: from }, { $set: change }, options)).matchedCount === 1;
+      return (
+        (await cashIns.updateOne({ _id: cashInId, status: from }, { $set: change }, { session })).matchedCount === 1
+      );
     },
   };
 }

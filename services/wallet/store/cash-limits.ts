@@ -1,9 +1,8 @@
+import type { RecordCollection } from "../../kernel/mongo/record-collection.js";
 import type { CashLimit } from "../domain/cash-limit.js";
-import type { Collection, Session } from "./collections.js";
+import type { Session } from "./collections.js";
 
-export type CashLimitRow = CashLimit & { tenantId: string };
-
-export function cashLimitStore(limits: Collection<CashLimitRow>) {
+export function cashLimitStore(limits: RecordCollection<CashLimit>) {
   return {
     /** Of all cashiers and of this one. */
     cashLimitsFor: (cashierId: string, currency: string): Promise<CashLimit[]> =>

@@ -1,5 +1,4 @@
 import type { ClientSession } from "mongoose";
-import type { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 
 export type Session = ClientSession;
 
@@ -33,7 +32,3 @@ export const uniqueIndexes = {
   bankAccount: "one_per_bank_account",
   till: "one_open_till",
 } as const;
-
-export type Collection<Row extends { tenantId: string }> = ReturnType<
-  ReturnType<typeof tenantCollection<Row>>["forTenant"]
->;

@@ -1,8 +1,8 @@
-import type { Collection, Session } from "./collections.js";
+import type { RecordCollection } from "../../kernel/mongo/record-collection.js";
+import type { Session } from "./collections.js";
 
 /** Blocks of compliance on a customer's wallets. */
 export interface CustomerBlocks {
-  tenantId: string;
   customerId: string;
   /** Those that hold. */
   blockIds: string[];
@@ -11,7 +11,7 @@ export interface CustomerBlocks {
   changes: { blockId: string; frozen: boolean; at: Date; by: string }[];
 }
 
-export function customerBlockStore(blocks: Collection<CustomerBlocks>) {
+export function customerBlockStore(blocks: RecordCollection<CustomerBlocks>) {
   const known = (customerId: string) =>
     blocks.updateOne({ customerId }, { $setOnInsert: { blockIds: [], endedIds: [], changes: [] } } as never, {
       upsert: true,
@@ -19,7 +19,7 @@ export function customerBlockStore(blocks: Collection<CustomerBlocks>) {
   return {
     /** Those that hold the customer's wallets. */
     async blocksOf(customerId: string, session?: Session): Promise<readonly string[]> {
-      return (await blocks.findOne({ customerId }, session === undefined ? {} : { session }))?.blockIds ?? [];
+      return (await blocks.findOne({ customerId }, { session }))?.blockIds ?? [];
     },
 
     /** Notes a block; false where it is over already. */
@@ -28,7 +28,7 @@ export function customerBlockStore(blocks: Collection<CustomerBlocks>) {
       const fresh = { customerId, blockIds: { $ne: blockId }, endedIds: { $ne: blockId } };
       const update = { $push: { blockIds: blockId, changes: { blockId, frozen: true, ...by } } };
       await blocks.updateOne(fresh as never, update as never);
-      return (await blocks.findOne({ customerId, blockIds: blockId } as never)) !== null;
+      return (await blocks.findOne({ customerId, blockIds: blockId } as never)) !== undefined;
     },
 
     /** Notes the end of a block, heard of or not: one that comes behind its end holds nothing. */

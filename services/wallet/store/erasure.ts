@@ -8,12 +8,17 @@ import {
 } from "../../platform/erasure/erasure.js";
 import { waitingEvents } from "../../platform/events/erasure.js";
 import type { Idempotency } from "../../kernel/idempotency/index.js";
+import type { DocumentOf } from "../../kernel/mongo/record-collection.js";
 import { tenantCollection, type Filter } from "../../kernel/mongo/tenant-collection.js";
 import type { WalletAccount } from "../domain/account.js";
+import type { BankAccount } from "../domain/bank-account.js";
 import type { Movement } from "../domain/movement.js";
-import type { BankAccountRow } from "./bank-accounts.js";
+import type { PayableItem } from "../domain/payable.js";
 import { collections, type Session } from "./collections.js";
-import type { PayableRow } from "./payables.js";
+
+type Owned = { tenantId: string };
+type StoredBankAccount = DocumentOf<BankAccount, "bankAccountId"> & Owned;
+type StoredPayable = DocumentOf<PayableItem, "payableId"> & Owned;
 
 const assignCreditOperation = "wallet.v1.AssignCredit";
 /** Money went, or is on its way, to the bank account. */
@@ -70,8 +75,8 @@ function usedBankAccounts(db: Connection): RetainedRecords {
  * erased at once.
  */
 function paymentRequests(db: Connection, which: "unpaid" | "all"): RetainedRecords {
-  const all = tenantCollection<PayableRow>(db, collections.payables);
-  const own = (customerId: string): Filter<PayableRow> => ({
+  const all = tenantCollection<StoredPayable>(db, collections.payables);
+  const own = (customerId: string): Filter<StoredPayable> => ({
     payeeCustomerId: customerId,
     type: "PAYMENT_REQUEST",
     payeeName: { $ne: erasedText },
@@ -81,9 +86,9 @@ function paymentRequests(db: Connection, which: "unpaid" | "all"): RetainedRecor
     kind: which === "unpaid" ? "unpaid-payment-requests" : "payment-requests",
     async erase({ tenantId, customerId }, limit, session) {
       const items = all.forTenant(tenantId);
-      const unpaid = { status: { $in: ["OPEN", "CANCELLED"] } } as Filter<PayableRow>;
-      const settled = which === "unpaid" ? unpaid : ({ status: { $ne: "PAYING" } } as Filter<PayableRow>);
-      const found = await items.find({ ...own(customerId), ...settled } as Filter<PayableRow>, { limit, session });
+      const unpaid = { status: { $in: ["OPEN", "CANCELLED"] } } as Filter<StoredPayable>;
+      const settled = which === "unpaid" ? unpaid : ({ status: { $ne: "PAYING" } } as Filter<StoredPayable>);
+      const found = await items.find({ ...own(customerId), ...settled } as Filter<StoredPayable>, { limit, session });
       for (const { _id, status } of found) {
         const change = { ...gone, ...(status === "OPEN" && { status: "CANCELLED" as const }) };
         await items.updateOne({ _id, status }, { $set: change }, { session });
@@ -145,30 +150,30 @@ function accountsIn(db: Connection) {
   };
 }
 
-const withNumber = (customerId: string): Filter<BankAccountRow> => ({
+const withNumber = (customerId: string): Filter<StoredBankAccount> => ({
   customerId,
   accountNumber: { $ne: erasedText },
 });
 
 function bankAccountsOf(db: Connection) {
-  const accounts = tenantCollection<BankAccountRow>(db, collections.bankAccounts);
-  const payables = tenantCollection<PayableRow>(db, collections.payables);
+  const accounts = tenantCollection<StoredBankAccount>(db, collections.bankAccounts);
+  const payables = tenantCollection<StoredPayable>(db, collections.payables);
   return {
     bankAccountsWith: (tenantId: string) => accounts.forTenant(tenantId),
     /** Ids of those that withdrawals in these states name. */
     async usedBy(tenantId: string, customerId: string, states: readonly string[], session: Session) {
       const filter = { payerCustomerId: customerId, type: "WITHDRAWAL", status: { $in: [...states] } };
       const projection = { bankAccountId: 1 };
-      const found = await payables.forTenant(tenantId).find(filter as Filter<PayableRow>, { session, projection });
+      const found = await payables.forTenant(tenantId).find(filter as Filter<StoredPayable>, { session, projection });
       return [...new Set(found.flatMap(({ bankAccountId }) => bankAccountId ?? []))];
     },
     /** So that none of them is paid while its bank account goes. */
     async endOpenWithdrawals(tenantId: string, customerId: string, session: Session): Promise<void> {
-      const open = { payerCustomerId: customerId, type: "WITHDRAWAL", status: "OPEN" } as Filter<PayableRow>;
+      const open = { payerCustomerId: customerId, type: "WITHDRAWAL", status: "OPEN" } as Filter<StoredPayable>;
       await payables.forTenant(tenantId).updateMany(open, { $set: { status: "CANCELLED" } }, { session });
     },
     async eraseAccounts(tenantId: string, customerId: string, but: string[], limit: number, session: Session) {
-      const filter = { ...withNumber(customerId), _id: { $nin: but } } as Filter<BankAccountRow>;
+      const filter = { ...withNumber(customerId), _id: { $nin: but } } as Filter<StoredBankAccount>;
       const found = await accounts.forTenant(tenantId).find(filter, { limit, session, projection: { _id: 1 } });
       const those = { _id: { $in: found.map(({ _id }) => _id) } };
       const gone = { accountNumber: erasedText, accountHolderName: erasedText, status: "REMOVED" as const };

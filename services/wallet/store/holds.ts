@@ -1,19 +1,11 @@
+import type { RecordCollection } from "../../kernel/mongo/record-collection.js";
 import type { Hold, HoldStatus } from "../domain/hold.js";
-import type { Collection, Session } from "./collections.js";
+import type { Session } from "./collections.js";
 
-export type HoldRow = Omit<Hold, "holdId"> & { _id: string; tenantId: string };
-
-export function holdStore(holds: Collection<HoldRow>) {
+export function holdStore(holds: RecordCollection<Hold, "holdId">) {
   return {
-    async insertHold({ holdId, ...rest }: Hold, session: Session): Promise<void> {
-      await holds.insertOne({ _id: holdId, ...rest }, { session });
-    },
-    async findHold(holdId: string): Promise<Hold | undefined> {
-      const row = await holds.findOne({ _id: holdId });
-      if (row === null) return undefined;
-      const { _id, tenantId: _tenantId, ...rest } = row;
-      return { holdId: _id, ...rest };
-    },
+    insertHold: (hold: Hold, session: Session): Promise<void> => holds.insertOne(hold, { session }),
+    findHold: (holdId: string): Promise<Hold | undefined> => holds.findOne({ _id: holdId }),
     /** True when this call moved it on; `openAt` also demands that its time is not over then. */
     async moveHold(
       holdId: string,

@@ -1,31 +1,42 @@
 import type { Connection } from "mongoose";
 import { perTenant } from "../../kernel/mongo/per-tenant.js";
 import { createSharedTransactions } from "../../kernel/mongo/shared-transactions.js";
-import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import { recordCollection } from "../../kernel/mongo/record-collection.js";
+import { createTakeDue } from "../../kernel/mongo/take-due.js";
 import { inTransaction } from "../../kernel/mongo/transaction.js";
 import type { BookingKind } from "../domain/booking.js";
-import type { CreditCursor, CreditReader } from "../domain/credit.js";
-import { accountReads, accountStore, type AccountRow } from "./accounts.js";
-import { bankAccountStore, type BankAccountRow } from "./bank-accounts.js";
+import type { WalletAccount } from "../domain/account.js";
+import type { BankAccount } from "../domain/bank-account.js";
+import type { CashIn } from "../domain/cash-in-approval.js";
+import type { CashLimit } from "../domain/cash-limit.js";
+import type { CreditCursor, CreditReader, StoredCredit } from "../domain/credit.js";
+import type { ExchangeQuote } from "../domain/exchange.js";
+import type { HeldArrival } from "../domain/held-arrival.js";
+import type { Hold } from "../domain/hold.js";
+import type { PayableItem } from "../domain/payable.js";
+import type { Refund } from "../domain/refund.js";
+import type { WalletLimit } from "../domain/wallet-limit.js";
+import { accountReads, accountStore } from "./accounts.js";
+import { bankAccountStore } from "./bank-accounts.js";
 import { bookingPage } from "./bookings.js";
-import { cashInStore, type CashInRow } from "./cash-ins.js";
-import { cashLimitStore, type CashLimitRow } from "./cash-limits.js";
+import { cashInStore } from "./cash-ins.js";
+import { cashLimitStore } from "./cash-limits.js";
 import { collections, type Session } from "./collections.js";
-import { creditReaderStore, dueReaderStore } from "./credit-readers.js";
-import { creditStore, type CreditRow } from "./credits.js";
+import { creditReaderStore } from "./credit-readers.js";
+import { creditStore } from "./credits.js";
 import { customerBlockStore, type CustomerBlocks } from "./customer-blocks.js";
 import { dayLimitStore, type SpendingRow } from "./wallet-daily-limit.js";
-import { quoteStore, type QuoteRow } from "./exchange-quotes.js";
-import { heldStore, type HeldRow } from "./held-arrivals.js";
-import { holdStore, type HoldRow } from "./holds.js";
-import { movementStore, type MovementRow } from "./movements.js";
-import { payableStore, type PayableRow } from "./payables.js";
-import { paymentReads, paymentStore, type PaymentRow } from "./payments.js";
-import { refundStore, type RefundRow } from "./refunds.js";
+import { quoteStore } from "./exchange-quotes.js";
+import { heldStore } from "./held-arrivals.js";
+import { holdStore } from "./holds.js";
+import { movementStore, type StoredMovement } from "./movements.js";
+import { payableStore } from "./payables.js";
+import { paymentReads, paymentStore, type StoredPayment } from "./payments.js";
+import { refundStore } from "./refunds.js";
 import { takenOr } from "./taken.js";
-import { tillStore, type TillRow } from "./tills.js";
-import { topUpStore, type TopUpRow } from "./top-ups.js";
-import { walletLimitStore, type LimitRow } from "./wallet-limits.js";
+import { tillStore, type StoredTill } from "./tills.js";
+import { topUpStore, type StoredTopUp } from "./top-ups.js";
+import { walletLimitStore } from "./wallet-limits.js";
 
 export type WalletStore = ReturnType<typeof createWalletStore>;
 
@@ -34,27 +45,27 @@ export type TenantStore = ReturnType<WalletStore["forTenant"]>;
 /** The only place that knows how the wallet's database looks. */
 export function createWalletStore(db: Connection) {
   const shared = createSharedTransactions(db);
-  const accounts = tenantCollection<AccountRow>(db, collections.accounts);
-  const payments = tenantCollection<PaymentRow>(db, collections.payments);
-  const movements = tenantCollection<MovementRow>(db, collections.movements);
-  const bankAccounts = tenantCollection<BankAccountRow>(db, collections.bankAccounts);
-  const payables = tenantCollection<PayableRow>(db, collections.payables);
-  const limits = tenantCollection<LimitRow>(db, collections.limits);
-  const spending = tenantCollection<SpendingRow>(db, collections.spending);
-  const tills = tenantCollection<TillRow>(db, collections.tills);
-  const holds = tenantCollection<HoldRow>(db, collections.holds);
-  const quotes = tenantCollection<QuoteRow>(db, collections.quotes);
-  const credits = tenantCollection<CreditRow>(db, collections.credits);
-  const readers = tenantCollection<CreditReader>(db, collections.creditReaders);
-  const cursors = tenantCollection<CreditCursor>(db, collections.creditCursors);
-  const topUps = tenantCollection<TopUpRow>(db, collections.topUps);
-  const refunds = tenantCollection<RefundRow>(db, collections.refunds);
+  const accounts = recordCollection<WalletAccount, "accountId">(db, collections.accounts, "accountId");
+  const payments = recordCollection<StoredPayment, "paymentId">(db, collections.payments, "paymentId");
+  const movements = recordCollection<StoredMovement, "movementId">(db, collections.movements, "movementId");
+  const bankAccounts = recordCollection<BankAccount, "bankAccountId">(db, collections.bankAccounts, "bankAccountId");
+  const payables = recordCollection<PayableItem, "payableId">(db, collections.payables, "payableId");
+  const limits = recordCollection<WalletLimit>(db, collections.limits);
+  const spending = recordCollection<SpendingRow>(db, collections.spending);
+  const tills = recordCollection<StoredTill, "tillId">(db, collections.tills, "tillId");
+  const holds = recordCollection<Hold, "holdId">(db, collections.holds, "holdId");
+  const quotes = recordCollection<ExchangeQuote, "quoteId">(db, collections.quotes, "quoteId");
+  const credits = recordCollection<StoredCredit>(db, collections.credits);
+  const readers = recordCollection<CreditReader>(db, collections.creditReaders);
+  const cursors = recordCollection<CreditCursor>(db, collections.creditCursors);
+  const topUps = recordCollection<StoredTopUp, "topUpId">(db, collections.topUps, "topUpId");
+  const refunds = recordCollection<Refund, "refundId">(db, collections.refunds, "refundId");
 
-  const cashLimits = tenantCollection<CashLimitRow>(db, collections.cashLimits);
-  const cashIns = tenantCollection<CashInRow>(db, collections.cashIns);
-  const held = tenantCollection<HeldRow>(db, collections.held);
+  const cashLimits = recordCollection<CashLimit>(db, collections.cashLimits);
+  const cashIns = recordCollection<CashIn, "cashInId">(db, collections.cashIns, "cashInId");
+  const held = recordCollection<HeldArrival>(db, collections.held);
 
-  const customerBlocks = tenantCollection<CustomerBlocks>(db, collections.customerBlocks);
+  const customerBlocks = recordCollection<CustomerBlocks>(db, collections.customerBlocks);
 
   const readAccounts = accountReads(accounts);
   const readPayment = paymentReads(payments);
@@ -78,7 +89,11 @@ export function createWalletStore(db: Connection) {
       }
     },
 
-    ...dueReaderStore(db, collections.creditReaders),
+    /** Takes a bank's reader that is due. */
+    takeDueReader: createTakeDue<CreditReader>(db, collections.creditReaders, {
+      key: [],
+      reason: "reading of what arrived at tenants' banks",
+    }),
 
     forTenant: perTenant((tenantId: string) => ({
       ...accountStore(accounts.forTenant(tenantId)),

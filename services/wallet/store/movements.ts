@@ -1,9 +1,8 @@
+import type { RecordCollection } from "../../kernel/mongo/record-collection.js";
 import type { Movement, MovementEnding, MovementDecision } from "../domain/movement.js";
-import type { Collection, Session } from "./collections.js";
+import type { Session } from "./collections.js";
 
-export type MovementRow = Omit<Movement, "movementId" | "ending"> & {
-  _id: string;
-  tenantId: string;
+export type StoredMovement = Omit<Movement, "ending"> & {
   status: "PENDING" | "DONE" | "FAILED";
   ending?: MovementEnding;
 };
@@ -14,17 +13,11 @@ export type DeskCash = Pick<
   "kind" | "createdBy" | "createdByRole" | "transfers" | "subjectMinor" | "pickup" | "cashInId"
 >;
 
-export function movementStore(movements: Collection<MovementRow>) {
+export function movementStore(movements: RecordCollection<StoredMovement, "movementId">) {
   return {
-    async insertMovement({ movementId, ...rest }: Movement, session: Session): Promise<void> {
-      await movements.insertOne({ _id: movementId, ...rest, status: "PENDING" }, { session });
-    },
-    async findMovement(movementId: string): Promise<Movement | undefined> {
-      const row = await movements.findOne({ _id: movementId });
-      if (row === null) return undefined;
-      const { _id, tenantId: _tenantId, status: _status, ...rest } = row;
-      return { movementId: _id, ...rest };
-    },
+    insertMovement: (movement: Movement, session: Session): Promise<void> =>
+      movements.insertOne({ ...movement, status: "PENDING" } as StoredMovement, { session }),
+    findMovement: (movementId: string): Promise<Movement | undefined> => movements.findOne({ _id: movementId }),
     /** Cash that came in or went out at desks in a stretch of time. */
     streamCash: (from: Date, to: Date): AsyncIterable<DeskCash> =>
       movements.stream(

@@ -1,19 +1,15 @@
+import type { RecordCollection } from "../../kernel/mongo/record-collection.js";
 import type { OwnPartner } from "../../platform/banks/own-partner.js";
 import type { PayableItem, PayableStatus, Sending } from "../domain/payable.js";
-import type { Collection, Session } from "./collections.js";
+import type { Session } from "./collections.js";
 
-export type PayableRow = Omit<PayableItem, "payableId"> & { _id: string; tenantId: string };
-
-export function payableStore(payables: Collection<PayableRow>) {
+export function payableStore(payables: RecordCollection<PayableItem, "payableId">) {
   return {
-    async insertPayable({ payableId, ...rest }: PayableItem, session: Session): Promise<void> {
-      await payables.insertOne({ _id: payableId, ...rest }, { session });
-    },
-    async findPayable(payableId: string, session?: Session): Promise<PayableItem | undefined> {
-      return payableOf(await payables.findOne({ _id: payableId }, session === undefined ? {} : { session }));
-    },
+    insertPayable: (item: PayableItem, session: Session): Promise<void> => payables.insertOne(item, { session }),
+    findPayable: (payableId: string, session?: Session): Promise<PayableItem | undefined> =>
+      payables.findOne({ _id: payableId }, { session }),
     /** Newest first, those that fit; `before` is the id of the last one of the page before. */
-    async listPayables(
+    listPayables(
       fit: { type?: PayableItem["type"]; customerId?: string },
       before: string,
       limit: number,
@@ -26,8 +22,7 @@ export function payableStore(payables: Collection<PayableRow>) {
           ? {}
           : { $or: [{ payerCustomerId: customerId }, { payeeCustomerId: customerId }] }),
       };
-      const rows = await payables.find(filter as never, { sort: { _id: -1 }, limit });
-      return rows.map((row) => payableOf(row) as PayableItem);
+      return payables.find(filter as never, { sort: { _id: -1 }, limit });
     },
     /** True when this payment has it now: one document decides who pays. */
     async claimPayable(payableId: string, paymentId: string, session: Session): Promise<boolean> {
@@ -44,12 +39,12 @@ export function payableStore(payables: Collection<PayableRow>) {
       const undecided = { _id: payableId, status: "SENDING" as const, sending: { $exists: false } };
       const decided = { sending, ...(partner !== undefined && { partner }) };
       await payables.updateOne(undecided as never, { $set: decided });
-      return payableOf(await payables.findOne({ _id: payableId }));
+      return payables.findOne({ _id: payableId });
     },
     /** Whether a withdrawal is on its way at that bank. */
     async isSendingAt(installationId: string): Promise<boolean> {
       const filter = { "partner.installationId": installationId, status: "SENDING" as const };
-      return (await payables.findOne(filter as never)) !== null;
+      return (await payables.findOne(filter as never)) !== undefined;
     },
     /** True when this call moved it on from that state. */
     async movePayable(
@@ -60,14 +55,7 @@ export function payableStore(payables: Collection<PayableRow>) {
       reason = "",
     ): Promise<boolean> {
       const change = { $set: { status: to, ...(reason === "" ? {} : { reason }) } };
-      const options = session === undefined ? {} : { session };
-      return (await payables.updateOne({ _id: payableId, status: from }, change, options)).matchedCount === 1;
+      return (await payables.updateOne({ _id: payableId, status: from }, change, { session })).matchedCount === 1;
     },
   };
-}
-
-function payableOf(row: PayableRow | null): PayableItem | undefined {
-  if (row === null) return undefined;
-  const { _id, tenantId: _tenantId, ...rest } = row;
-  return { payableId: _id, ...rest };
 }

@@ -1,11 +1,10 @@
 import { createBatchRead } from "../../kernel/mongo/batch-read.js";
+import type { RecordCollection, Records } from "../../kernel/mongo/record-collection.js";
 import { mostRefunds, tooManyRefunds } from "../../kernel/limits/refund-limit.js";
 import type { Payment, PaymentEnding, PaymentRefund } from "../domain/payment.js";
-import type { Collection, Session } from "./collections.js";
+import type { Session } from "./collections.js";
 
-export type PaymentRow = Omit<Payment, "paymentId" | "total" | "ending"> & {
-  _id: string;
-  tenantId: string;
+export type StoredPayment = Omit<Payment, "total" | "ending"> & {
   totalMinor: bigint;
   currency: string;
   status: "PENDING" | "SUCCESS" | "FAILED" | "REFUNDED" | "PARTIALLY_REFUNDED";
@@ -26,11 +25,10 @@ function nameOfReference({ customerId, paymentGatewayRef }: Reference): string {
  * Reads of payments by what their payer calls them, together with others that are asked for at the
  * same time.
  */
-export function paymentReads(payments: { forTenant(tenantId: string): Collection<PaymentRow> }) {
-  const paymentByReference = createBatchRead<Reference, PaymentRow>({
+export function paymentReads(payments: Records<StoredPayment, "paymentId">) {
+  const paymentByReference = createBatchRead<Reference, StoredPayment>({
     nameOf: nameOfReference,
-    readOne: async (tenantId, reference) =>
-      (await payments.forTenant(tenantId).findOne({ ...reference, referenceHeld: true })) ?? undefined,
+    readOne: (tenantId, reference) => payments.forTenant(tenantId).findOne({ ...reference, referenceHeld: true }),
     async readMany(tenantId, references) {
       const found = await payments
         .forTenant(tenantId)
@@ -39,18 +37,22 @@ export function paymentReads(payments: { forTenant(tenantId: string): Collection
     },
   });
 
-  return async (tenantId: string, customerId: string, paymentGatewayRef: string): Promise<Payment | undefined> =>
-    paymentOf((await paymentByReference(tenantId, { customerId, paymentGatewayRef })) ?? null);
+  return async (tenantId: string, customerId: string, paymentGatewayRef: string): Promise<Payment | undefined> => {
+    const found = await paymentByReference(tenantId, { customerId, paymentGatewayRef });
+    return found && paymentFromDocument(found);
+  };
 }
 
-export function paymentStore(payments: Collection<PaymentRow>) {
+export function paymentStore(payments: RecordCollection<StoredPayment, "paymentId">) {
   return {
-    async insertPayment({ paymentId, total, ...rest }: Payment, session: Session): Promise<void> {
-      const row = { _id: paymentId, ...rest, totalMinor: total.minor, currency: total.currency };
-      await payments.insertOne({ ...row, status: "PENDING", referenceHeld: true }, { session });
+    insertPayment({ total, ...rest }: Payment, session: Session): Promise<void> {
+      const { minor: totalMinor, currency } = total;
+      const document = { ...rest, totalMinor, currency, status: "PENDING", referenceHeld: true } as StoredPayment;
+      return payments.insertOne(document, { session });
     },
     async findPayment(paymentId: string): Promise<Payment | undefined> {
-      return paymentOf(await payments.findOne({ _id: paymentId }));
+      const found = await payments.findOne({ _id: paymentId });
+      return found && paymentFromDocument(found);
     },
     /** True when this call ended it. `release` frees its reference for another payment. */
     async endPayment(paymentId: string, ending: PaymentEnding, release: boolean, session: Session): Promise<boolean> {
@@ -71,7 +73,7 @@ export function paymentStore(payments: Collection<PaymentRow>) {
      */
     async holdRefund(paymentId: string, minor: bigint, session: Session): Promise<boolean> {
       const found = await payments.findOne({ _id: paymentId }, { session });
-      if (found === null || (found.status !== "SUCCESS" && found.status !== "PARTIALLY_REFUNDED")) return false;
+      if (found === undefined || (found.status !== "SUCCESS" && found.status !== "PARTIALLY_REFUNDED")) return false;
       const { totalMinor, refundedMinor = 0n, refundHeldMinor = 0n, refundsAsked = 0 } = found;
       if (refundsAsked >= mostRefunds) throw tooManyRefunds("payment");
       if (totalMinor - refundedMinor - refundHeldMinor < minor) return false;
@@ -86,7 +88,7 @@ export function paymentStore(payments: Collection<PaymentRow>) {
     async beginRefundPosting(paymentId: string, session: Session): Promise<bigint | undefined> {
       const free = { _id: paymentId, refundPosting: { $ne: true as const } };
       const claimed = await payments.findOneAndUpdate(free, { $set: { refundPosting: true } }, { session });
-      return claimed === null ? undefined : (claimed.refundedMinor ?? 0n);
+      return claimed && (claimed.refundedMinor ?? 0n);
     },
     /**
      * Ends a refund: what it held has come back, or may be refunded by another. The next one may be
@@ -99,7 +101,7 @@ export function paymentStore(payments: Collection<PaymentRow>) {
       session: Session,
     ): Promise<Payment> {
       const found = await payments.findOne({ _id: paymentId }, { session });
-      if (found === null) throw new Error(`payment ${paymentId} is not there`);
+      if (found === undefined) throw new Error(`payment ${paymentId} is not there`);
       const { totalMinor, refundedMinor = 0n, refundHeldMinor = 0n } = found;
       const back = as === "DONE" ? refundedMinor + minor : refundedMinor;
       const status = back === 0n ? "SUCCESS" : back === totalMinor ? "REFUNDED" : "PARTIALLY_REFUNDED";
@@ -107,7 +109,7 @@ export function paymentStore(payments: Collection<PaymentRow>) {
       const change = { refundHeldMinor: refundHeldMinor - minor, refundedMinor: back, status, ...told } as const;
       const update = { $set: change, ...(as !== "NEVER_POSTED" && { $unset: { refundPosting: true as const } }) };
       await payments.updateOne({ _id: paymentId }, update, { session });
-      return paymentOf({ ...found, ...change })!;
+      return paymentFromDocument({ ...found, ...change });
     },
     /**
      * All of it is back in the wallet: SUCCESS to REFUNDED. The
@@ -115,10 +117,10 @@ export function paymentStore(payments: Collection<PaymentRow>) {
      */
     async refundWhole(paymentId: string, session: Session): Promise<Payment | undefined> {
       const found = await payments.findOne({ _id: paymentId, status: "SUCCESS" }, { session });
-      if (found === null) return undefined;
+      if (found === undefined) return undefined;
       const change = { status: "REFUNDED" as const, refundedMinor: found.totalMinor, told: next(found.told) };
       await payments.updateOne({ _id: paymentId, status: "SUCCESS" }, { $set: change }, { session });
-      return paymentOf({ ...found, ...change });
+      return paymentFromDocument({ ...found, ...change });
     },
     /** The payment then, where this call noted it onto what was known of it before. */
     async refundPayment(payment: Payment, refund: PaymentRefund, session: Session): Promise<Payment | undefined> {
@@ -138,17 +140,7 @@ export function paymentStore(payments: Collection<PaymentRow>) {
 /** Its end was told first. */
 const next = (told = 1): number => told + 1;
 
-export function paymentOf(row: PaymentRow | null): Payment | undefined {
-  if (row === null) return undefined;
-  const {
-    _id,
-    tenantId: _tenantId,
-    status: _status,
-    referenceHeld: _held,
-    refundPosting: _posting,
-    totalMinor,
-    currency,
-    ...rest
-  } = row;
-  return { paymentId: _id, ...rest, total: { minor: totalMinor, currency } };
+export function paymentFromDocument(stored: StoredPayment): Payment {
+  const { status: _status, referenceHeld: _held, refundPosting: _posting, totalMinor, currency, ...rest } = stored;
+  return { ...rest, total: { minor: totalMinor, currency } };
 }

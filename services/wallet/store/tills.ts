@@ -1,28 +1,26 @@
+import type { RecordCollection } from "../../kernel/mongo/record-collection.js";
 import type { Till } from "../domain/till.js";
-import type { Collection, Session } from "./collections.js";
+import type { Session } from "./collections.js";
 
 /** `isOpen` while no other till of its cashier and currency may be. */
-export type TillRow = Omit<Till, "tillId"> & { _id: string; tenantId: string; isOpen?: true };
+export type StoredTill = Till & { isOpen?: true };
 
-export function tillStore(tills: Collection<TillRow>) {
+export function tillStore(tills: RecordCollection<StoredTill, "tillId">) {
   return {
-    async insertTill({ tillId, ...rest }: Till, session: Session): Promise<void> {
-      await tills.insertOne({ _id: tillId, ...rest, isOpen: true }, { session });
-    },
-    async findTill(tillId: string, session?: Session): Promise<Till | undefined> {
-      return tillOf(await tills.findOne({ _id: tillId }, session === undefined ? {} : { session }));
-    },
+    insertTill: (till: Till, session: Session): Promise<void> =>
+      tills.insertOne({ ...till, isOpen: true }, { session }),
+    findTill: (tillId: string, session?: Session): Promise<Till | undefined> =>
+      tills.findOne({ _id: tillId }, { session }),
     /** The one that is not closed of this cashier in this currency. */
-    async findTillOf(cashierId: string, currency: string): Promise<Till | undefined> {
-      return tillOf(await tills.findOne({ cashierId, currency, isOpen: true as const }));
-    },
-    async listTills(fit: { cashierId?: string; openOnly: boolean }, before: string, limit: number): Promise<Till[]> {
+    findTillOf: (cashierId: string, currency: string): Promise<Till | undefined> =>
+      tills.findOne({ cashierId, currency, isOpen: true }),
+    listTills(fit: { cashierId?: string; openOnly: boolean }, before: string, limit: number): Promise<Till[]> {
       const filter = {
         ...(fit.cashierId === undefined ? {} : { cashierId: fit.cashierId }),
         ...(fit.openOnly ? { isOpen: true as const } : {}),
         ...(before === "" ? {} : { _id: { $lt: before } }),
       };
-      return (await tills.find(filter as never, { sort: { _id: -1 }, limit })).map((row) => tillOf(row) as Till);
+      return tills.find(filter as never, { sort: { _id: -1 }, limit });
     },
     /**
      * Begins a cash movement; false unless the till is open, has what goes out and has room for
@@ -73,16 +71,10 @@ export function tillStore(tills: Collection<TillRow>) {
       session: Session,
     ): Promise<Till | undefined> {
       const found = await tills.findOne({ _id: tillId, cashierId, status: "OPEN" }, { session });
-      if (found === null) return undefined;
+      if (found === undefined) return undefined;
       const differenceMinor = countedMinor - found.expectedMinor;
       await tills.updateOne({ _id: tillId }, { $set: { countedMinor, differenceMinor } }, { session });
-      return tillOf({ ...found, countedMinor, differenceMinor });
+      return { ...found, countedMinor, differenceMinor };
     },
   };
-}
-
-function tillOf(row: TillRow | null): Till | undefined {
-  if (row === null) return undefined;
-  const { _id, tenantId: _tenantId, isOpen: _isOpen, ...rest } = row;
-  return { tillId: _id, ...rest };
 }

@@ -1,27 +1,18 @@
+import type { RecordCollection } from "../../kernel/mongo/record-collection.js";
 import type { TopUp, TopUpEnding } from "../domain/top-up.js";
-import type { Collection, Session } from "./collections.js";
+import type { Session } from "./collections.js";
 
-export type TopUpRow = Omit<TopUp, "topUpId"> & {
-  _id: string;
-  tenantId: string;
-  status: "PENDING" | "DONE" | "FAILED";
-};
+export type StoredTopUp = TopUp & { status: "PENDING" | "DONE" | "FAILED" };
 
-export function topUpStore(topUps: Collection<TopUpRow>) {
+export function topUpStore(topUps: RecordCollection<StoredTopUp, "topUpId">) {
   return {
-    async insertTopUp({ topUpId, ...rest }: TopUp, session: Session): Promise<void> {
-      await topUps.insertOne({ _id: topUpId, ...rest, status: "PENDING" }, { session });
-    },
-    async findTopUp(topUpId: string): Promise<TopUp | undefined> {
-      const row = await topUps.findOne({ _id: topUpId });
-      if (row === null) return undefined;
-      const { _id, tenantId: _tenantId, status: _status, ...rest } = row;
-      return { topUpId: _id, ...rest };
-    },
+    insertTopUp: (topUp: TopUp, session: Session): Promise<void> =>
+      topUps.insertOne({ ...topUp, status: "PENDING" }, { session }),
+    findTopUp: (topUpId: string): Promise<TopUp | undefined> => topUps.findOne({ _id: topUpId }),
     /** Whether a charge is on its way at that acquirer. */
     async isChargingAt(installationId: string): Promise<boolean> {
       const filter = { "partner.installationId": installationId, status: "PENDING" as const };
-      return (await topUps.findOne(filter as never)) !== null;
+      return (await topUps.findOne(filter as never)) !== undefined;
     },
     /** True when this call ended it. The card's token is forgotten with it. */
     async endTopUp(topUpId: string, ending: TopUpEnding, session: Session): Promise<boolean> {

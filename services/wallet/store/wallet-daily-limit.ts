@@ -1,8 +1,8 @@
-import type { Collection, Session } from "./collections.js";
+import type { RecordCollection } from "../../kernel/mongo/record-collection.js";
+import type { Session } from "./collections.js";
 
 /** What was spent of a day, of a wallet or of a cashier. */
 export interface SpendingRow {
-  tenantId: string;
   accountId: string;
   /** The tenant's business day, "2026-11-21". */
   day: string;
@@ -10,7 +10,7 @@ export interface SpendingRow {
 }
 
 /** The counter of each day's limit. */
-export function dayLimitStore(spending: Collection<SpendingRow>) {
+export function dayLimitStore(spending: RecordCollection<SpendingRow>) {
   return {
     /** Before the transaction that takes from it: a document made inside could be made twice. */
     async openDay(accountId: string, day: string): Promise<void> {

@@ -1,9 +1,8 @@
+import type { RecordCollection } from "../../kernel/mongo/record-collection.js";
 import type { WalletLimit } from "../domain/wallet-limit.js";
-import type { Collection, Session } from "./collections.js";
+import type { Session } from "./collections.js";
 
-export type LimitRow = WalletLimit & { tenantId: string };
-
-export function walletLimitStore(limits: Collection<LimitRow>) {
+export function walletLimitStore(limits: RecordCollection<WalletLimit>) {
   return {
     /** The account's own and the tenant's. */
     limitsFor: (accountId: string, currency: string): Promise<WalletLimit[]> =>

@@ -1,14 +1,14 @@
 import type { Connection } from "mongoose";
-import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import { recordCollection } from "../../kernel/mongo/record-collection.js";
 import { countWork, type WorkQueue } from "../../platform/work-queues/work-queues.js";
+import type { StoredCredit } from "../domain/credit.js";
+import type { HeldArrival } from "../domain/held-arrival.js";
 import { collections } from "./collections.js";
-import type { CreditRow } from "./credits.js";
-import type { HeldRow } from "./held-arrivals.js";
 
 /** Money that arrived and waits for somebody's word. */
 export function createWorkQueueStore(db: Connection) {
-  const credits = tenantCollection<CreditRow>(db, collections.credits);
-  const held = tenantCollection<HeldRow>(db, collections.held);
+  const credits = recordCollection<StoredCredit>(db, collections.credits);
+  const held = recordCollection<HeldArrival>(db, collections.held);
   return {
     forTenant: (tenantId: string) => ({
       countWork: (): Promise<WorkQueue>[] => [

@@ -12,7 +12,8 @@ import {
   transferToWallet,
   type PlannedTransfer,
 } from "../../../services/wallet/domain/transfers.js";
-import type { PaymentRow } from "../../../services/wallet/store/payments.js";
+import type { DocumentOf } from "../../../services/kernel/mongo/record-collection.js";
+import type { StoredPayment } from "../../../services/wallet/store/payments.js";
 import { insertAll, progress, templateOf, type Databases } from "./databases.js";
 import type { Customer } from "./people.js";
 import type { Cluster, Tenant, Wallet } from "./world.js";
@@ -49,10 +50,14 @@ export async function addPayments(
     const deposit = { depositId: uuidv7(), accountId, amount: money(depositMinor, "USD"), reference: "growth" };
     return { interactionId: randomUUID(), transfer: transferOfDeposit(deposit) };
   });
-  const { _id: _payment, ...plain } = await templateOf<PaymentRow>(databases.wallet, "payments", {
-    tenantId,
-    payableType: "WALLET_CUSTOMER",
-  });
+  const { _id: _payment, ...plain } = await templateOf<DocumentOf<StoredPayment, "paymentId"> & { tenantId: string }>(
+    databases.wallet,
+    "payments",
+    {
+      tenantId,
+      payableType: "WALLET_CUSTOMER",
+    },
+  );
   const paid = Array.from({ length: tenant.transactions }, (_, index) => {
     const payer = customers[(index * 3) % customers.length]!;
     const payee = customers[(index * 5 + 1) % customers.length]!;

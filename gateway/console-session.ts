@@ -55,7 +55,10 @@ const endHere = bare("delete", path, "consoleLogout");
 function bare(method: "post" | "delete", at: string, operationId: string): Route {
   const words = { tag: "Security", summary: operationId, message: operationId } as const;
   const run = () => Promise.resolve();
-  return route({ ...words, method, path: at, operationId, access: "anyone", answer: z.unknown(), bare: true, run });
+  return {
+    ...route({ ...words, method, path: at, access: "anyone", answer: z.unknown(), bare: true, run }),
+    operationId,
+  };
 }
 
 /**

@@ -11,17 +11,17 @@ import type {
   WirePartial,
 } from "../services/kernel/grpc/definition.js";
 import { definitions } from "./clients.js";
-import { codecOf, formOf, shapeCodec, filled } from "./codec.js";
+import { codecOf, filled, formOf, messageOf, shapeCodec } from "./codec.js";
 import type { FieldsOf, Naming, Whole } from "../services/platform/events/shapes/field-types.js";
 import type { Codec } from "../services/platform/events/shapes/leaf-codecs.js";
 import { protoOf, type Proto } from "../services/platform/events/shapes/message-fields.js";
 import type { RequestHeaders } from "./headers.js";
 import {
   route,
+  type Declared,
   type Described,
   type EdgeCall,
   type Permission,
-  type Route,
   type RunContext,
   keyOf,
   replaying,
@@ -65,7 +65,10 @@ interface OfOneRpc<R, Body, Answer extends z.ZodType, Sends, Gives, Request> {
   rpc: R;
   /** The field of the request that the body is; its members are the request's where absent. */
   sends?: Sends;
-  /** The field of the response that is answered; its members are the answer's where absent. */
+  /**
+   * The field of the response that is answered; where absent its only one, of which the answer is
+   * the shape, or else its members are the answer's.
+   */
   gives?: Gives;
   /** Refuses what no schema can: members of the body that do not go together. */
   asserts?: (body: Members<Body>) => void;
@@ -75,13 +78,19 @@ interface OfOneRpc<R, Body, Answer extends z.ZodType, Sends, Gives, Request> {
   isWaiting?: (answer: z.output<Answer>, asked: WirePartial<Request>, response: ResponseMessage<R>) => boolean;
 }
 
+type Item<T> = Exclude<T, undefined> extends readonly (infer One)[] ? One : Exclude<T, undefined>;
+type ItemOf<Answer> = Answer extends z.ZodArray<infer One> ? One : Answer;
+type Only<Name, All = Name> = Name extends unknown ? ([All] extends [Name] ? Name : never) : never;
+
 type AnswerNaming<Answer extends z.ZodType, Response, Gives> = Gives extends string
   ? unknown
   : Answer extends Whole<Response>
     ? unknown
-    : Naming<z.output<Answer>, Response> extends { fields: infer F }
-      ? { answerFields: F }
-      : { answerFields?: FieldsOf<z.output<Answer>, Response> };
+    : ItemOf<Answer> extends Whole<Item<Response[Only<keyof Response>]>>
+      ? unknown
+      : Naming<z.output<Answer>, Response> extends { fields: infer F }
+        ? { answerFields: F }
+        : { answerFields?: FieldsOf<z.output<Answer>, Response> };
 
 /**
  * Declares an operation that is one rpc, by its service and name. Throws at
@@ -103,7 +112,7 @@ export function operation<
       AskingItself<Params, Query, Body, RequestMessage<R>> | Naming<Sent<Params, Query, Body, Sends>, RequestMessage<R>>
     ) &
     AnswerNaming<Answer, ResponseMessage<R>, Gives>,
-): Route {
+): Declared {
   const wired = wireOf(declaration as unknown as AnyOperation);
   return { ...route({ ...declaration, run: runOf(declaration as unknown as AnyOperation, wired) } as never), wired };
 }
@@ -119,7 +128,7 @@ export interface Wired {
   answerCodec: Codec;
 }
 
-interface AnyOperation extends Pick<Route, "operationId" | "params" | "query" | "body" | "answer"> {
+interface AnyOperation extends Pick<Declared, "params" | "query" | "body" | "answer"> {
   rpc: string;
   sends?: string;
   gives?: string;
@@ -141,7 +150,7 @@ function wireOf(declaration: AnyOperation): Wired {
     request,
     response,
     requestCodec: declaration.asks ? undefined : requestCodecOf(declaration, protoOf(request)),
-    answerCodec: answerCodecOf(declaration, protoOf(response)),
+    answerCodec: answerCodecOf(declaration, response),
   };
 }
 
@@ -163,9 +172,9 @@ function runOf({ rpc, asserts, adds, asks, isWaiting }: AnyOperation, { request,
   };
 }
 
-function requestCodecOf({ operationId, params, query, body, sends, fields }: AnyOperation, proto: Proto): Codec {
+function requestCodecOf({ rpc, params, query, body, sends, fields }: AnyOperation, proto: Proto): Codec {
   const names = [params, query, body].flatMap((one) => (one ? Object.keys(one.shape) : []));
-  if (new Set(names).size < names.length) throw new Error(`${operationId}: two members have one name`);
+  if (new Set(names).size < names.length) throw new Error(`${rpc}: two members have one name`);
   const flat = [params, query, ...(sends === undefined ? [body] : [])].flatMap((one) => (one ? [one.shape] : []));
   const members = Object.assign({}, ...flat) as z.ZodRawShape;
   const codec = codecOf(members, proto, {
@@ -173,7 +182,7 @@ function requestCodecOf({ operationId, params, query, body, sends, fields }: Any
     ...fields,
   } as never);
   if (sends === undefined) return codec;
-  const whole = shaped(body!, operationId);
+  const whole = shaped(body!, rpc);
   return {
     toWire: (json) => {
       const sent = codec.toWire(json) as Json;
@@ -183,23 +192,32 @@ function requestCodecOf({ operationId, params, query, body, sends, fields }: Any
   };
 }
 
-function answerCodecOf({ operationId, answer, gives, answerFields = {} }: AnyOperation, proto: Proto): Codec {
-  if (gives !== undefined) {
-    const given = shaped(answer, operationId);
+function answerCodecOf({ rpc, answer, gives, answerFields = {} }: AnyOperation, response: MessageType<Json>): Codec {
+  const field = gives ?? onlyFieldOf(response, answer);
+  if (field !== undefined) {
+    const given = shaped(answer, rpc);
     return {
-      toWire: (json) => ({ [gives]: given.toWire(json) }),
-      fromWire: (wire) => given.fromWire(filled(wire[gives], gives)),
+      toWire: (json) => ({ [field]: given.toWire(json) }),
+      fromWire: (wire) => given.fromWire(filled(wire[field], field)),
     };
   }
   const codec = shapeCodec(answer);
   if (codec !== undefined) return codec;
-  if (!(answer instanceof z.ZodObject)) throw new Error(`${operationId}: its answer is no object`);
-  return codecOf(answer.shape, proto, answerFields);
+  if (!(answer instanceof z.ZodObject)) throw new Error(`${rpc}: its answer is no object`);
+  return codecOf(answer.shape, protoOf(response), answerFields);
 }
 
+/** The one field of a response that is a message, or a list of them, and not the response itself. */
+function onlyFieldOf(response: MessageType<Json>, answer: z.ZodType): string | undefined {
+  const [field, ...others] = Object.keys(response.fromPartial({} as never));
+  const message = messageOf(itemOf(answer));
+  return others.length === 0 && message !== undefined && message !== response ? field : undefined;
+}
+
+const itemOf = (schema: z.ZodType) => (schema instanceof z.ZodArray ? (schema.element as z.ZodType) : schema);
+
 /** What is a whole message, or a list of them, is a shape of it. */
-function shaped(schema: z.ZodType, operationId: string): Codec {
-  const one = schema instanceof z.ZodArray ? (schema.element as z.ZodType) : schema;
-  if (shapeCodec(one) === undefined) throw new Error(`${operationId}: no shape says which message it is`);
+function shaped(schema: z.ZodType, rpc: string): Codec {
+  if (messageOf(itemOf(schema)) === undefined) throw new Error(`${rpc}: no shape says which message it is`);
   return formOf(schema).form as Codec;
 }

@@ -103,7 +103,6 @@ export interface Described<
   path: string;
   /** Other paths of the same operation. */
   aliases?: readonly string[];
-  operationId: string;
   /**
    * One of the contract's 18: a query parameter that it does not know is ignored, unless it is a
    * near miss; every other operation refuses it.
@@ -157,8 +156,8 @@ export interface Declaration<
   ) => Promise<z.output<Answer> | FileAnswer | LiveAnswer>;
 }
 
-/** A declaration with its types forgotten, ready to be served and documented. */
-export interface Route extends Omit<
+/** A declaration with its types forgotten. */
+export interface Declared extends Omit<
   Declaration<z.ZodObject | undefined, z.ZodObject | undefined, z.ZodObject | undefined, z.ZodType>,
   "run" | "headers"
 > {
@@ -174,6 +173,16 @@ export interface Route extends Omit<
   run: (context: RunContext<unknown, unknown, unknown>) => Promise<unknown>;
 }
 
+/** Ready to be served and documented. */
+export interface Route extends Declared {
+  operationId: string;
+}
+
+/** What is declared, by the names that it has in code. */
+export function named(declared: Readonly<Record<string, Declared>>): readonly Route[] {
+  return Object.entries(declared).map(([operationId, one]) => ({ ...one, operationId }));
+}
+
 /** `message` of a route's 202, where that is one of its own. */
 export function waitingMessage({ waits }: Pick<Route, "waits">): string | undefined {
   return typeof waits === "string" ? waits : undefined;
@@ -185,10 +194,10 @@ export function route<
   Params extends z.ZodObject | undefined = undefined,
   Query extends z.ZodObject | undefined = undefined,
   Body extends z.ZodObject | undefined = undefined,
->(declaration: Declaration<Params, Query, Body, Answer> & Permission): Route {
+>(declaration: Declaration<Params, Query, Body, Answer> & Permission): Declared {
   const rules = declaration.headers ?? {};
   const isKeyed = rules.idempotencyKey !== undefined;
-  return { ...declaration, headers: headersSchema(rules), isKeyed } as unknown as Route;
+  return { ...declaration, headers: headersSchema(rules), isKeyed } as unknown as Declared;
 }
 
 /**

@@ -62,7 +62,6 @@ export const createApiToken = operation({
   ...ownCredential,
   method: "post",
   path: `${base}/create`,
-  operationId: "createApiToken",
   summary: "Make an API token, which is shown once",
   headers: { idempotencyKey: "required" },
   body: z
@@ -101,7 +100,6 @@ export const listApiTokens = operation({
   ...ownCredential,
   method: "get",
   path: base,
-  operationId: "listApiTokens",
   summary: "List one's own API tokens",
   answer: z.array(ApiToken),
   message: "API tokens",
@@ -111,14 +109,12 @@ export const listApiTokens = operation({
     answer: [{ id: "0199d0c2-0000-7000-8000-00b83ce6f41f", name: "reporting" }],
   },
   rpc: "identity.listApiTokens",
-  gives: "apiTokens",
 });
 
 export const rotateApiToken = operation({
   ...ownCredential,
   method: "post",
   path: `${base}/:apiTokenId/rotate`,
-  operationId: "rotateApiToken",
   summary: "Give an API token another secret; the one before works on for the overlap",
   params: tokenId,
   headers: { idempotencyKey: "required" },
@@ -142,7 +138,6 @@ export const invalidateApiToken = operation({
   ...ownCredential,
   method: "post",
   path: `${base}/:apiTokenId/invalidate`,
-  operationId: "invalidateApiToken",
   summary: "End an API token",
   params: tokenId,
   body: z.object({}),
@@ -157,14 +152,12 @@ export const invalidateApiToken = operation({
     answer: { id: "0199d0c2-0000-7000-8000-00b83ce6f41f", name: "reporting" },
   },
   rpc: "identity.invalidateApiToken",
-  gives: "apiToken",
 });
 
 export const deleteApiToken = operation({
   ...ownCredential,
   method: "post",
   path: `${base}/:apiTokenId/delete`,
-  operationId: "deleteApiToken",
   summary: "End an API token and take it off the list",
   params: tokenId,
   body: z.object({}),

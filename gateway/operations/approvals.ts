@@ -87,7 +87,6 @@ export const listApprovals = route({
   ...byDeciders,
   method: "get",
   path: base,
-  operationId: "listApprovals",
   summary: "List what waits for a second person, or was decided",
   query: z.object({
     status: z.enum(approvalStatuses).optional(),
@@ -115,7 +114,6 @@ export const readApproval = route({
   ...byDeciders,
   method: "get",
   path: `${base}/:approvalId`,
-  operationId: "readApproval",
   summary: "Read what waits for a second person, or was decided, with what it does",
   params: z.object({ approvalId: text(64) }),
   answer: ApprovalWithEffects,
@@ -156,7 +154,6 @@ export const approveApproval = route({
   ...byDeciders,
   method: "post",
   path: `${base}/:approvalId/approve`,
-  operationId: "approveApproval",
   summary: "Approve what somebody else asked for",
   params,
   body: z
@@ -192,7 +189,6 @@ export const refuseApproval = operation({
   ...byDeciders,
   method: "post",
   path: `${base}/:approvalId/refuse`,
-  operationId: "refuseApproval",
   summary: "Refuse what somebody else asked for",
   params,
   body: z.object({ reason: reasonIn }).meta({ id: "ApprovalRefusal" }),
@@ -211,5 +207,4 @@ export const refuseApproval = operation({
   },
   rpc: "identity.resolveApproval",
   adds: () => ({ approve: false, digest: "" }),
-  gives: "approval",
 });

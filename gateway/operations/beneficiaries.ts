@@ -10,7 +10,6 @@ const readers: readonly Role[] = ["MANAGER", "AGENT", "CUSTOMER"];
 export const findAllBeneficiaries = operation({
   method: "get",
   path: `${v6}/usermanagement/find-all-beneficiery`,
-  operationId: "findAllBeneficiaries",
   contract: true,
   tag: "Beneficiaries",
   summary: "List saved recipients: one's own, those of managed customers, or all of the tenant",
@@ -38,7 +37,6 @@ export const findAllBeneficiaries = operation({
     ],
   },
   rpc: "remittance.listBeneficiaries",
-  gives: "beneficiaries",
 });
 
 const ownerRoles: readonly Role[] = ["MANAGER", "CUSTOMER"];
@@ -67,7 +65,6 @@ const exampleContent = {
 export const createBeneficiary = operation({
   method: "post",
   path: base,
-  operationId: "createBeneficiary",
   tag: "Beneficiaries",
   summary: "Save a recipient",
   access: ownerRoles,
@@ -84,14 +81,12 @@ export const createBeneficiary = operation({
   renames,
   rpc: "remittance.createBeneficiary",
   fields: detailsFields,
-  gives: "beneficiary",
 });
 
 /** Ours. */
 export const changeBeneficiary = operation({
   method: "put",
   path: `${base}/:code`,
-  operationId: "changeBeneficiary",
   tag: "Beneficiaries",
   summary: "Change a recipient",
   access: ownerRoles,
@@ -111,14 +106,12 @@ export const changeBeneficiary = operation({
   renames,
   rpc: "remittance.changeBeneficiary",
   fields: detailsFields,
-  gives: "beneficiary",
 });
 
 /** Ours. */
 export const removeBeneficiary = operation({
   method: "post",
   path: `${base}/:code/remove`,
-  operationId: "removeBeneficiary",
   tag: "Beneficiaries",
   summary: "Remove a recipient; nothing is sent to it any more, and its code stays taken",
   access: ownerRoles,
@@ -137,4 +130,4 @@ export const removeBeneficiary = operation({
   rpc: "remittance.removeBeneficiary",
 });
 
-export const beneficiaryRoutes = [findAllBeneficiaries, createBeneficiary, changeBeneficiary, removeBeneficiary];
+export const beneficiaryRoutes = { findAllBeneficiaries, createBeneficiary, changeBeneficiary, removeBeneficiary };

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { readerOf } from "../codec.js";
 import { FileAnswer } from "../file-answer.js";
 import { operation } from "../operation.js";
-import { route, type Route, keyOf, replaying } from "../route.js";
+import { route, keyOf, replaying } from "../route.js";
 import { instantIn, maybe, text, wholeNumberIn, shown, cursorQuery, idIn, reasonIn } from "../schema.js";
 import {
   Case,
@@ -35,7 +35,6 @@ const listCases = operation({
   ...readByManagers,
   method: "get",
   path: casesBase,
-  operationId: "listCases",
   summary: "List a queue of cases",
   query: cursorQuery.extend({
     queue: z.enum(queues).optional().meta({
@@ -60,7 +59,6 @@ const countCases = operation({
   ...readByManagers,
   method: "get",
   path: `${casesBase}/counts`,
-  operationId: "countCases",
   summary: "Count the cases of each queue",
   answer: z
     .object({
@@ -80,7 +78,6 @@ const readCase = operation({
   ...readByManagers,
   method: "get",
   path: `${casesBase}/:caseId`,
-  operationId: "readCase",
   summary: "Read a case and up to 500 entries of its timeline",
   params: casePath,
   query: z.object({
@@ -94,14 +91,12 @@ const readCase = operation({
   message: "Case",
   example: { as: "manager@demo.example", params: { caseId: "the-case" }, answers: 404 },
   rpc: "cases.getCase",
-  gives: "case",
 });
 
 const openCase = operation({
   ...casework,
   method: "post",
   path: casesBase,
-  operationId: "openCase",
   summary: "Open a case about a customer, or add to the one that is open",
   peopleOnly: "casework",
   body: z
@@ -122,14 +117,12 @@ const openCase = operation({
     from: { "body.customerId": "login user.customer_id" },
   },
   rpc: "cases.openCase",
-  gives: "case",
 });
 
 const changeCase = operation({
   ...casework,
   method: "post",
   path: `${casesBase}/:caseId/change`,
-  operationId: "changeCase",
   summary: "Assign, prioritise, tag or snooze a case that is not closed, onto the version that was read",
   peopleOnly: "casework",
   params: casePath,
@@ -156,14 +149,12 @@ const changeCase = operation({
   },
   rpc: "cases.changeCase",
   fields: { tags: "tags.tags" },
-  gives: "case",
 });
 
 const addCaseNote = operation({
   ...casework,
   method: "post",
   path: `${casesBase}/:caseId/notes`,
-  operationId: "addCaseNote",
   summary: "Add a note to a case, open or closed",
   peopleOnly: "casework",
   params: casePath,
@@ -179,14 +170,12 @@ const addCaseNote = operation({
     answers: 404,
   },
   rpc: "cases.addCaseNote",
-  gives: "case",
 });
 
 const closeCase = operation({
   ...casework,
   method: "post",
   path: `${casesBase}/:caseId/close`,
-  operationId: "closeCase",
   summary: "Close a case of which nothing waits for a decision any more",
   peopleOnly: "judgement",
   params: casePath,
@@ -204,14 +193,12 @@ const closeCase = operation({
     answers: 404,
   },
   rpc: "cases.closeCase",
-  gives: "case",
 });
 
 const reopenCase = operation({
   ...casework,
   method: "post",
   path: `${casesBase}/:caseId/reopen`,
-  operationId: "reopenCase",
   summary: "Open a closed case again, where no other case about the same subject is open",
   peopleOnly: "judgement",
   params: casePath,
@@ -227,14 +214,12 @@ const reopenCase = operation({
     answers: 404,
   },
   rpc: "cases.reopenCase",
-  gives: "case",
 });
 
 const exportCase = route({
   ...casework,
   method: "post",
   path: `${casesBase}/:caseId/export`,
-  operationId: "exportCase",
   summary: "Take a whole case out, as a PDF or as JSON; the timeline keeps who did",
   peopleOnly: "casework",
   params: casePath,
@@ -259,7 +244,7 @@ const exportCase = route({
 });
 
 // The path of the counts comes before that of one case, which would take it for an id.
-export const caseRoutes: readonly Route[] = [
+export const caseRoutes = {
   listCases,
   countCases,
   readCase,
@@ -270,4 +255,4 @@ export const caseRoutes: readonly Route[] = [
   closeCase,
   reopenCase,
   exportCase,
-];
+};

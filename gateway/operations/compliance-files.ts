@@ -2,7 +2,7 @@ import { z } from "zod";
 import { outgoing } from "../../services/kernel/grpc/client.js";
 import { readerOf } from "../codec.js";
 import { operation } from "../operation.js";
-import { route, type Route, v6 } from "../route.js";
+import { route, v6 } from "../route.js";
 import { maybe, text, wholeNumberIn, shown, cursorQuery, idIn, reasonIn } from "../schema.js";
 import { Case, CaseFile } from "../shapes/cases.js";
 import { ComplianceDocument } from "../shapes/compliance.js";
@@ -53,7 +53,6 @@ const readMembers = {
 const uploadDocumentPart = operation({
   method: "post",
   path: `${documentsBase}/parts`,
-  operationId: "uploadDocumentPart",
   tag: "Compliance",
   summary: "Upload a part of a document that is asked for; parts may be repeated and come in any order",
   access: ["AGENT", "CUSTOMER"],
@@ -79,7 +78,6 @@ const uploadDocumentPart = operation({
 const submitDocument = operation({
   method: "post",
   path: `${documentsBase}/submit`,
-  operationId: "submitDocument",
   tag: "Compliance",
   summary: "Hand uploaded parts in as the document that a requirement asks for",
   access: ["AGENT", "CUSTOMER"],
@@ -102,13 +100,11 @@ const submitDocument = operation({
     answers: 422,
   },
   rpc: "compliance.submitDocument",
-  gives: "document",
 });
 
 const listDocuments = operation({
   method: "get",
   path: documentsBase,
-  operationId: "listDocuments",
   tag: "Compliance",
   summary: "List a customer's documents or, for a manager who names nobody, those that wait for review",
   access: ["MANAGER", "AGENT", "CUSTOMER"],
@@ -123,7 +119,6 @@ const listDocuments = operation({
 const readDocument = route({
   method: "get",
   path: `${documentsBase}/:documentId/content`,
-  operationId: "readDocument",
   tag: "Compliance",
   summary: "Read a document's bytes from an offset on; each reading is in the audit trail",
   access: ["MANAGER", "AGENT"],
@@ -145,7 +140,6 @@ const readDocument = route({
 const reviewDocument = operation({
   method: "post",
   path: `${documentsBase}/:documentId/review`,
-  operationId: "reviewDocument",
   tag: "Compliance",
   summary: "Accept or reject a document that somebody else handed in",
   access: ["MANAGER", "AGENT"],
@@ -161,21 +155,19 @@ const reviewDocument = operation({
     answers: 404,
   },
   rpc: "compliance.reviewDocument",
-  gives: "document",
 });
 
-export const complianceDocumentRoutes: readonly Route[] = [
+export const complianceDocumentRoutes = {
   uploadDocumentPart,
   submitDocument,
   listDocuments,
   readDocument,
   reviewDocument,
-];
+};
 
 const uploadCaseFilePart = operation({
   method: "post",
   path: `${casesBase}/:caseId/files/parts`,
-  operationId: "uploadCaseFilePart",
   tag: "Compliance",
   summary: "Upload a part of a case's file; parts may be repeated and come in any order",
   access: ["MANAGER"],
@@ -203,7 +195,6 @@ const uploadCaseFilePart = operation({
 const attachCaseFile = operation({
   method: "post",
   path: `${casesBase}/:caseId/files`,
-  operationId: "attachCaseFile",
   tag: "Compliance",
   summary: "Attach uploaded parts to a case, open or closed, as one file",
   access: ["MANAGER"],
@@ -237,13 +228,11 @@ const attachCaseFile = operation({
   },
   rpc: "cases.attachCaseFile",
   fields: { uploadKey: "uploadId" },
-  gives: "case",
 });
 
 const readCaseFile = route({
   method: "get",
   path: `${casesBase}/:caseId/files/:fileId/content`,
-  operationId: "readCaseFile",
   tag: "Compliance",
   summary: "Read a case's file from an offset on; each reading is in the audit trail",
   access: ["MANAGER"],
@@ -262,7 +251,7 @@ const readCaseFile = route({
   },
 });
 
-export const caseFileRoutes: readonly Route[] = [uploadCaseFilePart, attachCaseFile, readCaseFile];
+export const caseFileRoutes = { uploadCaseFilePart, attachCaseFile, readCaseFile };
 
 /** What was read of a file from an offset on, and where it goes on. */
 function readPart(data: Uint8Array, offset: number, sizeBytes: number) {

@@ -9,7 +9,7 @@ import {
   PublishedPolicy,
   StoredDraft,
 } from "../shapes/compliance-policy.js";
-import { type Route, v6 } from "../route.js";
+import { v6 } from "../route.js";
 import { cursorQuery } from "../schema.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
@@ -21,7 +21,6 @@ const listCompliancePolicyVersions = operation({
   ...readByManagers,
   method: "get",
   path: `${base}/policy-versions`,
-  operationId: "listCompliancePolicyVersions",
   summary: "List the published versions of the compliance policy, newest first",
   query: cursorQuery,
   answer: z.object({ versions: z.array(PolicyVersion), nextCursor: leaf.nextCursor.optional() }),
@@ -34,20 +33,17 @@ const readCompliancePolicyVersion = operation({
   ...readByManagers,
   method: "get",
   path: `${base}/policy-versions/:version`,
-  operationId: "readCompliancePolicyVersion",
   summary: "Read a published version of the compliance policy",
   params: z.object({ version: z.string().regex(/^[1-9]\d{0,8}$/, "must be a version") }),
   answer: PublishedPolicy,
   message: "Compliance policy",
   example: { as: "manager@demo.example", params: { version: "1" } },
   rpc: "compliance.getPolicy",
-  gives: "policy",
 });
 
 const saveCompliancePolicyDraft = operation({
   method: "put",
   path: `${base}/policy-draft/save`,
-  operationId: "saveCompliancePolicyDraft",
   tag: "Compliance",
   summary: "Write the draft of the next compliance policy; each fault is named by its path",
   access: ["MANAGER"],
@@ -86,27 +82,23 @@ const saveCompliancePolicyDraft = operation({
     },
   },
   rpc: "compliance.savePolicyDraft",
-  gives: "draft",
 });
 
 const readCompliancePolicyDraft = operation({
   ...readByManagers,
   method: "get",
   path: `${base}/policy-draft`,
-  operationId: "readCompliancePolicyDraft",
   summary: "Read the draft of the next compliance policy, or what one begins from where none is saved",
   answer: StoredDraft,
   message: "Draft",
   example: { as: "manager@demo.example" },
   rpc: "compliance.getPolicyDraft",
-  gives: "draft",
 });
 
 /** Another manager than the draft's author. */
 const publishCompliancePolicyDraft = operation({
   method: "post",
   path: `${base}/policy-draft/publish`,
-  operationId: "publishCompliancePolicyDraft",
   tag: "Compliance",
   summary: "Publish the draft, which another manager has written, as the next version",
   access: ["MANAGER"],
@@ -124,7 +116,6 @@ const tryCompliancePolicyDraft = operation({
   ...readByManagers,
   method: "post",
   path: `${base}/policy-draft/try`,
-  operationId: "tryCompliancePolicyDraft",
   summary: "Decide past transactions once more by the draft, beside the live policy, and see what would change",
   body: DraftTrial,
   answer: PolicyTrial,
@@ -136,11 +127,11 @@ const tryCompliancePolicyDraft = operation({
   rpc: "compliance.tryPolicyDraft",
 });
 
-export const compliancePolicyRoutes: readonly Route[] = [
+export const compliancePolicyRoutes = {
   listCompliancePolicyVersions,
   readCompliancePolicyVersion,
   saveCompliancePolicyDraft,
   readCompliancePolicyDraft,
   publishCompliancePolicyDraft,
   tryCompliancePolicyDraft,
-];
+};

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { outgoing } from "../../services/kernel/grpc/client.js";
 import { readerOf } from "../codec.js";
 import { operation } from "../operation.js";
-import { route, type Route, v6 } from "../route.js";
+import { route, v6 } from "../route.js";
 import {
   ComplianceAuditEntry,
   ComplianceOverride,
@@ -20,7 +20,6 @@ const decidedFromWire = readerOf(Decided);
 const listComplianceReviews = operation({
   method: "get",
   path: `${base}/reviews`,
-  operationId: "listComplianceReviews",
   tag: "Compliance",
   summary: "List transactions that wait for a person or for documents, oldest first",
   access: ["MANAGER"],
@@ -35,7 +34,6 @@ const listComplianceReviews = operation({
 const decideComplianceReview = route({
   method: "post",
   path: `${base}/reviews/:transactionId/decision`,
-  operationId: "decideComplianceReview",
   tag: "Compliance",
   summary: "Let a transaction in review go on, or refuse it",
   access: ["MANAGER"],
@@ -60,7 +58,6 @@ const decideComplianceReview = route({
 const requestComplianceOverride = operation({
   method: "post",
   path: `${base}/overrides/request`,
-  operationId: "requestComplianceOverride",
   tag: "Compliance",
   summary: "Ask for another decision on a customer than the one by score; another manager must agree",
   access: ["MANAGER", "AGENT"],
@@ -80,13 +77,11 @@ const requestComplianceOverride = operation({
   },
   rpc: "compliance.requestOverride",
   fields: { customerStatus: "status" },
-  gives: "override",
 });
 
 const listComplianceOverrides = operation({
   method: "get",
   path: `${base}/overrides`,
-  operationId: "listComplianceOverrides",
   tag: "Compliance",
   summary: "List overrides of decisions, newest first",
   access: ["MANAGER"],
@@ -101,7 +96,6 @@ const listComplianceOverrides = operation({
 const listComplianceAudit = operation({
   method: "get",
   path: `${base}/audit`,
-  operationId: "listComplianceAudit",
   tag: "Compliance",
   summary: "List what people decided, newest first",
   access: ["MANAGER"],
@@ -118,10 +112,10 @@ const listComplianceAudit = operation({
   rpc: "compliance.listAuditEntries",
 });
 
-export const complianceReviewRoutes: readonly Route[] = [
+export const complianceReviewRoutes = {
   listComplianceReviews,
   decideComplianceReview,
   requestComplianceOverride,
   listComplianceOverrides,
   listComplianceAudit,
-];
+};

@@ -3,7 +3,7 @@ import { outgoing } from "../../services/kernel/grpc/client.js";
 import { requireUser } from "../../services/kernel/grpc/context.js";
 import { readerOf } from "../codec.js";
 import { operation } from "../operation.js";
-import { route, type Route, everyRole, v6 } from "../route.js";
+import { route, everyRole, v6 } from "../route.js";
 import { maybe, text, cursorQuery, idIn } from "../schema.js";
 import { CompliancePolicy } from "../shapes/compliance-policy.js";
 import {
@@ -30,7 +30,6 @@ const policyFromWire = readerOf(CompliancePolicy);
 const listOrganisationCompliancePolicy = route({
   method: "get",
   path: `${base}/list-organisation-compliance-policy`,
-  operationId: "listOrganisationCompliancePolicy",
   contract: true,
   tag: "Compliance",
   summary: "Read the organisation's identity and transaction rules",
@@ -74,7 +73,6 @@ const listOrganisationCompliancePolicy = route({
 const verifyContact = operation({
   method: "post",
   path: `${base}/external-provider/verify-contact`,
-  operationId: "verifyContact",
   contract: true,
   tag: "Compliance",
   summary: "Have a customer's e-mail address or phone number verified by the external provider",
@@ -93,7 +91,6 @@ const verifyContact = operation({
 const readCustomerCompliance = operation({
   method: "get",
   path: `${base}/customers/:customerId`,
-  operationId: "readCustomerCompliance",
   tag: "Compliance",
   summary: "Read a customer's status, requirements and, for staff, risk",
   access: ["MANAGER", "AGENT", "CUSTOMER"],
@@ -103,13 +100,11 @@ const readCustomerCompliance = operation({
   message: "Customer compliance",
   example: { as: "amina@demo.example", params: { customerId: "the-customer" }, from: ownCustomer },
   rpc: "compliance.getCustomerCompliance",
-  gives: "customer",
 });
 
 const listRiskScores = operation({
   method: "get",
   path: `${base}/customers/:customerId/risk-scores`,
-  operationId: "listRiskScores",
   tag: "Compliance",
   summary: "List how a customer's risk score came about, newest first",
   access: ["MANAGER", "AGENT"],
@@ -126,7 +121,6 @@ const listRiskScores = operation({
 const preTransactionChecklist = operation({
   method: "post",
   path: `${base}/pre-transaction-checklist`,
-  operationId: "preTransactionChecklist",
   tag: "Compliance",
   summary: "See what is missing before a customer could send this amount this way; decides and reserves nothing",
   access: everyRole,
@@ -146,7 +140,6 @@ const preTransactionChecklist = operation({
 const initiateComplianceAction = operation({
   method: "post",
   path: `${base}/initiate-compliance-action`,
-  operationId: "initiateComplianceAction",
   tag: "Compliance",
   summary: "Send the e-mail link and the phone code that are outstanding, unless the agent configuration forwards them",
   access: ["AGENT", "CUSTOMER"],
@@ -162,7 +155,6 @@ const initiateComplianceAction = operation({
 const confirmEmail = operation({
   method: "get",
   path: `${base}/confirm-email`,
-  operationId: "confirmEmail",
   tag: "Compliance",
   summary: "Confirm an e-mail address by the link that was sent to it",
   access: "anyone",
@@ -178,7 +170,6 @@ const confirmEmail = operation({
 const confirmPhone = operation({
   method: "post",
   path: `${base}/confirm-phone`,
-  operationId: "confirmPhone",
   tag: "Compliance",
   summary: "Confirm one's phone number by the code that was sent to it: five tries, ten minutes",
   access: ["CUSTOMER"],
@@ -192,7 +183,7 @@ const confirmPhone = operation({
 });
 
 /** In the order in which the documentation shows them. */
-export const complianceRoutes: readonly Route[] = [
+export const complianceRoutes = {
   listOrganisationCompliancePolicy,
   verifyContact,
   ...compliancePolicyRoutes,
@@ -204,4 +195,4 @@ export const complianceRoutes: readonly Route[] = [
   confirmPhone,
   ...complianceDocumentRoutes,
   ...complianceReviewRoutes,
-];
+};

@@ -15,7 +15,6 @@ const base = `${v6}/transactionmanagement`;
 const listCorridors = operation({
   method: "get",
   path: `${base}/corridors`,
-  operationId: "listCorridors",
   tag: "Corridors",
   summary: "List where money can be sent and what it costs; customers and cashiers see what is switched on",
   access: everyRole,
@@ -24,13 +23,11 @@ const listCorridors = operation({
   message: "Corridors",
   example: { as: "amina@demo.example" },
   rpc: "remittance.listCorridors",
-  gives: "corridors",
 });
 
 const putCorridor = operation({
   method: "put",
   path: `${base}/corridors`,
-  operationId: "putCorridor",
   tag: "Corridors",
   summary:
     "Create a corridor or replace what holds of it; another manager approves new ones, limits, partners, and what an agent puts",
@@ -75,7 +72,6 @@ const putCorridor = operation({
 const loadCorridors = operation({
   method: "post",
   path: `${base}/corridors/load`,
-  operationId: "loadCorridors",
   tag: "Corridors",
   summary:
     "Load corridors from CSV: what is right is put, every faulty line is reported; limits, partners and an agent's wait",
@@ -101,4 +97,4 @@ const loadCorridors = operation({
   isWaiting: isToApprove,
 });
 
-export const corridorRoutes = [listCorridors, putCorridor, loadCorridors];
+export const corridorRoutes = { listCorridors, putCorridor, loadCorridors };

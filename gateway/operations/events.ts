@@ -2,7 +2,7 @@ import { z } from "zod";
 import { openEventStream } from "../event-stream.js";
 import { LiveAnswer } from "../file-answer.js";
 import { operation } from "../operation.js";
-import { route, type EdgeCall, type Route, v6 } from "../route.js";
+import { route, type EdgeCall, v6 } from "../route.js";
 import { instantIn, text, cursorQuery, idIn, pageOf } from "../schema.js";
 import { Event } from "../shapes/events.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
@@ -20,7 +20,6 @@ export function seesConfidential({ user }: Pick<EdgeCall, "user">): boolean {
 const listEvents = operation({
   method: "get",
   path: eventsBase,
-  operationId: "listEvents",
   tag: "Events",
   summary: "List events of the last 30 days, oldest first",
   access: ["MANAGER"],
@@ -61,7 +60,6 @@ const listEvents = operation({
 const streamEvents = route({
   method: "get",
   path: `${eventsBase}/stream`,
-  operationId: "streamEvents",
   tag: "Events",
   summary: "Receive events as they come, as server-sent events",
   access: ["MANAGER"],
@@ -97,7 +95,6 @@ const streamEvents = route({
 const readEvent = operation({
   method: "get",
   path: `${eventsBase}/:eventId`,
-  operationId: "readEvent",
   tag: "Events",
   summary: "Read an event",
   access: ["MANAGER"],
@@ -108,8 +105,7 @@ const readEvent = operation({
   example: { as: "manager@demo.example", params: { eventId: "the-event" }, answers: 404 },
   rpc: "events.getEvent",
   adds: (call) => ({ includeConfidential: seesConfidential(call) }),
-  gives: "event",
 });
 
 // The path of the stream comes before that of one event, which would take it for an id.
-export const eventRoutes: readonly Route[] = [listEvents, streamEvents, readEvent];
+export const eventRoutes = { listEvents, streamEvents, readEvent };

@@ -15,7 +15,6 @@ const pairQuery = z.object({ sendCurrency: currencyCode, receivingCurrency: curr
 const readExchangeRate = operation({
   method: "get",
   path: `${base}/exchange-rates/current`,
-  operationId: "readExchangeRate",
   tag: "Rates",
   summary: "Read the middle rate that holds now",
   access: everyRole,
@@ -34,7 +33,6 @@ const readExchangeRate = operation({
 const listExchangeRates = operation({
   method: "get",
   path: `${base}/exchange-rates`,
-  operationId: "listExchangeRates",
   tag: "Rates",
   summary: "List the rates of a pair of currencies, the newest first",
   access: ["MANAGER", "AGENT"],
@@ -50,13 +48,11 @@ const listExchangeRates = operation({
     pageSize: numberIn(size),
     beforeSequence: numberIn(before),
   }),
-  gives: "rates",
 });
 
 const putExchangeRate = operation({
   method: "post",
   path: `${base}/exchange-rates`,
-  operationId: "putExchangeRate",
   tag: "Rates",
   summary: "Put a rate that holds from now or from a time to come; every rate is kept",
   access: ["MANAGER"],
@@ -77,7 +73,6 @@ const putExchangeRate = operation({
 const loadExchangeRates = operation({
   method: "post",
   path: `${base}/exchange-rates/load`,
-  operationId: "loadExchangeRates",
   tag: "Rates",
   summary: "Load rates from CSV: what is right is put, every faulty line is reported",
   access: ["MANAGER"],
@@ -92,7 +87,7 @@ const loadExchangeRates = operation({
   rpc: "remittance.loadRates",
 });
 
-export const exchangeRateRoutes = [readExchangeRate, listExchangeRates, putExchangeRate, loadExchangeRates];
+export const exchangeRateRoutes = { readExchangeRate, listExchangeRates, putExchangeRate, loadExchangeRates };
 
 const changeKinds = ["CORRIDOR", "MARKUP", "PROMOTION", "PAYOUT_POINT", "BRANCH"] as const;
 
@@ -111,7 +106,6 @@ const SettingChange = shape(
 const listSettingChanges = operation({
   method: "get",
   path: `${v6}/transactionmanagement/setting-changes`,
-  operationId: "listSettingChanges",
   tag: "Corridors",
   summary: "What of a setting was changed when and by whom, the newest version first",
   access: ["MANAGER", "AGENT"],
@@ -134,10 +128,9 @@ const listSettingChanges = operation({
     pageSize: numberIn(size),
     beforeVersion: numberIn(before),
   }),
-  gives: "changes",
 });
 
-export const settingChangeRoutes = [listSettingChanges];
+export const settingChangeRoutes = { listSettingChanges };
 
 /** A number of the query; what is none becomes one that the service refuses by name. */
 export function numberIn(value: string | undefined): number {

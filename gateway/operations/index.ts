@@ -1,7 +1,7 @@
 import { eventRoutes } from "./events.js";
 import { pluginRoutes } from "./plugins.js";
 import { webhookRoutes } from "./webhooks.js";
-import type { Route } from "../route.js";
+import { named } from "../route.js";
 import {
   changeOrganisationPreference,
   fetchOrganisationPreference,
@@ -95,8 +95,7 @@ import {
 import { notificationTemplateRoutes } from "./notification-templates.js";
 import { listWorkQueues } from "./work-queues.js";
 
-/** Operations that a system without investment does not have. */
-export const investmentRoutes: readonly Route[] = [
+const investment = {
   listInvestmentProducts,
   readInvestmentProduct,
   putInvestmentProduct,
@@ -112,10 +111,10 @@ export const investmentRoutes: readonly Route[] = [
   redeemInvestment,
   setInvestmentWallet,
   readInvestmentStatement,
-];
+};
 
 /** Every operation of the edge. */
-export const routes: readonly Route[] = [
+export const routes = named({
   login,
   refresh,
   logout,
@@ -162,7 +161,7 @@ export const routes: readonly Route[] = [
   ...beneficiaryRoutes,
   ...ledgerRoutes,
   ...ledgerAuditRoutes,
-  ...investmentRoutes,
+  ...investment,
   repayLoan,
   payoffLoan,
   payoffQuote,
@@ -205,10 +204,10 @@ export const routes: readonly Route[] = [
   resetPassword,
   listSessions,
   endSession,
-  ...Object.values(secondFactors),
-  ...Object.values(registrations),
-  ...Object.values(people),
-  ...Object.values(staffUsers),
+  ...secondFactors,
+  ...registrations,
+  ...people,
+  ...staffUsers,
   createApiToken,
   listApiTokens,
   rotateApiToken,
@@ -219,4 +218,7 @@ export const routes: readonly Route[] = [
   approveApproval,
   refuseApproval,
   listWorkQueues,
-];
+});
+
+/** Operations that a system without investment does not have. */
+export const investmentRoutes = routes.filter(({ operationId }) => operationId in investment);

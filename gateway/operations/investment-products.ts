@@ -14,7 +14,6 @@ const productParams = z.object({ productId: uuidIn });
 export const listInvestmentProducts = operation({
   method: "get",
   path: base,
-  operationId: "listInvestmentProducts",
   tag: "Investments",
   summary: "List what can be invested in, with the units that are left",
   access: everyRole,
@@ -29,7 +28,6 @@ export const listInvestmentProducts = operation({
 export const readInvestmentProduct = operation({
   method: "get",
   path: `${base}/:productId`,
-  operationId: "readInvestmentProduct",
   tag: "Investments",
   summary: "Read an investment product as it is sold now",
   access: everyRole,
@@ -39,7 +37,6 @@ export const readInvestmentProduct = operation({
   message: "Investment product",
   example: { as: "amina@demo.example", params: { productId: demoProduct } },
   rpc: "investment.getProduct",
-  gives: "product",
 });
 
 const productOf = writerOf(InvestmentProductRequest);
@@ -47,7 +44,6 @@ const productOf = writerOf(InvestmentProductRequest);
 export const putInvestmentProduct = operation({
   method: "put",
   path: `${base}/:productId`,
-  operationId: "putInvestmentProduct",
   tag: "Investments",
   summary:
     "Create an investment product under a UUID of one's own, or a new version of it; what is held keeps its version",
@@ -84,13 +80,11 @@ export const putInvestmentProduct = operation({
     const product = productOf({ ...body, maximumUnitsPerCustomer: body.maximumUnitsPerCustomer ?? body.unitsOffered });
     return { product: { ...product, ...params } };
   },
-  gives: "product",
 });
 
 export const declareInvestmentDividend = operation({
   method: "post",
   path: `${base}/:productId/dividends`,
-  operationId: "declareInvestmentDividend",
   tag: "Investments",
   summary:
     "Share an amount among the holders of a product by the days that they held units, and pay it into their wallets",
@@ -117,13 +111,11 @@ export const declareInvestmentDividend = operation({
   },
   rpc: "investment.declareDividend",
   fields: { currency: "amount.currency" },
-  gives: "dividend",
 });
 
 export const readInvestmentDividend = operation({
   method: "get",
   path: `${v1User}/dividends/:dividendId`,
-  operationId: "readInvestmentDividend",
   tag: "Investments",
   summary: "Read how far a dividend is paid",
   access: ["MANAGER"],
@@ -137,5 +129,4 @@ export const readInvestmentDividend = operation({
     from: { "params.dividendId": "declareInvestmentDividend data.dividendId" },
   },
   rpc: "investment.getDividend",
-  gives: "dividend",
 });

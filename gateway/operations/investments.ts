@@ -27,7 +27,6 @@ export const listInvestments = operation({
   ...readable,
   method: "get",
   path: base,
-  operationId: "listInvestments",
   summary: "List one's own investments, newest first; staff name a customer, or ask for all that could not be paid",
   query: cursorQuery.extend({
     customerId: uuidIn.optional(),
@@ -55,7 +54,6 @@ export const readInvestment = operation({
   ...readable,
   method: "get",
   path: `${base}/:holdingId`,
-  operationId: "readInvestment",
   summary: "Read an investment with what it has returned",
   params: holdingParams,
   answer: InvestmentWithReturns,
@@ -67,7 +65,6 @@ export const readInvestment = operation({
 export const setInvestmentWallet = operation({
   method: "put",
   path: `${base}/:holdingId/wallet`,
-  operationId: "setInvestmentWallet",
   tag: "Investments",
   summary: "Name another wallet of the customer that the investment is paid into; what could not be paid is paid there",
   access: ["MANAGER", "CUSTOMER"],
@@ -87,14 +84,12 @@ export const setInvestmentWallet = operation({
   },
   rpc: "investment.setPayoutWallet",
   fields: { userWalletId: "walletAccountId" },
-  gives: "holding",
 });
 
 export const readInvestmentStatement = operation({
   ...readable,
   method: "get",
   path: `${base}/:holdingId/statement`,
-  operationId: "readInvestmentStatement",
   summary: "Read what was paid for an investment and what it paid, oldest first",
   params: holdingParams,
   query: cursorQuery,
@@ -108,7 +103,6 @@ export const redeemInvestment = operation({
   ...byInvestor,
   method: "post",
   path: `${base}/:holdingId/redeem`,
-  operationId: "redeemInvestment",
   summary:
     "Have units of one's investment paid back into the wallet they were bought from, all of them when none are named",
   headers: { idempotencyKey: "required" },
@@ -125,7 +119,6 @@ export const redeemInvestment = operation({
       to: (units) => ({ units: BigInt(units) }),
     },
   },
-  gives: "redemption",
 });
 
 /** §4.7 */
@@ -133,7 +126,6 @@ export const getTotalInvestments = operation({
   ...readable,
   method: "get",
   path: `${v1User}/get-total/:userId`,
-  operationId: "getTotalInvestments",
   contract: true,
   summary: "Read what a user has invested and earned, in the organisation's base currency",
   sdk: { name: "total" },
@@ -155,7 +147,6 @@ export const applyForInvestment = operation({
   ...byInvestor,
   method: "post",
   path: `${v1User}/apply`,
-  operationId: "applyForInvestment",
   contract: true,
   summary:
     "Buy units of an investment product for money of one's wallet; what compliance looks at waits and goes on by itself",
@@ -195,7 +186,6 @@ export const applyForInvestment = operation({
   },
   rpc: "investment.apply",
   fields: { investmentProductId: "productId", numberOfUnitsToPurchase: "units", userWalletId: "walletAccountId" },
-  gives: "application",
 });
 
 const applicationsBase = `${v1User}/investment-applications`;
@@ -209,7 +199,6 @@ const applicationExample = {
 export const listInvestmentApplications = operation({
   method: "get",
   path: applicationsBase,
-  operationId: "listInvestmentApplications",
   tag: "Investments",
   summary: "List one's own applications, newest first; staff name a customer",
   access: readerRoles,
@@ -224,7 +213,6 @@ export const listInvestmentApplications = operation({
 export const readInvestmentApplication = operation({
   method: "get",
   path: `${applicationsBase}/:applicationId`,
-  operationId: "readInvestmentApplication",
   tag: "Investments",
   summary: "Read an application as it is now",
   access: readerRoles,
@@ -234,14 +222,12 @@ export const readInvestmentApplication = operation({
   message: "Investment application",
   example: applicationExample,
   rpc: "investment.getApplication",
-  gives: "application",
 });
 
 export const withdrawInvestmentApplication = operation({
   ...byInvestor,
   method: "post",
   path: `${applicationsBase}/:applicationId/withdraw`,
-  operationId: "withdrawInvestmentApplication",
   summary: "Take back an application that waits for compliance",
   headers: { idempotencyKey: "required" },
   params: applicationParams,
@@ -250,5 +236,4 @@ export const withdrawInvestmentApplication = operation({
   renames: { idempotencyKey: "headers.x-idempotency-key" },
   example: { ...applicationExample, headers: { "x-idempotency-key": "withdraw-2026-0042" }, answers: 409 },
   rpc: "investment.withdrawApplication",
-  gives: "application",
 });

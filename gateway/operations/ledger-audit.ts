@@ -7,7 +7,7 @@ import { readerOf, enumOf, shape, absentIfEmpty } from "../codec.js";
 import { csvFile, csvType } from "../csv-file.js";
 import { FileAnswer } from "../file-answer.js";
 import { operation } from "../operation.js";
-import { route, type EdgeCall, type Route } from "../route.js";
+import { route, type EdgeCall } from "../route.js";
 import { insertedRange } from "../shapes/ledger.js";
 import { cursorQuery, idIn, timesOf, decimalText, instant, integer } from "../schema.js";
 import { ledgerBase } from "./ledger.js";
@@ -99,7 +99,6 @@ const beginLedgerVerification = operation({
   ...common,
   method: "post",
   path,
-  operationId: "beginLedgerVerification",
   scopes: ["ledger:read"],
   summary: "Begin to verify the ledger: its chain of hashes, every balance and every sum. One runs at a time",
   headers: { idempotencyKey: "required" },
@@ -108,14 +107,12 @@ const beginLedgerVerification = operation({
   renames,
   example: { as: "manager@demo.example", headers: { "x-idempotency-key": "ledger-verification-2026-0042" } },
   rpc: "ledger.beginVerification",
-  gives: "verification",
 });
 
 const listLedgerVerifications = operation({
   ...common,
   method: "get",
   path,
-  operationId: "listLedgerVerifications",
   scopes: ["ledger:read"],
   summary: "List verifications of the ledger, the newest first",
   query: cursorQuery,
@@ -130,7 +127,6 @@ const readLedgerVerification = operation({
   ...common,
   method: "get",
   path: `${path}/:verificationId`,
-  operationId: "readLedgerVerification",
   scopes: ["ledger:read"],
   summary: "Read how far a verification of the ledger is, or what it found",
   params: z.object({ verificationId: idIn }),
@@ -143,7 +139,6 @@ const readLedgerVerification = operation({
     from: { "params.verificationId": "beginLedgerVerification data.verificationId" },
   },
   rpc: "ledger.getVerification",
-  gives: "verification",
 });
 
 const exported = readerOf(ExportedTransfer);
@@ -155,7 +150,6 @@ const exportLedger = route({
   ...common,
   method: "get",
   path: `${ledgerBase}/export`,
-  operationId: "exportLedger",
   scopes: ["ledger:read"],
   summary: "Get the transfers of the ledger by sequence, as JSON lines or CSV",
   query: insertedRange.extend({
@@ -218,9 +212,9 @@ async function* jsonLinesOf(first: IteratorResult<Page, undefined>, pages: Pages
 }
 
 /** In the order in which the documentation shows them. */
-export const ledgerAuditRoutes: readonly Route[] = [
+export const ledgerAuditRoutes = {
   beginLedgerVerification,
   listLedgerVerifications,
   readLedgerVerification,
   exportLedger,
-];
+};

@@ -5,7 +5,7 @@ import { formatMoney } from "../../services/kernel/money.js";
 import { Refusal } from "../../services/kernel/refusal.js";
 import { readerOf, filled } from "../codec.js";
 import { operation } from "../operation.js";
-import { route, type Route, everyRole, v6 } from "../route.js";
+import { route, everyRole, v6 } from "../route.js";
 import { currencyCode, cursorQuery, idIn, nextCursorOf, pageOf } from "../schema.js";
 import {
   accountInChart,
@@ -28,7 +28,6 @@ const balanceOf = readerOf(LedgerBalance);
 const ledgerHistoryByInteractionId = operation({
   method: "get",
   path: `${ledgerBase}/account-ledger-history-interaction-id`,
-  operationId: "ledgerHistoryByInteractionId",
   contract: true,
   tag: "Ledger",
   summary: "List the ledger entries processed under an interaction id",
@@ -122,7 +121,6 @@ const listLedgerAccounts = route({
   ...common,
   method: "get",
   path: `${ledgerBase}/accounts`,
-  operationId: "listLedgerAccounts",
   scopes: ["ledger:read"],
   summary: "List accounts of the ledger by id, also by code, currency and owner",
   query: cursorQuery.extend({
@@ -154,7 +152,6 @@ const readLedgerAccount = route({
   ...common,
   method: "get",
   path: `${ledgerBase}/accounts/:accountId`,
-  operationId: "readLedgerAccount",
   scopes: ["ledger:read"],
   summary: "Read an account of the ledger: what is posted and pending, its flags and what its code means",
   params: accountParams,
@@ -175,7 +172,6 @@ const readLedgerBalance = route({
   ...common,
   method: "get",
   path: `${ledgerBase}/accounts/:accountId/balance`,
-  operationId: "readLedgerBalance",
   scopes: ["ledger:read"],
   summary: "Read an account's posted balance now, or at the end of an effective day",
   params: accountParams,
@@ -195,7 +191,6 @@ const listLedgerEntries = operation({
   ...common,
   method: "get",
   path: `${ledgerBase}/accounts/:accountId/entries`,
-  operationId: "listLedgerEntries",
   scopes: ["ledger:read"],
   summary: "List an account's entries, the newest first, each with the balance after it",
   params: accountParams,
@@ -213,7 +208,6 @@ const readLedgerTransfer = operation({
   ...common,
   method: "get",
   path: `${ledgerBase}/transfers/:transferId`,
-  operationId: "readLedgerTransfer",
   scopes: ["ledger:read"],
   summary: "Read a transfer of the ledger with both its entries, its state and what resolved or reversed it",
   // The ledger's own release of what is past its time has a "#" in its id.
@@ -227,14 +221,12 @@ const readLedgerTransfer = operation({
   },
   rpc: "ledger.getTransfer",
   fields: { transferId: "key" },
-  gives: "transfer",
 });
 
 const readTrialBalance = route({
   ...common,
   method: "get",
   path: `${ledgerBase}/trial-balance`,
-  operationId: "readTrialBalance",
   scopes: ["ledger:read"],
   summary: "Read the trial balance: debits and credits per code and currency, now or at the end of an effective day",
   query: z.object({ at: atIn.optional() }),
@@ -268,7 +260,7 @@ const readTrialBalance = route({
 });
 
 /** In the order in which the documentation shows them. */
-export const ledgerRoutes: readonly Route[] = [
+export const ledgerRoutes = {
   ledgerHistoryByInteractionId,
   listLedgerAccounts,
   readLedgerAccount,
@@ -276,4 +268,4 @@ export const ledgerRoutes: readonly Route[] = [
   listLedgerEntries,
   readLedgerTransfer,
   readTrialBalance,
-];
+};

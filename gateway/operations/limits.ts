@@ -32,7 +32,6 @@ const inLimit = <M extends string>(minor: M) => ({ minor, currency: "limit.curre
 export const setWalletLimit = operation({
   method: "put",
   path: `${paymentsBase}/wallet-limits`,
-  operationId: "setWalletLimit",
   tag: "Payments",
   summary: "Ask for a limit of payments from wallets, which another manager approves",
   access: ["MANAGER"],
@@ -73,7 +72,6 @@ export const setWalletLimit = operation({
 export const listWalletLimits = operation({
   method: "get",
   path: `${paymentsBase}/wallet-limits`,
-  operationId: "listWalletLimits",
   tag: "Payments",
   summary: "List the limits of payments from wallets",
   access: ["MANAGER"],
@@ -82,7 +80,6 @@ export const listWalletLimits = operation({
   message: "Limits",
   example: { as: "manager@demo.example" },
   rpc: "wallet.listWalletLimits",
-  gives: "limits",
 });
 
 const CashLimit = shape(
@@ -127,7 +124,6 @@ async function assertHasTill(
 export const setCashLimit = route({
   method: "put",
   path: `${paymentsBase}/cash-limits`,
-  operationId: "setCashLimit",
   tag: "Cash",
   summary: "Ask for a limit of what cashiers and agents take in, which another manager approves",
   access: ["MANAGER"],
@@ -178,7 +174,6 @@ export const setCashLimit = route({
 export const listCashLimits = operation({
   method: "get",
   path: `${paymentsBase}/cash-limits`,
-  operationId: "listCashLimits",
   tag: "Cash",
   summary: "List the limits of what cashiers and agents take in",
   access: ["MANAGER"],
@@ -187,5 +182,4 @@ export const listCashLimits = operation({
   message: "Limits",
   example: { as: "manager@demo.example" },
   rpc: "wallet.listCashLimits",
-  gives: "limits",
 });

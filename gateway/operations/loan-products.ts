@@ -104,7 +104,6 @@ const renames = Object.fromEntries(Object.keys(LoanProductTerms.shape).map((name
 export const listLoanProducts = operation({
   method: "get",
   path: `${userBase}/loan-products`,
-  operationId: "listLoanProducts",
   tag: "Loans",
   summary: "List what loans there are",
   access: everyRole,
@@ -113,13 +112,11 @@ export const listLoanProducts = operation({
   message: "Loan products",
   example: { as: "amina@demo.example" },
   rpc: "lending.listLoanProducts",
-  gives: "products",
 });
 
 export const putLoanProduct = operation({
   method: "put",
   path: `${staffBase}/loan-products/:productId`,
-  operationId: "putLoanProduct",
   tag: "Loans",
   summary: "Make a loan product or its next version; loans keep the version they were made with",
   access: ["MANAGER"],
@@ -149,13 +146,11 @@ export const putLoanProduct = operation({
   rpc: "lending.putLoanProduct",
   sends: "product",
   fields: { productId: "product.productId" },
-  gives: "product",
 });
 
 export const readHolidayCalendar = operation({
   method: "get",
   path: `${staffBase}/holiday-calendar`,
-  operationId: "readHolidayCalendar",
   tag: "Loans",
   summary: "Read the days on which no instalment falls due",
   access: ["MANAGER"],
@@ -164,13 +159,11 @@ export const readHolidayCalendar = operation({
   message: "Holiday calendar",
   example: { as: "manager@demo.example" },
   rpc: "lending.getHolidayCalendar",
-  gives: "calendar",
 });
 
 export const putHolidayCalendar = operation({
   method: "put",
   path: `${staffBase}/holiday-calendar`,
-  operationId: "putHolidayCalendar",
   tag: "Loans",
   summary: "Set the days on which no instalment falls due, for schedules made from now on",
   access: ["MANAGER"],
@@ -182,13 +175,11 @@ export const putHolidayCalendar = operation({
   example: { as: "manager@demo.example", body: { weekend: [6, 7], holidays: ["2026-12-25", "2027-01-01"] } },
   rpc: "lending.putHolidayCalendar",
   sends: "calendar",
-  gives: "calendar",
 });
 
 export const quoteLoan = operation({
   method: "post",
   path: `${userBase}/loan-quotes`,
-  operationId: "quoteLoan",
   tag: "Loans",
   summary: "Show the schedule and the cost of a loan before it is applied for",
   access: everyRole,
@@ -205,7 +196,12 @@ export const quoteLoan = operation({
   message: "Loan quote",
   example: { as: "amina@demo.example", body: { productId: "personal", amount: "1200", instalments: 12 } },
   rpc: "lending.quoteLoan",
-  gives: "offer",
 });
 
-export const loanProductRoutes = [listLoanProducts, quoteLoan, putLoanProduct, readHolidayCalendar, putHolidayCalendar];
+export const loanProductRoutes = {
+  listLoanProducts,
+  quoteLoan,
+  putLoanProduct,
+  readHolidayCalendar,
+  putHolidayCalendar,
+};

@@ -42,7 +42,6 @@ const fapiExample = {
 export const repayLoan = operation({
   method: "post",
   path: `${userBase}/repay-loan/:userId`,
-  operationId: "repayLoan",
   contract: true,
   tag: "Loans",
   summary: "Record a bank transfer that was made for a loan",
@@ -82,7 +81,6 @@ export const repayLoan = operation({
     },
   },
   rpc: "lending.repayLoan",
-  gives: "repayment",
 });
 
 const repaidOf = readerOf(z.array(RepaidTransaction));
@@ -91,7 +89,6 @@ const repaidOf = readerOf(z.array(RepaidTransaction));
 export const repaidTransactions = route({
   method: "get",
   path: `${userBase}/repaid-transactions/:userId`,
-  operationId: "repaidTransactions",
   contract: true,
   tag: "Loans",
   summary: "List all completed repayments over all loans of a user",
@@ -124,7 +121,6 @@ async function customerOf(userId: string, call: EdgeCall, clients: Clients): Pro
 export const repaymentInstructions = operation({
   method: "get",
   path: `${userBase}/repayment-instructions/:loanApplicationId`,
-  operationId: "repaymentInstructions",
   tag: "Loans",
   summary: "Read where to repay a loan and with which reference",
   access: ["CUSTOMER"],
@@ -141,7 +137,6 @@ export const repaymentInstructions = operation({
 export const payoffLoan = operation({
   method: "post",
   path: `${userBase}/payoff-loan`,
-  operationId: "payoffLoan",
   contract: true,
   tag: "Loans",
   summary: "Pay a loan off",
@@ -179,7 +174,6 @@ export const payoffLoan = operation({
 export const payoffQuote = operation({
   method: "get",
   path: `${userBase}/payoff-quote/:loanApplicationId`,
-  operationId: "payoffQuote",
   tag: "Loans",
   summary: "Read what pays a loan off, good for a time",
   access: ["CUSTOMER"],
@@ -190,5 +184,4 @@ export const payoffQuote = operation({
   message: "Payoff quote",
   example: { as: "amina@demo.example", from: ownLoan },
   rpc: "lending.getPayoffQuote",
-  gives: "quote",
 });

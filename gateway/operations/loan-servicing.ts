@@ -33,7 +33,6 @@ const pauseDelinquency = operation({
   ...judged,
   method: "post",
   path: `${staffBase}/loans/:accountId/pause`,
-  operationId: "pauseDelinquency",
   summary: "Let a debt grow no older from a day on",
   params: loanPath,
   body: z.object({ from: maybe(dateIn), reason: reasonIn }).meta({ id: "PauseDelinquencyRequest" }),
@@ -42,14 +41,12 @@ const pauseDelinquency = operation({
   renames: keyRename,
   example: { ...noLoan, body: { reason: "flood" } },
   rpc: "lending.pauseDelinquency",
-  gives: "loan",
 });
 
 const resumeDelinquency = operation({
   ...judged,
   method: "post",
   path: `${staffBase}/loans/:accountId/resume`,
-  operationId: "resumeDelinquency",
   summary: "Let a paused debt grow older again from today",
   params: loanPath,
   answer: Loan,
@@ -57,14 +54,12 @@ const resumeDelinquency = operation({
   renames: keyRename,
   example: noLoan,
   rpc: "lending.resumeDelinquency",
-  gives: "loan",
 });
 
 const writeOffLoan = operation({
   ...judged,
   method: "post",
   path: `${staffBase}/loans/:accountId/write-off`,
-  operationId: "writeOffLoan",
   summary: "Ask to write a loan off, which a second person approves",
   params: loanPath,
   body: reasonBody("WriteOffLoanRequest"),
@@ -81,7 +76,6 @@ const recordRecovery = operation({
   ...judged,
   method: "post",
   path: `${staffBase}/loans/:accountId/recoveries`,
-  operationId: "recordRecovery",
   summary: "Book money that came in for a loan that is written off",
   params: loanPath,
   body: z
@@ -92,14 +86,12 @@ const recordRecovery = operation({
   renames: keyRename,
   example: { ...noLoan, body: { amount: "25", reference: "BANK-77" } },
   rpc: "lending.recordRecovery",
-  gives: "loan",
 });
 
 const rescheduleLoan = operation({
   ...judged,
   method: "post",
   path: `${staffBase}/loans/:accountId/reschedule`,
-  operationId: "rescheduleLoan",
   summary: "Let what is left of a loan be paid by a new schedule",
   params: loanPath,
   body: z
@@ -115,13 +107,11 @@ const rescheduleLoan = operation({
   renames: keyRename,
   example: { ...noLoan, body: { instalments: 6, firstDueOn: "2027-01-15", reason: "less income" } },
   rpc: "lending.rescheduleLoan",
-  gives: "loan",
 });
 
 const payBackOverpayment = operation({
   method: "post",
   path: `${staffBase}/loans/:accountId/payback`,
-  operationId: "payBackOverpayment",
   tag: "Loan servicing",
   summary: "Ask to pay back what was paid above what was owed, which a second person approves",
   access: ["MANAGER", "CASHIER"],
@@ -159,7 +149,6 @@ const noRepayment = {
 const listPendingRepayments = operation({
   method: "get",
   path: `${staffBase}/repayments`,
-  operationId: "listPendingRepayments",
   tag: "Loan servicing",
   summary: "List repayments that wait for verification, the oldest first",
   access: desk,
@@ -176,7 +165,6 @@ const listPendingRepayments = operation({
 const verifyRepayment = operation({
   method: "post",
   path: `${staffBase}/repayments/:repaymentId/verify`,
-  operationId: "verifyRepayment",
   tag: "Loan servicing",
   summary: "Ask to verify or reject a repayment by hand, which a second person approves",
   access: desk,
@@ -202,7 +190,6 @@ const verifyRepayment = operation({
 const forceRepaymentOutcome = operation({
   method: "post",
   path: `${staffBase}/repayments/:repaymentId/force`,
-  operationId: "forceRepaymentOutcome",
   tag: "Loan servicing",
   summary: "Say in a sandbox how a repayment's verification ends",
   access: manager,
@@ -215,14 +202,12 @@ const forceRepaymentOutcome = operation({
   renames: keyRename,
   example: { ...noRepayment, sandbox: true, body: { verify: true, reason: "a test" } },
   rpc: "lending.forceRepaymentOutcome",
-  gives: "repayment",
 });
 
 const chargeBackRepayment = operation({
   ...judged,
   method: "post",
   path: `${staffBase}/repayments/:repaymentId/chargeback`,
-  operationId: "chargeBackRepayment",
   summary: "Book that a bank took a verified repayment back: it is owed again",
   params: repaymentPath,
   body: reasonBody("ChargeBackRepaymentRequest"),
@@ -237,7 +222,6 @@ const chargeBackRepayment = operation({
 const listLoanSuspense = operation({
   method: "get",
   path: `${staffBase}/suspense`,
-  operationId: "listLoanSuspense",
   tag: "Loan servicing",
   summary: "List bank credits for loans that matched nothing",
   access: desk,
@@ -254,7 +238,6 @@ const listLoanSuspense = operation({
 const readAccrualProgress = operation({
   method: "get",
   path: `${staffBase}/accrual`,
-  operationId: "readAccrualProgress",
   tag: "Loan servicing",
   summary: "Read how far the latest day's accrual is",
   access: manager,
@@ -266,7 +249,7 @@ const readAccrualProgress = operation({
 });
 
 /** In the order in which the documentation shows them. */
-export const loanServicingRoutes = [
+export const loanServicingRoutes = {
   listPendingRepayments,
   verifyRepayment,
   forceRepaymentOutcome,
@@ -279,4 +262,4 @@ export const loanServicingRoutes = [
   rescheduleLoan,
   payBackOverpayment,
   readAccrualProgress,
-];
+};

@@ -53,7 +53,6 @@ export const loanHistory = route({
   method: "get",
   path: `${userBase}/get-loan-history/:customerId`,
   aliases: [`${userBase}/loan-history/:customerId`],
-  operationId: "loanHistory",
   contract: true,
   tag: "Loans",
   summary: "List all loans of a customer, the newest first",
@@ -118,7 +117,6 @@ export const loanHistory = route({
 export const readLoan = operation({
   method: "get",
   path: `${userBase}/schedule/:loanApplicationId`,
-  operationId: "readLoan",
   tag: "Loans",
   summary: "Read a loan with its schedule and what is owed by part",
   access: readerRoles,
@@ -128,7 +126,6 @@ export const readLoan = operation({
   message: "Loan",
   example: { as: "amina@demo.example", from: ownLoan },
   rpc: "lending.getLoan",
-  gives: "loan",
 });
 
 const applications = `${userBase}/loan-applications`;
@@ -144,7 +141,6 @@ export const applyForLoan = operation({
   ...byBorrower,
   method: "post",
   path: `${userBase}/apply`,
-  operationId: "applyForLoan",
   summary: "Apply for a loan; compliance and what can be afforded decide",
   sdk: { name: "apply", answer: "application" },
   body: z
@@ -167,13 +163,11 @@ export const applyForLoan = operation({
     body: { productId: "personal", amount: "600", instalments: 6, purpose: "a laptop", monthlyIncome: "1500" },
   },
   rpc: "lending.applyForLoan",
-  gives: "application",
 });
 
 export const readLoanApplication = operation({
   method: "get",
   path: `${applications}/:loanApplicationId`,
-  operationId: "readLoanApplication",
   tag: "Loans",
   summary: "Read a loan application with its offer",
   access: ["MANAGER", "AGENT", "CUSTOMER"],
@@ -183,13 +177,11 @@ export const readLoanApplication = operation({
   message: "Loan application",
   example: { as: "amina@demo.example", from: { "params.loanApplicationId": "applyForLoan data.loanApplicationId" } },
   rpc: "lending.getLoanApplication",
-  gives: "application",
 });
 
 export const listLoanApplications = operation({
   method: "get",
   path: applications,
-  operationId: "listLoanApplications",
   tag: "Loans",
   summary: "List loan applications, the newest first",
   access: ["MANAGER", "AGENT", "CUSTOMER"],
@@ -211,7 +203,6 @@ export const acceptLoanOffer = operation({
   ...byBorrower,
   method: "post",
   path: `${applications}/:loanApplicationId/accept`,
-  operationId: "acceptLoanOffer",
   summary: "Accept an approved offer and say where the money is to go",
   params: applicationPath,
   body: z
@@ -222,14 +213,12 @@ export const acceptLoanOffer = operation({
   renames: keyRename,
   example: { ...nothing, headers: key, body: { walletAccountId: "a wallet account in the loan's currency" } },
   rpc: "lending.acceptLoanOffer",
-  gives: "application",
 });
 
 export const withdrawLoanApplication = operation({
   ...byBorrower,
   method: "post",
   path: `${applications}/:loanApplicationId/withdraw`,
-  operationId: "withdrawLoanApplication",
   summary: "Withdraw a loan application until the money is on its way",
   params: applicationPath,
   answer: Application,
@@ -237,13 +226,11 @@ export const withdrawLoanApplication = operation({
   renames: keyRename,
   example: { ...nothing, headers: key },
   rpc: "lending.withdrawLoanApplication",
-  gives: "application",
 });
 
 export const decideLoanApplication = operation({
   method: "post",
   path: `${staffBase}/loan-applications/:loanApplicationId/decide`,
-  operationId: "decideLoanApplication",
   tag: "Loans",
   summary: "Approve or reject a loan application that compliance has not rejected",
   access: ["MANAGER", "AGENT"],
@@ -256,13 +243,11 @@ export const decideLoanApplication = operation({
   renames: keyRename,
   example: { ...nothingForStaff, headers: key, body: { approve: true, reason: "salary was checked" } },
   rpc: "lending.decideLoanApplication",
-  gives: "application",
 });
 
 export const disburseLoan = operation({
   method: "post",
   path: `${staffBase}/loan-applications/:loanApplicationId/disburse`,
-  operationId: "disburseLoan",
   tag: "Loans",
   summary: "Ask for the disbursement of an accepted offer, which a second person approves",
   access: ["MANAGER", "AGENT"],
@@ -280,7 +265,7 @@ export const disburseLoan = operation({
 });
 
 /** In the order in which the documentation shows them. */
-export const loanApplicationRoutes = [
+export const loanApplicationRoutes = {
   applyForLoan,
   listLoanApplications,
   readLoanApplication,
@@ -288,4 +273,4 @@ export const loanApplicationRoutes = [
   withdrawLoanApplication,
   decideLoanApplication,
   disburseLoan,
-];
+};

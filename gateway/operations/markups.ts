@@ -8,7 +8,6 @@ const base = `${v6}/transactionmanagement`;
 const putMarkup = operation({
   method: "put",
   path: `${base}/markups`,
-  operationId: "putMarkup",
   tag: "Markups",
   summary: "Set the organisation's markup, the ceiling of its agents, or an agent's own within it",
   access: ["MANAGER", "AGENT"],
@@ -19,13 +18,11 @@ const putMarkup = operation({
   example: { as: "manager@demo.example", body: { owner: "AGENT_LIMIT", rateBps: 50, feeBps: 25 } },
   rpc: "remittance.putMarkup",
   sends: "markup",
-  gives: "markup",
 });
 
 const listMarkups = operation({
   method: "get",
   path: `${base}/markups`,
-  operationId: "listMarkups",
   tag: "Markups",
   summary: "List markups: managers all, agents the organisation's, their ceiling and their own",
   access: ["MANAGER", "AGENT"],
@@ -34,13 +31,11 @@ const listMarkups = operation({
   message: "Markups",
   example: { as: "manager@demo.example" },
   rpc: "remittance.listMarkups",
-  gives: "markups",
 });
 
 const putPromotion = operation({
   method: "put",
   path: `${base}/promotions`,
-  operationId: "putPromotion",
   tag: "Promotions",
   summary: "Create a promo code or replace what holds of it; every version is kept",
   access: ["MANAGER"],
@@ -61,13 +56,11 @@ const putPromotion = operation({
   renames: { promotion: "body", minimum: "minimumAmount" },
   rpc: "remittance.putPromotion",
   sends: "promotion",
-  gives: "promotion",
 });
 
 const listPromotions = operation({
   method: "get",
   path: `${base}/promotions`,
-  operationId: "listPromotions",
   tag: "Promotions",
   summary: "List promo codes and how often they were used",
   access: ["MANAGER"],
@@ -76,7 +69,6 @@ const listPromotions = operation({
   message: "Promotions",
   example: { as: "manager@demo.example" },
   rpc: "remittance.listPromotions",
-  gives: "promotions",
 });
 
-export const markupRoutes = [putMarkup, listMarkups, putPromotion, listPromotions];
+export const markupRoutes = { putMarkup, listMarkups, putPromotion, listPromotions };

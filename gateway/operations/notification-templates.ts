@@ -4,7 +4,7 @@ import { examplesOf } from "../../services/platform/messages/amounts.js";
 import { channels, kindNames, kinds } from "../../services/platform/messages/kinds.js";
 import { shape } from "../codec.js";
 import { operation } from "../operation.js";
-import { route, type Route, v6 } from "../route.js";
+import { route, v6 } from "../route.js";
 import { instant, maybe, text, wholeNumberIn, shown } from "../schema.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
@@ -46,11 +46,10 @@ const Template = shape(
     .meta({ id: "NotificationTemplate" }),
 );
 
-const listKinds = route({
+const listNotificationKinds = route({
   ...byManagers,
   method: "get",
   path: `${base}/kinds`,
-  operationId: "listNotificationKinds",
   summary: "List the kinds of messages with their placeholders",
   answer: z.object({
     kinds: z.array(
@@ -85,11 +84,10 @@ const listKinds = route({
   }),
 });
 
-const listTemplates = operation({
+const listNotificationTemplates = operation({
   ...byManagers,
   method: "get",
   path: `${base}/templates`,
-  operationId: "listNotificationTemplates",
   summary: "List the words in force, one's own and those that everybody starts with",
   query: z.object({ kind: text(64).optional(), language: text(8).optional() }),
   answer: z.object({ templates: z.array(Template) }),
@@ -99,24 +97,21 @@ const listTemplates = operation({
   rpc: "notifications.listTemplates",
 });
 
-const readTemplate = operation({
+const readNotificationTemplate = operation({
   ...byManagers,
   method: "get",
   path: templatePath,
-  operationId: "readNotificationTemplate",
   summary: "Read the words in force of a kind of message, for a channel and in a language",
   params: which,
   answer: Template,
   message: "Template",
   example: { as: manager, params: example },
   rpc: "notifications.getTemplate",
-  gives: "template",
 });
 
-const saveTemplate = operation({
+const saveNotificationTemplate = operation({
   method: "put",
   path: templatePath,
-  operationId: "saveNotificationTemplate",
   tag,
   summary: "Put words of one's own in place, onto the revision that was read",
   access: ["MANAGER"],
@@ -143,13 +138,11 @@ const saveTemplate = operation({
     },
   },
   rpc: "notifications.saveTemplate",
-  gives: "template",
 });
 
-const removeTemplate = operation({
+const removeNotificationTemplate = operation({
   method: "delete",
   path: templatePath,
-  operationId: "removeNotificationTemplate",
   tag,
   summary: "Take one's own words away: those that everybody starts with count again",
   access: ["MANAGER"],
@@ -161,11 +154,10 @@ const removeTemplate = operation({
   rpc: "notifications.removeTemplate",
 });
 
-const previewTemplate = operation({
+const previewNotificationTemplate = operation({
   ...byManagers,
   method: "post",
   path: `${templatePath}/preview`,
-  operationId: "previewNotificationTemplate",
   summary: "See the words in force, or a draft of them, with the values of an example",
   params: which,
   body: z.object({ draft: maybe(z.object(words)) }).meta({ id: "PreviewNotificationTemplateRequest" }),
@@ -178,11 +170,10 @@ const previewTemplate = operation({
   rpc: "notifications.previewTemplate",
 });
 
-const sendTest = operation({
+const sendNotificationTest = operation({
   ...byManagers,
   method: "post",
   path: `${templatePath}/send-test`,
-  operationId: "sendNotificationTest",
   summary: "Have the words in force sent to one's own e-mail address, with the values of an example",
   headers: { idempotencyKey: "required" },
   params: which,
@@ -198,12 +189,12 @@ const sendTest = operation({
   rpc: "notifications.sendTemplateTest",
 });
 
-export const notificationTemplateRoutes: readonly Route[] = [
-  listKinds,
-  listTemplates,
-  readTemplate,
-  saveTemplate,
-  removeTemplate,
-  previewTemplate,
-  sendTest,
-];
+export const notificationTemplateRoutes = {
+  listNotificationKinds,
+  listNotificationTemplates,
+  readNotificationTemplate,
+  saveNotificationTemplate,
+  removeNotificationTemplate,
+  previewNotificationTemplate,
+  sendNotificationTest,
+};

@@ -18,7 +18,6 @@ const changeToWire = writerOf(PreferenceChange);
 export const fetchOrganisationPreference = operation({
   method: "get",
   path: `${v6}/admin/organisation-preference-management/fetch-organisaction-preference`,
-  operationId: "fetchOrganisationPreference",
   contract: true,
   tag: "Organisation",
   summary: "Read the organisation's preference",
@@ -41,14 +40,12 @@ export const fetchOrganisationPreference = operation({
     },
   },
   rpc: "identity.getOrganisationPreference",
-  gives: "tenant",
 });
 
 /** Ours: §5.4's tenant and agent configuration. What is absent stays as it is. */
 export const changeOrganisationPreference = operation({
   method: "put",
   path: `${v6}/admin/organisation-preference-management/change-organisation-preference`,
-  operationId: "changeOrganisationPreference",
   tag: "Organisation",
   summary: "Change the organisation's preference; another manager approves what weakens a guard of accounts or money",
   access: ["MANAGER"],
@@ -88,7 +85,6 @@ export const changeOrganisationPreference = operation({
 export const listPreferenceChanges = operation({
   method: "get",
   path: `${v6}/admin/organisation-preference-management/organisation-preference-changes`,
-  operationId: "listPreferenceChanges",
   tag: "Organisation",
   summary: "List the changes of the organisation's preference, the newest first",
   access: ["MANAGER"],
@@ -144,7 +140,6 @@ const Branch = shape(
 const putBranch = operation({
   method: "put",
   path: branches,
-  operationId: "putBranch",
   tag: "Branches",
   summary: "Create one of the organisation's branches or replace what holds of it; every version is kept",
   access: ["MANAGER"],
@@ -159,13 +154,11 @@ const putBranch = operation({
   renames: { branch: "body" },
   rpc: "remittance.putBranch",
   sends: "branch",
-  gives: "branch",
 });
 
 const listBranches = operation({
   method: "get",
   path: branches,
-  operationId: "listBranches",
   tag: "Branches",
   summary: "List the organisation's branches: managers all, others what is open to them",
   access: everyRole,
@@ -178,4 +171,4 @@ const listBranches = operation({
   rpc: "remittance.listBranches",
 });
 
-export const branchRoutes = [putBranch, listBranches];
+export const branchRoutes = { putBranch, listBranches };

@@ -90,7 +90,6 @@ const payablePath = z.object({ payableId: idIn });
 export const requestPayment = operation({
   method: "post",
   path: `${paymentsBase}/payment-requests`,
-  operationId: "requestPayment",
   tag: "Payments",
   summary: "Ask somebody for money into one's own wallet; paid as payableType WALLET or WALLET_CUSTOMER",
   access: ["CUSTOMER"],
@@ -109,13 +108,11 @@ export const requestPayment = operation({
   renames: { expiresInS: "expiresInSeconds" },
   rpc: "wallet.requestPayment",
   fields: { expiresInSeconds: "expiresInS" },
-  gives: "payable",
 });
 
 export const issuePayable = operation({
   method: "post",
   path: `${paymentsBase}/payables`,
-  operationId: "issuePayable",
   tag: "Payments",
   summary: "Enter a biller's bill or a merchant's order; paid as payableType BILL or MERCHANT",
   access: ["MANAGER", "CASHIER"],
@@ -139,13 +136,11 @@ export const issuePayable = operation({
   renames: { expiresInS: "expiresInSeconds" },
   rpc: "wallet.issuePayable",
   fields: { expiresInSeconds: "expiresInS" },
-  gives: "payable",
 });
 
 export const requestWithdrawal = operation({
   method: "post",
   path: `${paymentsBase}/withdrawals`,
-  operationId: "requestWithdrawal",
   tag: "Payments",
   summary: "Prepare a withdrawal to one's own bank account; it goes out once it is paid as payableType WITHDRAWAL",
   access: ["CUSTOMER"],
@@ -161,13 +156,11 @@ export const requestWithdrawal = operation({
     from: { "body.bankAccountId": "listBankAccounts data.0.bankAccountId" },
   },
   rpc: "wallet.requestWithdrawal",
-  gives: "payable",
 });
 
 export const readPayable = operation({
   method: "get",
   path: `${paymentsBase}/payables/:payableId`,
-  operationId: "readPayable",
   tag: "Payments",
   summary: "Read something that can be paid, or was",
   access: ["CUSTOMER", "CASHIER", "MANAGER"],
@@ -181,13 +174,11 @@ export const readPayable = operation({
     from: { "params.payableId": "requestPayment data.payAbleId" },
   },
   rpc: "wallet.getPayable",
-  gives: "payable",
 });
 
 export const listPayables = operation({
   method: "get",
   path: `${paymentsBase}/payables`,
-  operationId: "listPayables",
   tag: "Payments",
   summary: "List what one pays or gets; all of it for staff",
   access: ["CUSTOMER", "CASHIER", "MANAGER"],
@@ -202,7 +193,6 @@ export const listPayables = operation({
 export const cancelPayable = operation({
   method: "post",
   path: `${paymentsBase}/payables/:payableId/cancel`,
-  operationId: "cancelPayable",
   tag: "Payments",
   summary: "Take back what nobody has paid",
   access: ["CUSTOMER", "CASHIER", "MANAGER"],
@@ -212,5 +202,4 @@ export const cancelPayable = operation({
   message: "Payable cancelled",
   example: { as: "amina@demo.example", params: { payableId: "no-such-payable" }, answers: 404 },
   rpc: "wallet.cancelPayable",
-  gives: "payable",
 });

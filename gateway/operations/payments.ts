@@ -44,7 +44,6 @@ const WalletPaymentRequest = z
 export const payFromWallet = operation({
   method: "post",
   path: `${paymentsBase}/makepaymentfromwalletaccount`,
-  operationId: "payFromWallet",
   contract: true,
   tag: "Payments",
   summary: "Pay a payable item from a wallet account",
@@ -83,13 +82,11 @@ export const payFromWallet = operation({
     totalCheckOutAmount: "totalCheckoutAmount",
     paymentAccountNumbeCurrencyCode: "currency",
   },
-  gives: "payment",
 });
 
 export const readPayment = operation({
   method: "get",
   path: `${paymentsBase}/payments/:paymentId`,
-  operationId: "readPayment",
   tag: "Payments",
   summary: "Read a payment as it is now, with what came back of it",
   access: ["CUSTOMER", "CASHIER", "MANAGER"],
@@ -104,7 +101,6 @@ export const readPayment = operation({
     from: { "params.paymentId": "payFromWallet data.paymentId" },
   },
   rpc: "wallet.getPayment",
-  gives: "payment",
 });
 
 const Refund = shape(
@@ -130,7 +126,6 @@ const Refund = shape(
 export const refundPayment = operation({
   method: "post",
   path: `${paymentsBase}/payments/:paymentId/refund`,
-  operationId: "refundPayment",
   tag: "Payments",
   summary:
     "Ask for a payment to be refunded, whole or in part; another manager approves it. Transactions are refunded themselves.",
@@ -156,14 +151,12 @@ export const refundPayment = operation({
     answers: 404,
   },
   rpc: "wallet.refundPayment",
-  gives: "refund",
   isWaiting: ({ status }) => status === "ASKED",
 });
 
 export const readRefund = operation({
   method: "get",
   path: `${paymentsBase}/refunds/:refundId`,
-  operationId: "readRefund",
   tag: "Payments",
   summary: "Read a refund",
   access: ["MANAGER", "CASHIER", "AGENT"],
@@ -173,14 +166,12 @@ export const readRefund = operation({
   message: "Refund",
   example: { as: "manager@demo.example", params: { refundId: "no-such-refund" }, answers: 404 },
   rpc: "wallet.getRefund",
-  gives: "refund",
 });
 
 /** Ours: what §4.13 refers to. */
 export const listPaymentMethods = route({
   method: "get",
   path: `${base}/transactions/:transactionId/payment-methods`,
-  operationId: "listPaymentMethods",
   tag: "Transactions",
   summary: "How a transaction can be paid, and whether the wallet has enough",
   access: ["MANAGER", "CASHIER", "CUSTOMER"],

@@ -34,7 +34,6 @@ const pricedBank = {
 export const listAllocatedPayoutPoints = operation({
   method: "post",
   path: `${base}/listallocatedpayoutpoints`,
-  operationId: "listAllocatedPayoutPoints",
   contract: true,
   tag: "Payout points",
   summary: "List where a recipient can be paid, each with the price for an amount",
@@ -88,7 +87,6 @@ export const listAllocatedPayoutPoints = operation({
 const putPayoutPoint = operation({
   method: "put",
   path: `${base}/payout-points`,
-  operationId: "putPayoutPoint",
   tag: "Payout points",
   summary: "Create a payout point or replace what holds of it; every version is kept",
   access: ["MANAGER"],
@@ -111,13 +109,11 @@ const putPayoutPoint = operation({
   renames: { point: "body", minimumMinor: "minimumAmount", maximumMinor: "maximumAmount" },
   rpc: "remittance.putPayoutPoint",
   sends: "point",
-  gives: "point",
 });
 
 const loadPayoutPoints = operation({
   method: "post",
   path: `${base}/payout-points/load`,
-  operationId: "loadPayoutPoints",
   tag: "Payout points",
   summary: "Load payout points from CSV: what is right is put, every faulty line is reported",
   access: ["MANAGER"],
@@ -134,4 +130,4 @@ const loadPayoutPoints = operation({
   rpc: "remittance.loadPayoutPoints",
 });
 
-export const payoutPointRoutes = [listAllocatedPayoutPoints, putPayoutPoint, loadPayoutPoints];
+export const payoutPointRoutes = { listAllocatedPayoutPoints, putPayoutPoint, loadPayoutPoints };

@@ -11,7 +11,6 @@ const base = `${v6}/usermanagement`;
 export const readProfile = operation({
   method: "get",
   path: `${base}/profile`,
-  operationId: "readProfile",
   tag: "People",
   summary: "Read one's own profile",
   access: everyRole,
@@ -20,7 +19,6 @@ export const readProfile = operation({
   message: "Profile",
   example: { as: "amina@demo.example" },
   rpc: "identity.getProfile",
-  gives: "profile",
 });
 
 const profileChange = {
@@ -45,7 +43,6 @@ const profileChange = {
 export const updateProfile = operation({
   method: "put",
   path: `${base}/update-profile`,
-  operationId: "updateProfile",
   tag: "People",
   summary: "Change one's own profile; e-mail address and phone number with the password and something enrolled",
   access: everyRole,
@@ -64,13 +61,11 @@ export const updateProfile = operation({
   },
   rpc: "identity.updateProfile",
   fields: { ...detailsFields, ...proofIn },
-  gives: "profile",
 });
 
 export const confirmContactChange = operation({
   method: "post",
   path: `${base}/confirm-contact-change`,
-  operationId: "confirmContactChange",
   tag: "People",
   summary: "Make one's new e-mail address or phone number count by the code that was sent there",
   access: everyRole,
@@ -93,13 +88,11 @@ export const confirmContactChange = operation({
   },
   rpc: "identity.confirmContactChange",
   fields: proofIn,
-  gives: "profile",
 });
 
 export const updateUser = operation({
   method: "put",
   path: `${base}/users/:userId`,
-  operationId: "updateUser",
   tag: "People",
   summary: "Change the profile of a user whom one manages",
   access: staffRoles,
@@ -124,13 +117,11 @@ export const updateUser = operation({
   },
   rpc: "identity.updateProfile",
   fields: detailsFields,
-  gives: "profile",
 });
 
 export const listCustomers = operation({
   method: "get",
   path: `${base}/customers`,
-  operationId: "listCustomers",
   tag: "People",
   summary: "List and search customers: those one manages, or all of the organisation",
   access: ["MANAGER", "AGENT"],
@@ -161,7 +152,6 @@ export const listCustomers = operation({
 export const findCustomer = operation({
   method: "post",
   path: `${base}/find-customer`,
-  operationId: "findCustomer",
   tag: "People",
   summary: "Find a customer by their code or phone number",
   access: staffRoles,
@@ -181,13 +171,11 @@ export const findCustomer = operation({
     customerCode: { field: "customerCode", absent: "" },
     phoneNumber: { field: "phoneNumber", absent: "" },
   },
-  gives: "customer",
 });
 
 export const readCustomer = operation({
   method: "get",
   path: `${base}/customers/:customerId`,
-  operationId: "readCustomer",
   tag: "People",
   summary: "Read a customer",
   access: everyRole,
@@ -202,13 +190,11 @@ export const readCustomer = operation({
     from: { "params.customerId": "listCustomers data.customers.0.customerId" },
   },
   rpc: "identity.getCustomer",
-  gives: "customer",
 });
 
 export const assignCustomer = operation({
   method: "post",
   path: `${base}/customers/:customerId/assign`,
-  operationId: "assignCustomer",
   tag: "People",
   summary: "Put a customer under an AGENT, or under nobody",
   access: ["MANAGER"],
@@ -225,5 +211,4 @@ export const assignCustomer = operation({
     from: { "params.customerId": "listCustomers data.customers.0.customerId" },
   },
   rpc: "identity.assignCustomer",
-  gives: "customer",
 });

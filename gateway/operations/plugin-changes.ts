@@ -7,7 +7,7 @@ import { kindRules } from "../../services/platform/plugins/kinds.js";
 import type { Clients } from "../clients.js";
 import { readerOf, filled } from "../codec.js";
 import { operation } from "../operation.js";
-import { route, type EdgeCall, type Route, v6, keyOf, replaying } from "../route.js";
+import { route, type EdgeCall, v6, keyOf, replaying } from "../route.js";
 import { maybe, wholeNumberIn, idIn, reasonIn } from "../schema.js";
 import {
   configurationIn,
@@ -48,7 +48,6 @@ const changePlugin = route({
   ...changes,
   ...keyed,
   path: of("change"),
-  operationId: "changePlugin",
   peopleOnly: "partners",
   summary: "Change what is named of a plugin; another manager approves it once it was enabled",
   body: z
@@ -89,7 +88,6 @@ const rotatePluginSecret = operation({
   ...changes,
   ...keyed,
   path: of("rotate-secret"),
-  operationId: "rotatePluginSecret",
   peopleOnly: "partners",
   summary: "Replace secrets of a plugin; another manager approves it once it was enabled",
   body: z.object({ secrets: secretsIn, reason: reasonIn }).meta({ id: "RotatePluginSecretRequest" }),
@@ -97,14 +95,12 @@ const rotatePluginSecret = operation({
   waits: "Secrets wait for another manager",
   example: exampleOf("rotate", { secrets: { apiKey: "the-key-that-they-gave-us-next" }, reason: "yearly rotation" }),
   rpc: "plugins.rotatePluginSecret",
-  gives: "plugin",
   isWaiting: isToApprove,
 });
 
 const testPlugin = route({
   ...changes,
   path: of("test"),
-  operationId: "testPlugin",
   scopes: ["plugins:manage"],
   summary:
     "Run the checks of the type against the partner; 202 where they go on, lastTest has them later, 409 names a missing secret",
@@ -130,7 +126,6 @@ const enablePlugin = operation({
   ...changes,
   ...keyed,
   path: of("enable"),
-  operationId: "enablePlugin",
   peopleOnly: "partners",
   summary: "Let new work go to a partner; 409 names a missing secret or test, another manager approves",
   body: why.meta({ id: "EnablePluginRequest" }),
@@ -138,7 +133,6 @@ const enablePlugin = operation({
   waits: "Plugin waits for another manager",
   example: exampleOf("enable", { reason: "signed with them" }),
   rpc: "plugins.enablePlugin",
-  gives: "plugin",
   isWaiting: isToApprove,
 });
 
@@ -146,21 +140,18 @@ const pausePlugin = operation({
   ...changes,
   ...keyed,
   path: of("pause"),
-  operationId: "pausePlugin",
   scopes: ["plugins:manage"],
   summary: "Let nothing new go to a partner; what is under way there ends there",
   body: why.meta({ id: "PausePluginRequest" }),
   message: "Plugin paused",
   example: exampleOf("pause", { reason: "they answer slowly" }),
   rpc: "plugins.pausePlugin",
-  gives: "plugin",
 });
 
 const removePlugin = route({
   ...changes,
   ...keyed,
   path: of("remove"),
-  operationId: "removePlugin",
   scopes: ["plugins:manage"],
   summary: "Remove a plugin, once what is under way there has ended; 409 lists corridors that nothing else serves",
   body: why.meta({ id: "RemovePluginRequest" }),
@@ -173,14 +164,14 @@ const removePlugin = route({
   },
 });
 
-export const pluginChangeRoutes: readonly Route[] = [
+export const pluginChangeRoutes = {
   changePlugin,
   rotatePluginSecret,
   testPlugin,
   enablePlugin,
   pausePlugin,
   removePlugin,
-];
+};
 
 const maxNamed = 20;
 

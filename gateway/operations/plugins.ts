@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { operation } from "../operation.js";
-import type { Route } from "../route.js";
 import { maybe, text, cursorQuery } from "../schema.js";
 import {
   configurationField,
@@ -26,7 +25,6 @@ const listPluginTypes = operation({
   ...reads,
   method: "get",
   path: `${pluginsBase}/plugin-types`,
-  operationId: "listPluginTypes",
   scopes: ["plugins:manage"],
   summary: "List the types of plugins that can be installed",
   answer: z.object({
@@ -42,7 +40,6 @@ const createPlugin = operation({
   ...reads,
   method: "post",
   path: `${pluginsBase}/plugins`,
-  operationId: "createPlugin",
   scopes: ["plugins:manage"],
   summary: "Install a partner as a draft; at most 50 an organisation",
   headers: { idempotencyKey: "required" },
@@ -72,14 +69,12 @@ const createPlugin = operation({
   },
   rpc: "plugins.createPlugin",
   fields: configurationField,
-  gives: "plugin",
 });
 
 const listPlugins = operation({
   ...reads,
   method: "get",
   path: `${pluginsBase}/plugins`,
-  operationId: "listPlugins",
   scopes: ["plugins:manage"],
   summary: "List the installed partners, the oldest first; removed ones by their status alone",
   query: z.object({ kind: kindIn.optional(), status: z.enum(pluginStatuses).optional() }),
@@ -93,7 +88,6 @@ const readPlugin = operation({
   ...reads,
   method: "get",
   path: `${pluginsBase}/plugins/:installationId`,
-  operationId: "readPlugin",
   scopes: ["plugins:manage"],
   summary: "Read an installed partner with its last test and its health",
   params: pluginPath,
@@ -108,7 +102,6 @@ const listPluginCalls = operation({
   ...reads,
   method: "get",
   path: `${pluginsBase}/plugins/:installationId/calls`,
-  operationId: "listPluginCalls",
   scopes: ["plugins:manage"],
   summary: "List the last 1,000 calls to a partner, newest first; never what was in them",
   params: pluginPath,
@@ -129,7 +122,6 @@ const listPluginChanges = operation({
   ...reads,
   method: "get",
   path: `${pluginsBase}/plugins/:installationId/changes`,
-  operationId: "listPluginChanges",
   scopes: ["plugins:manage"],
   summary: "List who changed what of a plugin and why, newest first; never a secret",
   params: pluginPath,
@@ -146,7 +138,7 @@ const listPluginChanges = operation({
   answerFields: { nextCursor: "nextPageToken" },
 });
 
-export const pluginRoutes: readonly Route[] = [
+export const pluginRoutes = {
   listPluginTypes,
   createPlugin,
   listPlugins,
@@ -154,4 +146,4 @@ export const pluginRoutes: readonly Route[] = [
   ...pluginChangeRoutes,
   listPluginCalls,
   listPluginChanges,
-];
+};

@@ -23,7 +23,6 @@ const registrationFields = {
 export const registerCustomer = operation({
   method: "post",
   path: `${base}/register-customer`,
-  operationId: "registerCustomer",
   tag: "People",
   summary: "Register a customer, who can then log in",
   access: staffRoles,
@@ -53,14 +52,12 @@ export const registerCustomer = operation({
   },
   rpc: "identity.registerCustomer",
   fields: detailsFields,
-  gives: "customer",
 });
 
 /** Ours: a person for themself, where the organisation allows it. */
 export const registerOneself = operation({
   method: "post",
   path: `${base}/register`,
-  operationId: "registerOneself",
   tag: "People",
   summary:
     "Register oneself as a customer: a code goes to the e-mail address, and the answer is the same for a known one",
@@ -86,7 +83,6 @@ export const registerOneself = operation({
 export const confirmRegistration = operation({
   method: "post",
   path: `${base}/confirm-registration`,
-  operationId: "confirmRegistration",
   tag: "People",
   summary: "Make the account of a registration by the code that was sent",
   access: "anyone",
@@ -100,5 +96,4 @@ export const confirmRegistration = operation({
   },
   rpc: "identity.confirmRegistration",
   adds: network,
-  gives: "customer",
 });

@@ -97,7 +97,6 @@ const analyticsOf = readerOf(z.array(AnalyticsRow));
 const callOverReport = route({
   method: "get",
   path: `${base}/call-over`,
-  operationId: "callOverReport",
   tag: "Reports",
   summary:
     "A day's transactions by agent and by who created them, with totals, and for managers its cash at the desks, as JSON or CSV",
@@ -143,7 +142,6 @@ function cashLine({ cashierId, role, currency, kind, count, totalAmount }: z.out
 const analyticsReport = route({
   method: "get",
   path: `${base}/analytics`,
-  operationId: "analyticsReport",
   tag: "Reports",
   summary: "Transactions of up to 92 days by day, corridor, delivery method and status, as JSON or CSV",
   access: ["MANAGER", "AGENT"],
@@ -164,4 +162,4 @@ const analyticsReport = route({
   },
 });
 
-export const reportRoutes = [callOverReport, analyticsReport];
+export const reportRoutes = { callOverReport, analyticsReport };

@@ -24,7 +24,6 @@ const forceOutcome = route({
   ...inSandbox,
   method: "post",
   path: `${base}/outcomes`,
-  operationId: "forceOutcome",
   summary: "Say how a sandbox's payouts, transfers, card charges, checks and compliance decisions end",
   sdk: { inSandbox: { name: "forcePayout", fixed: { of: "PAYOUT" } } },
   headers: { idempotencyKey: "required" },
@@ -65,11 +64,10 @@ const forceOutcome = route({
   },
 });
 
-const listOutcomes = route({
+const listForcedOutcomes = route({
   ...inSandbox,
   method: "get",
   path: `${base}/outcomes`,
-  operationId: "listForcedOutcomes",
   summary: "List what is forced in a sandbox at this moment",
   answer: z.array(Outcome),
   message: "Forced outcomes",
@@ -84,11 +82,10 @@ const Cleared = z
   .object({ cleared: z.bigint().meta({ override: { type: "integer" } }) })
   .meta({ id: "ClearedOutcomes" });
 
-const clearOutcomes = route({
+const clearForcedOutcomes = route({
   ...inSandbox,
   method: "delete",
   path: `${base}/outcomes`,
-  operationId: "clearForcedOutcomes",
   summary: "Take back everything that is forced in a sandbox",
   answer: Cleared,
   message: "Back to good behaviour",
@@ -96,11 +93,10 @@ const clearOutcomes = route({
   run: async ({ call, clients }) => cleared("", keepers(clients), outgoing(call)),
 });
 
-const clearOutcome = route({
+const clearForcedOutcome = route({
   ...inSandbox,
   method: "delete",
   path: `${base}/outcomes/:outcomeId`,
-  operationId: "clearForcedOutcome",
   summary: "Take back one forced outcome; one that is not there, or is used up, is no fault",
   params: z.object({ outcomeId: text(64) }),
   answer: Cleared,
@@ -133,7 +129,6 @@ const maxDays = 3_660;
 export const readBusinessClock = operation({
   method: "get",
   path: `${v6}/admin/business-clock`,
-  operationId: "readBusinessClock",
   tag: "Organisation",
   summary: "Read what time it is for the organisation's business",
   access: everyRole,
@@ -142,14 +137,12 @@ export const readBusinessClock = operation({
   message: "Business clock",
   example: { as: "manager@demo.example" },
   rpc: "identity.getTenantClock",
-  gives: "clock",
 });
 
 /** Ours: only under /sandbox; lifetimes of tokens and keys stay as they are. */
 export const advanceBusinessDate = operation({
   method: "post",
   path: `${v6}/admin/business-clock/advance`,
-  operationId: "advanceBusinessDate",
   tag: "Organisation",
   summary: "Move the sandbox's business date on by whole days",
   access: ["MANAGER"],
@@ -167,14 +160,12 @@ export const advanceBusinessDate = operation({
     body: { days: 30 },
   },
   rpc: "identity.advanceBusinessDate",
-  gives: "clock",
 });
 
 const settlePayout = operation({
   ...inSandbox,
   method: "post",
   path: `${base}/payouts/:transactionId/settle`,
-  operationId: "settlePayout",
   summary: "Let the partner pay or refuse at once a payout that it has accepted, as one that stalls",
   params: z.object({ transactionId: text(64) }),
   body: z
@@ -199,7 +190,6 @@ const returnPayout = operation({
   ...inSandbox,
   method: "post",
   path: `${base}/payouts/:transactionId/return`,
-  operationId: "returnPayout",
   summary: "Let the recipient's bank send a paid payout back, less what it keeps",
   params: z.object({ transactionId: text(64) }),
   body: z.object({ kept: maybe(moneyTextOrNumberIn) }).meta({ id: "ReturnPayoutRequest" }),
@@ -229,7 +219,6 @@ const putBvn = operation({
   ...inSandbox,
   method: "put",
   path: `${base}/bvns/:bvn`,
-  operationId: "putBvn",
   summary: "Say whose a bank verification number is in a sandbox's register",
   sdk: { name: "putBvn" },
   params: z.object({ bvn: z.string().regex(/^\d{11}$/, "must be eleven digits") }),
@@ -245,10 +234,9 @@ const putBvn = operation({
   rpc: "sandboxRegister.putBvn",
 });
 
-const listMessages = operation({
+const listSandboxMessages = operation({
   method: "get",
   path: `${base}/messages`,
-  operationId: "listSandboxMessages",
   tag,
   summary: "Read e-mails and text messages that a sandbox sent, newest first: all of them as a MANAGER, else one's own",
   access: everyRole,
@@ -268,13 +256,13 @@ const listMessages = operation({
   fields: { size: "limit" },
 });
 
-export const sandboxRoutes = [
+export const sandboxRoutes = {
   forceOutcome,
-  listOutcomes,
-  clearOutcomes,
-  clearOutcome,
+  listForcedOutcomes,
+  clearForcedOutcomes,
+  clearForcedOutcome,
   settlePayout,
   returnPayout,
   putBvn,
-  listMessages,
-];
+  listSandboxMessages,
+};

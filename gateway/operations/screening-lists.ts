@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { operation } from "../operation.js";
-import { type Route, v6 } from "../route.js";
+import { v6 } from "../route.js";
 import { maybe, wholeNumberIn, cursorQuery, idIn } from "../schema.js";
 import {
   contentFields,
@@ -28,7 +28,6 @@ const listScreeningLists = operation({
   ...ofManagers,
   method: "get",
   path: lists,
-  operationId: "listScreeningLists",
   summary: "List versions of screening lists, the operator's and one's own, newest first",
   scopes: ["compliance:read"],
   query: cursorQuery.extend({
@@ -46,7 +45,6 @@ const readScreeningList = operation({
   ...ofManagers,
   method: "get",
   path: `${lists}/:listId`,
-  operationId: "readScreeningList",
   summary: "Read a version of a screening list: what it changed, or why it failed or waits",
   scopes: ["compliance:read"],
   params: listPath,
@@ -58,14 +56,12 @@ const readScreeningList = operation({
     from: { "params.listId": "listScreeningLists data.lists.0.listId" },
   },
   rpc: "screening.getScreeningList",
-  gives: "list",
 });
 
 const uploadScreeningListPart = operation({
   ...ofManagers,
   method: "post",
   path: `${lists}/parts`,
-  operationId: "uploadScreeningListPart",
   summary: "Upload a part of a list's file; parts may be repeated and come in any order",
   peopleOnly: "casework",
   body: z
@@ -94,7 +90,6 @@ const loadScreeningList = operation({
   ...ofManagers,
   method: "post",
   path: `${lists}/load`,
-  operationId: "loadScreeningList",
   summary:
     "Read uploaded files as the organisation's own version of a list; the one in use stays until the new one is whole",
   peopleOnly: "judgement",
@@ -112,14 +107,12 @@ const loadScreeningList = operation({
     },
   },
   rpc: "screening.loadScreeningList",
-  gives: "list",
 });
 
 const approveScreeningList = operation({
   ...ofManagers,
   method: "post",
   path: `${lists}/:listId/approve`,
-  operationId: "approveScreeningList",
   summary: "Put a version that waits to use, as a second person",
   peopleOnly: "judgement",
   params: listPath,
@@ -127,28 +120,24 @@ const approveScreeningList = operation({
   message: "List approved",
   example: { as: "manager2@demo.example", params: { listId: "the-list" }, answers: 404 },
   rpc: "screening.approveScreeningList",
-  gives: "list",
 });
 
 const readScreeningPolicy = operation({
   ...ofManagers,
   method: "get",
   path: `${v6}/compliance/screening-policy`,
-  operationId: "readScreeningPolicy",
   summary: "Read how people are compared with lists",
   scopes: ["compliance:read"],
   answer: ScreeningPolicy,
   message: "Screening policy",
   example: { as: "manager@demo.example" },
   rpc: "screening.getScreeningPolicy",
-  gives: "policy",
 });
 
 const saveScreeningPolicyDraft = operation({
   ...ofManagers,
   method: "put",
   path: `${v6}/compliance/screening-policy-draft/save`,
-  operationId: "saveScreeningPolicyDraft",
   summary: "Write the draft of the next screening policy; each fault is named by its path",
   peopleOnly: "judgement",
   body: ScreeningPolicyDraftRequest,
@@ -169,28 +158,24 @@ const saveScreeningPolicyDraft = operation({
   },
   rpc: "screening.saveScreeningPolicyDraft",
   fields: contentFields,
-  gives: "draft",
 });
 
 const readScreeningPolicyDraft = operation({
   ...ofManagers,
   method: "get",
   path: `${v6}/compliance/screening-policy-draft`,
-  operationId: "readScreeningPolicyDraft",
   summary: "Read the draft of the next screening policy, or what one begins from where none is saved",
   scopes: ["compliance:read"],
   answer: ScreeningPolicyDraft,
   message: "Draft",
   example: { as: "manager@demo.example" },
   rpc: "screening.getScreeningPolicyDraft",
-  gives: "draft",
 });
 
 const tryScreeningPolicyDraft = operation({
   ...ofManagers,
   method: "post",
   path: `${v6}/compliance/screening-policy-draft/try`,
-  operationId: "tryScreeningPolicyDraft",
   summary: "Compare past customers and recipients by the draft, beside the policy in use, and see what would change",
   scopes: ["compliance:read"],
   body: z
@@ -210,7 +195,6 @@ const publishScreeningPolicyDraft = operation({
   ...ofManagers,
   method: "post",
   path: `${v6}/compliance/screening-policy-draft/publish`,
-  operationId: "publishScreeningPolicyDraft",
   summary: "Publish the draft, which another manager has written, as the next version; everybody is compared anew",
   peopleOnly: "judgement",
   body: z.object({ revision: wholeNumberIn(1, maxRevision) }).meta({ id: "PublishScreeningPolicyDraftRequest" }),
@@ -219,10 +203,9 @@ const publishScreeningPolicyDraft = operation({
   // The author of a draft may not publish it.
   example: { as: "manager@demo.example", body: { revision: 1 }, answers: 403 },
   rpc: "screening.publishScreeningPolicyDraft",
-  gives: "policy",
 });
 
-export const screeningListRoutes: readonly Route[] = [
+export const screeningListRoutes = {
   listScreeningLists,
   uploadScreeningListPart,
   loadScreeningList,
@@ -233,4 +216,4 @@ export const screeningListRoutes: readonly Route[] = [
   readScreeningPolicyDraft,
   tryScreeningPolicyDraft,
   publishScreeningPolicyDraft,
-];
+};

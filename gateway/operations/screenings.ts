@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { operation } from "../operation.js";
-import { type Route, v6 } from "../route.js";
+import { v6 } from "../route.js";
 import { countryIn, instantIn, maybe, text, wholeNumberIn, cursorQuery, idIn, reasonIn } from "../schema.js";
 import { gender } from "../shapes/people.js";
 import {
@@ -29,7 +29,6 @@ const listScreenings = operation({
   ...ofManagers,
   method: "get",
   path: base,
-  operationId: "listScreenings",
   summary: "List comparisons with lists that found something or were asked for by a person, newest first",
   scopes: ["compliance:read"],
   query: cursorQuery.extend({
@@ -52,7 +51,6 @@ const searchScreeningLists = operation({
   ...ofManagers,
   method: "post",
   path: `${base}/search`,
-  operationId: "searchScreeningLists",
   summary: "Compare a name with the lists in use; the search is kept",
   peopleOnly: "casework",
   headers: { idempotencyKey: "required" },
@@ -88,14 +86,12 @@ const searchScreeningLists = operation({
     documents: "party.documents",
     size: "limit",
   },
-  gives: "screening",
 });
 
 const readScreening = operation({
   ...ofManagers,
   method: "get",
   path: `${base}/:screeningId`,
-  operationId: "readScreening",
   summary: "Read a comparison with lists, with what explains each hit",
   scopes: ["compliance:read"],
   params: z.object({ screeningId: idIn }),
@@ -103,7 +99,6 @@ const readScreening = operation({
   message: "Screening",
   example: { as: "manager@demo.example", params: { screeningId: "the-screening" }, answers: 404 },
   rpc: "screening.getScreening",
-  gives: "screening",
 });
 
 const hitDecision = {
@@ -120,7 +115,6 @@ const decideScreeningHit = operation({
   ...ofManagers,
   method: "post",
   path: `${base}/:screeningId/hits/:hitId/decide`,
-  operationId: "decideScreeningHit",
   summary: "Say that a hit is another person, or ask that it be confirmed, which another manager does",
   peopleOnly: "judgement",
   headers: { idempotencyKey: "required" },
@@ -138,7 +132,6 @@ const decideScreeningHit = operation({
     answers: 404,
   },
   rpc: "screening.decideHit",
-  gives: "screening",
   isWaiting: ({ hits }, { hitId }) => hits.some((hit) => hit.hitId === hitId && hit.state === "CONFIRMATION_ASKED"),
 });
 
@@ -147,7 +140,6 @@ const decideScreeningHits = operation({
   ...ofManagers,
   method: "post",
   path: `${base}/:screeningId/hits/decide`,
-  operationId: "decideScreeningHits",
   summary: "Say the same of several hits of one screening, all of them or none",
   peopleOnly: "judgement",
   headers: { idempotencyKey: "required" },
@@ -170,7 +162,6 @@ const decideScreeningHits = operation({
     answers: 404,
   },
   rpc: "screening.decideHits",
-  gives: "screening",
   isWaiting: ({ hits }, { hitIds = [] }) =>
     hits.some(({ hitId, state }) => hitIds.includes(hitId) && state === "CONFIRMATION_ASKED"),
 });
@@ -180,7 +171,6 @@ const releaseScreeningHit = operation({
   ...ofManagers,
   method: "post",
   path: `${base}/:screeningId/hits/:hitId/release`,
-  operationId: "releaseScreeningHit",
   summary: "Ask that what a confirmed hit stopped go on or be refunded, which another manager lets happen",
   peopleOnly: "judgement",
   headers: { idempotencyKey: "required" },
@@ -198,7 +188,6 @@ const releaseScreeningHit = operation({
     answers: 404,
   },
   rpc: "screening.releaseConfirmedHit",
-  gives: "screening",
   isWaiting: ({ hits }, { hitId }) => hits.some((hit) => hit.hitId === hitId && hit.state === "CONFIRMED"),
 });
 
@@ -206,7 +195,6 @@ const listScreeningExemptions = operation({
   ...ofManagers,
   method: "get",
   path: exemptions,
-  operationId: "listScreeningExemptions",
   summary: "List entries that are no hit for somebody, newest first",
   scopes: ["compliance:read"],
   query: cursorQuery.extend({ customerId: idIn.optional(), state: z.enum(exemptionStates).optional() }),
@@ -221,7 +209,6 @@ const endScreeningExemption = operation({
   ...ofManagers,
   method: "post",
   path: `${exemptions}/:exemptionId/end`,
-  operationId: "endScreeningExemption",
   summary: "End an exemption before its time: the subject is compared anew",
   peopleOnly: "judgement",
   params: z.object({ exemptionId: idIn }),
@@ -235,11 +222,10 @@ const endScreeningExemption = operation({
     answers: 404,
   },
   rpc: "screening.endScreeningExemption",
-  gives: "exemption",
 });
 
 // The path of the search comes before that of one screening, which would take it for an id.
-export const screeningRoutes: readonly Route[] = [
+export const screeningRoutes = {
   listScreenings,
   searchScreeningLists,
   readScreening,
@@ -248,4 +234,4 @@ export const screeningRoutes: readonly Route[] = [
   releaseScreeningHit,
   listScreeningExemptions,
   endScreeningExemption,
-];
+};

@@ -14,20 +14,17 @@ export const readSecondFactors = operation({
   ...ownFactor,
   method: "get",
   path: `${base}/second-factors`,
-  operationId: "readSecondFactors",
   summary: "Read one's own second factors",
   answer: SecondFactors,
   message: "Second factors",
   example: { as: "amina@demo.example" },
   rpc: "identity.getUserFactors",
-  gives: "factors",
 });
 
 export const chooseSecondFactors = operation({
   ...ownFactor,
   method: "put",
   path: `${base}/choose-second-factors`,
-  operationId: "chooseSecondFactors",
   summary:
     "Choose what to be asked for at payments, beyond what the organisation asks for; off takes what is switched off",
   sdk: { isUsedUp: true },
@@ -43,14 +40,12 @@ export const chooseSecondFactors = operation({
   },
   rpc: "identity.chooseFactors",
   fields: proofIn,
-  gives: "factors",
 });
 
 export const enrolTotp = operation({
   ...ownFactor,
   method: "post",
   path: `${base}/enrol-totp`,
-  operationId: "enrolTotp",
   summary: "Begin to use an authenticator (RFC 6238)",
   body: z.object({ password: text(1024), ...proofFields }).meta({ id: "TotpEnrolment" }),
   answer: TotpSecret,
@@ -63,7 +58,6 @@ export const enrolTotp = operation({
 export const enrolTotpBeforeLogin = operation({
   method: "post",
   path: `${base}/enrol-totp-before-login`,
-  operationId: "enrolTotpBeforeLogin",
   tag: "Second factors",
   summary: "Begin to use an authenticator, for staff who cannot log in without one",
   access: "anyone",
@@ -85,21 +79,18 @@ export const confirmTotp = operation({
   ...ownFactor,
   method: "post",
   path: `${base}/confirm-totp`,
-  operationId: "confirmTotp",
   summary: "Confirm an authenticator with a code of it",
   body: z.object({ otp: text(16) }).meta({ id: "TotpConfirmation" }),
   answer: SecondFactors,
   message: "Authenticator confirmed",
   example: { as: "manager@demo.example", sandbox: true, body: { otp: "123456" }, answers: 409 },
   rpc: "identity.confirmTotp",
-  gives: "factors",
 });
 
 export const removeTotp = operation({
   ...ownFactor,
   method: "post",
   path: `${base}/remove-totp`,
-  operationId: "removeTotp",
   summary: "Stop using an authenticator",
   body: z.object({ password: text(1024), otp: text(16) }).meta({ id: "TotpRemoval" }),
   answer: SecondFactors,
@@ -111,14 +102,12 @@ export const removeTotp = operation({
     answers: 409,
   },
   rpc: "identity.removeTotp",
-  gives: "factors",
 });
 
 export const setPin = operation({
   ...ownFactor,
   method: "put",
   path: `${base}/set-pin`,
-  operationId: "setPin",
   summary: "Set the PIN; another one takes the one before, or a code",
   sdk: { isUsedUp: true },
   body: z.object({ password: text(1024), pin: text(16), ...proofFields }).meta({ id: "PinChange" }),
@@ -127,13 +116,11 @@ export const setPin = operation({
   example: { as: "amina@demo.example", sandbox: true, body: { password: "Demo-Amina-1", pin: "2580" } },
   rpc: "identity.setPin",
   fields: proofIn,
-  gives: "factors",
 });
 
 export const requestChangeCode = operation({
   method: "post",
   path: `${base}/request-change-code`,
-  operationId: "requestChangeCode",
   tag: "Second factors",
   summary: "Be sent a code that is good for one change of the PIN, the second factors or a contact",
   access: everyRole,
@@ -150,7 +137,6 @@ export const requestChangeCode = operation({
 export const requestPaymentCode = operation({
   method: "post",
   path: `${base}/request-payment-code`,
-  operationId: "requestPaymentCode",
   tag: "Second factors",
   summary: "Be sent a code that is good for one payment of this amount to this payee",
   access: everyRole,
@@ -190,7 +176,6 @@ export const requestPaymentCode = operation({
 export const resetSecondFactors = operation({
   method: "post",
   path: `${v6}/usermanagement/users/:userId/reset-second-factors`,
-  operationId: "resetSecondFactors",
   tag: "Second factors",
   summary:
     "Ask to take away the second factors of somebody who has lost them: another MANAGER approves, and its owner may stop it",
@@ -218,7 +203,6 @@ export const stopSecondFactorReset = operation({
   ...ownFactor,
   method: "post",
   path: `${base}/stop-second-factor-reset`,
-  operationId: "stopSecondFactorReset",
   summary: "Stop a reset of one's own second factors that staff asked for",
   body: z.object({}),
   bodyOptional: true,
@@ -226,5 +210,4 @@ export const stopSecondFactorReset = operation({
   message: "Reset stopped",
   example: { as: "amina@demo.example", sandbox: true, body: {}, answers: 409 },
   rpc: "identity.stopFactorReset",
-  gives: "factors",
 });

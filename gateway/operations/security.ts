@@ -13,7 +13,6 @@ const base = `${v6}/securitymanagement`;
 export const login = route({
   method: "put",
   path: `${base}/login`,
-  operationId: "login",
   contract: true,
   tag: "Security",
   summary: "Log in with e-mail and password",
@@ -56,7 +55,6 @@ export const refresh = route({
   method: "post",
   path: `${base}/refresh`,
   aliases: [`${base}/refresh-token`],
-  operationId: "refresh",
   contract: true,
   tag: "Security",
   summary: "Exchange a refresh token, once, for new tokens",
@@ -83,7 +81,6 @@ export const refresh = route({
 export const logout = operation({
   method: "post",
   path: `${base}/logout`,
-  operationId: "logout",
   contract: true,
   tag: "Security",
   summary: "End the session and revoke its tokens",
@@ -109,7 +106,6 @@ const endsTokens = {
 export const changePassword = operation({
   method: "put",
   path: `${base}/change-password`,
-  operationId: "changePassword",
   tag: "Security",
   summary: "Set a new password and end one's other sessions and API tokens",
   access: everyRole,
@@ -130,7 +126,6 @@ export const changePassword = operation({
 export const requestPasswordReset = operation({
   method: "post",
   path: `${base}/request-password-reset`,
-  operationId: "requestPasswordReset",
   tag: "Security",
   summary: "Be sent a token to set a new password with; the answer is the same for an address that nobody has",
   access: "anyone",
@@ -145,7 +140,6 @@ export const requestPasswordReset = operation({
 export const resetPassword = operation({
   method: "post",
   path: `${base}/reset-password`,
-  operationId: "resetPassword",
   tag: "Security",
   summary: "Set a new password with the token that was sent, and end all sessions and API tokens",
   access: "anyone",
@@ -164,7 +158,6 @@ export const resetPassword = operation({
 export const listSessions = operation({
   method: "get",
   path: `${base}/sessions`,
-  operationId: "listSessions",
   tag: "Security",
   summary: "List one's own open sessions",
   access: everyRole,
@@ -173,13 +166,11 @@ export const listSessions = operation({
   message: "Sessions",
   example: { as: "amina@demo.example", sandbox: true },
   rpc: "identity.listSessions",
-  gives: "sessions",
 });
 
 export const endSession = operation({
   method: "post",
   path: `${base}/sessions/:sessionId/end`,
-  operationId: "endSession",
   tag: "Security",
   summary: "End one of one's own sessions",
   access: everyRole,

@@ -10,7 +10,6 @@ const base = `${v6}/usermanagement`;
 export const createStaffUser = operation({
   method: "post",
   path: `${base}/create-staff-user`,
-  operationId: "createStaffUser",
   tag: "People",
   summary: "Create an AGENT or a CASHIER",
   access: ["MANAGER"],
@@ -28,13 +27,11 @@ export const createStaffUser = operation({
     body: { email: "second.cashier@demo.example", password: "Demo-Second-1", name: "Second Cashier", role: "CASHIER" },
   },
   rpc: "identity.createStaffUser",
-  gives: "user",
 });
 
 export const listStaffUsers = operation({
   method: "get",
   path: `${base}/staff-users`,
-  operationId: "listStaffUsers",
   tag: "People",
   summary: "List the staff of the organisation",
   access: ["MANAGER"],
@@ -54,7 +51,6 @@ const reasoned = z.object({ reason: reasonIn }).meta({ id: "Reason" });
 export const disableUser = operation({
   method: "post",
   path: `${base}/users/:userId/disable`,
-  operationId: "disableUser",
   tag: "People",
   summary: "End all that a user has and let nobody in as them",
   access: staffRoles,
@@ -72,13 +68,11 @@ export const disableUser = operation({
     from: { "params.userId": "createStaffUser data.userId" },
   },
   rpc: "identity.disableUser",
-  gives: "user",
 });
 
 export const enableUser = operation({
   method: "post",
   path: `${base}/users/:userId/enable`,
-  operationId: "enableUser",
   tag: "People",
   summary: "Let a user in again",
   access: staffRoles,
@@ -96,5 +90,4 @@ export const enableUser = operation({
     from: { "params.userId": "createStaffUser data.userId" },
   },
   rpc: "identity.enableUser",
-  gives: "user",
 });

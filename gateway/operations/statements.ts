@@ -28,7 +28,6 @@ const readStatement = route({
   ...common,
   method: "get",
   path,
-  operationId: "readStatement",
   scopes: ["accounts:read"],
   summary: "Read a wallet's statement, the newest entry first",
   query: cursorQuery.extend(range.shape),
@@ -45,7 +44,6 @@ const statementAsCsv = route({
   ...common,
   method: "get",
   path: `${path}.csv`,
-  operationId: "statementAsCsv",
   scopes: ["accounts:read"],
   summary: "Get a wallet's whole statement as CSV, the oldest entry first",
   query: range,
@@ -71,7 +69,6 @@ const statementAsPdf = route({
   ...common,
   method: "get",
   path: `${path}.pdf`,
-  operationId: "statementAsPdf",
   scopes: ["accounts:read"],
   summary: `Get a wallet's statement as PDF, the newest ${maxInPdf} entries of the range`,
   query: range,
@@ -143,4 +140,4 @@ async function pdfOf(
 }
 
 /** In the order in which the documentation shows them. */
-export const statementRoutes = [readStatement, statementAsCsv, statementAsPdf];
+export const statementRoutes = { readStatement, statementAsCsv, statementAsPdf };

@@ -52,7 +52,6 @@ export const openTill = operation({
   ...atDrawer,
   method: "post",
   path: `${paymentsBase}/tills`,
-  operationId: "openTill",
   summary: "Open one's till in a currency with a float out of the vault",
   peopleOnly: "drawer",
   body: z.object({ currency: currencyCode, float: maybe(moneyTextOrNumberIn) }).meta({ id: "OpenTillRequest" }),
@@ -64,7 +63,6 @@ export const openTill = operation({
     body: { currency: "USD", float: "200.00" },
   },
   rpc: "wallet.openTill",
-  gives: "till",
 });
 
 const tillPath = z.object({ tillId: idIn });
@@ -75,7 +73,6 @@ export const countTill = operation({
   ...atDrawer,
   method: "post",
   path: `${paymentsBase}/tills/:tillId/count`,
-  operationId: "countTill",
   summary: "Note what was counted; nothing is booked",
   peopleOnly: "drawer",
   params: tillPath,
@@ -90,14 +87,12 @@ export const countTill = operation({
     from: tillFrom,
   },
   rpc: "wallet.countTill",
-  gives: "till",
 });
 
 export const closeTill = operation({
   ...atDrawer,
   method: "post",
   path: `${paymentsBase}/tills/:tillId/close`,
-  operationId: "closeTill",
   summary: "Count and close one's till; a difference is booked",
   peopleOnly: "drawer",
   params: tillPath,
@@ -112,13 +107,11 @@ export const closeTill = operation({
     from: tillFrom,
   },
   rpc: "wallet.closeTill",
-  gives: "till",
 });
 
 export const listTills = operation({
   method: "get",
   path: `${paymentsBase}/tills`,
-  operationId: "listTills",
   tag: "Cash",
   summary: "List one's own tills, or all of them for a manager",
   access: ["CASHIER", "AGENT", "MANAGER"],
@@ -138,7 +131,6 @@ export const cashIn = route({
   ...atDrawer,
   method: "post",
   path: `${paymentsBase}/tills/:tillId/cash-in`,
-  operationId: "cashIn",
   summary:
     "Take cash for a wallet, agents for customers they manage; above the organisation's amount it waits for a manager",
   scopes: ["payments:process"],
@@ -166,7 +158,6 @@ export const cashIn = route({
 export const readCashIn = operation({
   method: "get",
   path: `${paymentsBase}/cash-ins/:cashInId`,
-  operationId: "readCashIn",
   tag: "Cash",
   summary: "Read a cash-in that waited for a manager",
   access: ["CASHIER", "AGENT", "MANAGER"],
@@ -177,14 +168,12 @@ export const readCashIn = operation({
   message: "Cash-in",
   example: { as: "cashier@demo.example", params: { cashInId: "no-such-cash-in" }, answers: 404 },
   rpc: "wallet.getCashIn",
-  gives: "cashIn",
 });
 
 export const cashOut = operation({
   ...atDrawer,
   method: "post",
   path: `${paymentsBase}/tills/:tillId/cash-out`,
-  operationId: "cashOut",
   summary:
     "Give cash out of a wallet, agents for customers they manage, with the customer's password and one-time code",
   scopes: ["cash:handle"],
@@ -211,7 +200,6 @@ export const cashOut = operation({
     answers: 403,
   },
   rpc: "wallet.cashOut",
-  gives: "movement",
 });
 
 const VaultMovement = shape(
@@ -231,7 +219,6 @@ const VaultMovement = shape(
 export const moveVaultCash = operation({
   method: "post",
   path: `${paymentsBase}/vault-movements`,
-  operationId: "moveVaultCash",
   tag: "Cash",
   summary: "Enter cash fetched from the bank into the vault that tills are filled from, or brought to the bank",
   access: ["MANAGER"],
@@ -253,5 +240,4 @@ export const moveVaultCash = operation({
     body: { direction: "FROM_BANK", currency: "USD", amount: "5000.00", reference: "Slip 4711" },
   },
   rpc: "wallet.moveVaultCash",
-  gives: "movement",
 });

@@ -24,7 +24,6 @@ import * as leaf from "../../services/platform/events/shapes/leaves.js";
 export const updateTransactionStatus = operation({
   method: "put",
   path: `${base}/transactions/:transactionId/status`,
-  operationId: "updateTransactionStatus",
   tag: "Transactions",
   summary: "Cancel a transaction for its sender, or end the time to pay for it",
   access: staff,
@@ -44,7 +43,6 @@ export const updateTransactionStatus = operation({
   },
   renames: keyed,
   rpc: "remittance.updateTransactionStatus",
-  gives: "transaction",
 });
 
 const receiptOf = readerOf(Receipt);
@@ -53,7 +51,6 @@ const receiptOf = readerOf(Receipt);
 export const readReceipt = route({
   method: "get",
   path: `${base}/transactions/:transactionId/receipt`,
-  operationId: "readReceipt",
   tag: "Transactions",
   summary: "Read the receipt of a transaction that was paid for, as JSON or as a PDF",
   access: everyRole,
@@ -84,7 +81,6 @@ export const readReceipt = route({
 export const requestRefund = operation({
   method: "post",
   path: `${base}/transactions/:transactionId/refunds`,
-  operationId: "requestRefund",
   tag: "Transactions",
   summary: "Ask for a refund of a completed transaction, whole or in part; a second person decides",
   access: staff,
@@ -111,7 +107,6 @@ export const requestRefund = operation({
 export const askPayoutOutcome = operation({
   method: "post",
   path: `${base}/transactions/:transactionId/payout-outcome`,
-  operationId: "askPayoutOutcome",
   tag: "Transactions",
   summary: "Say how a payout has ended whose partner's word ends nothing; a second person decides",
   access: ["MANAGER"],
@@ -138,7 +133,6 @@ export const askPayoutOutcome = operation({
 export const listTransactionEntries = operation({
   method: "get",
   path: `${base}/transactions/:transactionId/entries`,
-  operationId: "listTransactionEntries",
   tag: "Transactions",
   summary: "List all ledger entries of a transaction: payment, fee and tax, payout, return, refunds",
   access: staff,
@@ -156,7 +150,6 @@ export const listTransactionEntries = operation({
 export const issuePickupCode = operation({
   method: "post",
   path: `${base}/transactions/:transactionId/pickup-code`,
-  operationId: "issuePickupCode",
   tag: "Cash pickup",
   summary: "Get the code that the recipient collects cash with; the one before it ends",
   access: ["CASHIER", "CUSTOMER"],
@@ -176,7 +169,6 @@ export const issuePickupCode = operation({
 export const payOutCash = operation({
   method: "post",
   path: `${base}/cash-pickups`,
-  operationId: "payOutCash",
   tag: "Cash pickup",
   summary: "Hand cash out of the cashier's open till to the recipient against the code; five wrong codes lock it",
   access: ["CASHIER"],

@@ -30,7 +30,6 @@ export const keyed = { idempotencyKey: "headers.x-idempotency-key", transactionI
 export const createTransaction = operation({
   method: "post",
   path: `${base}/create-transaction`,
-  operationId: "createTransaction",
   contract: true,
   tag: "Transactions",
   summary: "Price and store a transaction that then waits for its payment",
@@ -95,14 +94,12 @@ export const createTransaction = operation({
   fields: createTransactionFields,
   asserts: assertAmount,
   adds: (_call, { ipAddress = "", password = "" }) => ({ ipAddress, password }),
-  gives: "transaction",
 });
 
 /** Ours: one transaction with its timeline. Customers see their own, cashiers what they created. */
 export const readTransaction = operation({
   method: "get",
   path: `${base}/transactions/:transactionId`,
-  operationId: "readTransaction",
   tag: "Transactions",
   summary: "Read a transaction with its timeline",
   access: everyRole,
@@ -117,7 +114,6 @@ export const readTransaction = operation({
     answer: { status: "PAID" },
   },
   rpc: "remittance.getTransaction",
-  gives: "transaction",
 });
 
 /**
@@ -127,7 +123,6 @@ export const readTransaction = operation({
 export const cancelTransaction = operation({
   method: "post",
   path: `${base}/transactions/:transactionId/cancel`,
-  operationId: "cancelTransaction",
   tag: "Transactions",
   summary: "Cancel a transaction that is not paid for, or recall its payout within 30 minutes after the payment",
   access: ["CASHIER", "CUSTOMER"],
@@ -148,7 +143,6 @@ export const cancelTransaction = operation({
   },
   renames: { idempotencyKey: "headers.x-idempotency-key", transactionId: "path.transactionId" },
   rpc: "remittance.cancelTransaction",
-  gives: "transaction",
 });
 
 /**
@@ -158,7 +152,6 @@ export const cancelTransaction = operation({
 export const listTransactions = operation({
   method: "get",
   path: `${base}/transactions`,
-  operationId: "listTransactions",
   tag: "Transactions",
   summary: "List transactions, the newest first",
   access: everyRole,
@@ -180,7 +173,6 @@ const quotingRoles: readonly Role[] = ["CASHIER", "CUSTOMER"];
 export const createQuote = operation({
   method: "post",
   path: `${base}/quotes`,
-  operationId: "createQuote",
   tag: "Quotes",
   summary: "Price a transfer from either side and keep that price for one transaction",
   access: quotingRoles,
@@ -213,14 +205,12 @@ export const createQuote = operation({
     preExistingSenderCustomerCode: "senderCustomerCode",
   },
   asserts: assertAmount,
-  gives: "quote",
 });
 
 /** Ours: for whom it is for, and for who asked for it. */
 export const readQuote = operation({
   method: "get",
   path: `${base}/quotes/:quoteId`,
-  operationId: "readQuote",
   tag: "Quotes",
   summary: "Read a quote",
   access: quotingRoles,
@@ -234,5 +224,4 @@ export const readQuote = operation({
     from: { "params.quoteId": "createQuote data.id" },
   },
   rpc: "remittance.getQuote",
-  gives: "quote",
 });

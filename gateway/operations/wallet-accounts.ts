@@ -34,7 +34,6 @@ export const WalletAccount = shape(
 export const listWalletAccounts = operation({
   method: "get",
   path: `${paymentsBase}/wallet-accounts`,
-  operationId: "listWalletAccounts",
   tag: "Payments",
   summary: "List a customer's wallet accounts with their balances",
   access: ["CUSTOMER", "MANAGER"],
@@ -44,13 +43,11 @@ export const listWalletAccounts = operation({
   message: "Wallet accounts",
   example: { as: "amina@demo.example" },
   rpc: "wallet.listWalletAccounts",
-  gives: "accounts",
 });
 
 export const openWalletAccount = operation({
   method: "post",
   path: `${paymentsBase}/wallet-accounts`,
-  operationId: "openWalletAccount",
   tag: "Payments",
   summary: "Open a wallet account in another of the organisation's currencies",
   access: ["CUSTOMER"],
@@ -67,13 +64,11 @@ export const openWalletAccount = operation({
     answers: 409,
   },
   rpc: "wallet.openWalletAccount",
-  gives: "account",
 });
 
 export const readWalletAccount = operation({
   method: "get",
   path: `${paymentsBase}/wallet-accounts/:accountId`,
-  operationId: "readWalletAccount",
   tag: "Payments",
   summary: "Read one wallet account with its balances; agents those of customers they manage",
   access: ["CUSTOMER", "CASHIER", "AGENT", "MANAGER"],
@@ -88,13 +83,11 @@ export const readWalletAccount = operation({
     from: { "params.accountId": "listWalletAccounts data.0.accountId" },
   },
   rpc: "wallet.getWalletAccount",
-  gives: "account",
 });
 
 export const setWalletAccountFrozen = operation({
   method: "put",
   path: `${paymentsBase}/wallet-accounts/:accountId/frozen`,
-  operationId: "setWalletAccountFrozen",
   tag: "Payments",
   summary: "Stop money from leaving a wallet, or let it leave again",
   access: ["MANAGER"],
@@ -110,13 +103,11 @@ export const setWalletAccountFrozen = operation({
     answers: 404,
   },
   rpc: "wallet.setWalletAccountFrozen",
-  gives: "account",
 });
 
 export const closeWalletAccount = operation({
   method: "post",
   path: `${paymentsBase}/wallet-accounts/:accountId/close`,
-  operationId: "closeWalletAccount",
   tag: "Payments",
   summary: "Close an empty wallet account for good",
   access: ["CUSTOMER", "MANAGER"],
@@ -134,7 +125,6 @@ export const closeWalletAccount = operation({
     answers: 409,
   },
   rpc: "wallet.closeWalletAccount",
-  gives: "account",
 });
 
 const BankAccount = shape(
@@ -158,7 +148,6 @@ const BankAccount = shape(
 export const addBankAccount = operation({
   method: "post",
   path: `${paymentsBase}/bank-accounts`,
-  operationId: "addBankAccount",
   tag: "Payments",
   summary: "Add one's own account at a bank, which the bank is asked about first",
   access: ["CUSTOMER"],
@@ -183,13 +172,11 @@ export const addBankAccount = operation({
     body: { country: "NGA", currency: "NGN", bankCode: "058", accountNumber: "0150004321" },
   },
   rpc: "wallet.addBankAccount",
-  gives: "account",
 });
 
 export const listBankAccounts = operation({
   method: "get",
   path: `${paymentsBase}/bank-accounts`,
-  operationId: "listBankAccounts",
   tag: "Payments",
   summary: "List a customer's bank accounts",
   access: ["CUSTOMER", "MANAGER"],
@@ -199,13 +186,11 @@ export const listBankAccounts = operation({
   message: "Bank accounts",
   example: { as: "amina@demo.example" },
   rpc: "wallet.listBankAccounts",
-  gives: "accounts",
 });
 
 export const removeBankAccount = operation({
   method: "delete",
   path: `${paymentsBase}/bank-accounts/:bankAccountId`,
-  operationId: "removeBankAccount",
   tag: "Payments",
   summary: "Take a bank account off one's list",
   access: ["CUSTOMER"],
@@ -215,11 +200,10 @@ export const removeBankAccount = operation({
   message: "Bank account removed",
   example: { as: "amina@demo.example", params: { bankAccountId: "no-such-account" }, answers: 404 },
   rpc: "wallet.removeBankAccount",
-  gives: "account",
 });
 
 /** In the order in which the documentation shows them. */
-export const walletAccountRoutes = [
+export const walletAccountRoutes = {
   listWalletAccounts,
   openWalletAccount,
   readWalletAccount,
@@ -228,4 +212,4 @@ export const walletAccountRoutes = [
   addBankAccount,
   listBankAccounts,
   removeBankAccount,
-];
+};

@@ -79,7 +79,6 @@ const own = { "body.accountId": "listWalletAccounts data.4.accountId" };
 export const createHold = operation({
   method: "post",
   path: `${paymentsBase}/holds`,
-  operationId: "createHold",
   tag: "Payments",
   summary: "Reserve money of one's wallet for another wallet",
   access: ["CUSTOMER"],
@@ -114,13 +113,11 @@ export const createHold = operation({
   renames: { expiresInS: "expiresInSeconds" },
   rpc: "wallet.createHold",
   fields: { expiresInSeconds: "expiresInS" },
-  gives: "hold",
 });
 
 export const confirmHold = operation({
   method: "post",
   path: `${paymentsBase}/holds/:holdId/confirm`,
-  operationId: "confirmHold",
   tag: "Payments",
   summary: "Take all or a part of what is held for one; the rest is free again",
   access: ["CUSTOMER", "MANAGER"],
@@ -140,13 +137,11 @@ export const confirmHold = operation({
     answers: 404,
   },
   rpc: "wallet.confirmHold",
-  gives: "hold",
 });
 
 export const releaseHold = operation({
   method: "post",
   path: `${paymentsBase}/holds/:holdId/release`,
-  operationId: "releaseHold",
   tag: "Payments",
   summary: "Free what is held for one",
   access: ["CUSTOMER", "MANAGER"],
@@ -162,13 +157,11 @@ export const releaseHold = operation({
     answers: 404,
   },
   rpc: "wallet.releaseHold",
-  gives: "hold",
 });
 
 export const readHold = operation({
   method: "get",
   path: `${paymentsBase}/holds/:holdId`,
-  operationId: "readHold",
   tag: "Payments",
   summary: "Read a hold",
   access: ["CUSTOMER", "MANAGER"],
@@ -178,13 +171,11 @@ export const readHold = operation({
   message: "Hold",
   example: { as: "manager@demo.example", params: { holdId: "no-such-hold" }, answers: 404 },
   rpc: "wallet.getHold",
-  gives: "hold",
 });
 
 export const quoteExchange = operation({
   method: "post",
   path: `${paymentsBase}/exchange-quotes`,
-  operationId: "quoteExchange",
   tag: "Payments",
   summary: "Ask what one's money gives in another of one's wallets; the rate holds for a minute",
   access: ["CUSTOMER"],
@@ -206,13 +197,11 @@ export const quoteExchange = operation({
     },
   },
   rpc: "wallet.quoteExchange",
-  gives: "quote",
 });
 
 export const executeExchange = operation({
   method: "post",
   path: `${paymentsBase}/exchange-quotes/:quoteId/execute`,
-  operationId: "executeExchange",
   tag: "Payments",
   summary: "Exchange at a quote, which is good for once",
   access: ["CUSTOMER"],

@@ -11,7 +11,6 @@ import { JsonNumber } from "../../services/kernel/json.js";
 const topUpByCard = operation({
   method: "post",
   path: `${paymentsBase}/card-top-ups`,
-  operationId: "topUpByCard",
   tag: "Payments",
   summary: "Charge a card and put the money into one's wallet",
   access: ["CUSTOMER"],
@@ -36,13 +35,11 @@ const topUpByCard = operation({
     from: { "body.accountId": "listWalletAccounts data.4.accountId" },
   },
   rpc: "wallet.topUpByCard",
-  gives: "topUp",
 });
 
 const readTopUp = operation({
   method: "get",
   path: `${paymentsBase}/card-top-ups/:topUpId`,
-  operationId: "readTopUp",
   tag: "Payments",
   summary: "Read a top-up",
   access: ["CUSTOMER", "CASHIER", "MANAGER"],
@@ -56,13 +53,11 @@ const readTopUp = operation({
     from: { "params.topUpId": "topUpByCard data.topUpId" },
   },
   rpc: "wallet.getTopUp",
-  gives: "topUp",
 });
 
 const listUnmatchedCredits = operation({
   method: "get",
   path: `${paymentsBase}/unmatched-credits`,
-  operationId: "listUnmatchedCredits",
   tag: "Payments",
   summary: "List bank transfers that arrived and nobody was found for",
   access: ["CASHIER", "MANAGER"],
@@ -77,7 +72,6 @@ const listUnmatchedCredits = operation({
 const listHeldArrivals = operation({
   method: "get",
   path: `${paymentsBase}/held-arrivals`,
-  operationId: "listHeldArrivals",
   tag: "Payments",
   summary: "List what arrived for customers who may not have it yet, and is reserved in their wallets until they may",
   access: ["MANAGER"],
@@ -92,7 +86,6 @@ const listHeldArrivals = operation({
 const assignCredit = operation({
   method: "post",
   path: `${paymentsBase}/unmatched-credits/:creditId/assign`,
-  operationId: "assignCredit",
   tag: "Payments",
   summary: "Give such a bank transfer to a wallet",
   access: ["MANAGER"],
@@ -110,14 +103,12 @@ const assignCredit = operation({
     answers: 404,
   },
   rpc: "wallet.assignCredit",
-  gives: "credit",
 });
 
 /** Ours: only under /sandbox. */
 const receiveBankTransfer = operation({
   method: "post",
   path: `${paymentsBase}/bank-transfers`,
-  operationId: "receiveBankTransfer",
   tag: "Payments",
   summary: "Let a bank transfer arrive in a sandbox; the account number in its reference says whose it is",
   access: ["MANAGER", "CUSTOMER"],
@@ -142,18 +133,17 @@ const receiveBankTransfer = operation({
     body: { reference: "salary", amount: "250.00", currency: "USD", senderName: "Chidi Okafor" },
   },
   rpc: "wallet.receiveBankTransfer",
-  gives: "credit",
 });
 
 /** In the order in which the documentation shows them. */
-export const walletMoneyRoutes = [
+export const walletMoneyRoutes = {
   topUpByCard,
   readTopUp,
   listUnmatchedCredits,
   listHeldArrivals,
   assignCredit,
   receiveBankTransfer,
-];
+};
 
 const bankCode = z
   .custom<JsonNumber | string>((value) => value instanceof JsonNumber || typeof value === "string", {
@@ -205,7 +195,6 @@ const Result = shape(
 export const createDomiciliaryAccounts = operation({
   method: "post",
   path: "/gateway/create-domiciliary-bank-account-with-bvn",
-  operationId: "createDomiciliaryAccounts",
   contract: true,
   tag: "Gateway",
   summary: "Open accounts in foreign currencies for the holder of a Nigerian bank verification number",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { operation } from "../operation.js";
-import { type EdgeCall, type Route, v6 } from "../route.js";
+import { type EdgeCall, v6 } from "../route.js";
 import { instantIn, wholeNumberIn, cursorQuery, idIn } from "../schema.js";
 import { Delivery, deliveryStates, Endpoint } from "../shapes/events.js";
 import { seesConfidential } from "./events.js";
@@ -18,11 +18,10 @@ const dayS = 86_400;
 /** What the edge says of who asks. */
 export const mayInclude = (call: Pick<EdgeCall, "user">) => ({ mayIncludeConfidential: seesConfidential(call) });
 
-const sendTest = operation({
+const sendWebhookTest = operation({
   ...managed,
   method: "post",
   path: `${webhooksBase}/endpoints/:endpointId/send-test`,
-  operationId: "sendWebhookTest",
   summary: "Send an event of type webhook_endpoint.test to one endpoint",
   headers: { idempotencyKey: "required" },
   params: endpointPath,
@@ -36,14 +35,12 @@ const sendTest = operation({
     answers: 404,
   },
   rpc: "webhooks.sendTest",
-  gives: "delivery",
 });
 
-const listDeliveries = operation({
+const listWebhookDeliveries = operation({
   ...managed,
   method: "get",
   path: `${webhooksBase}/endpoints/:endpointId/deliveries`,
-  operationId: "listWebhookDeliveries",
   summary: "List the deliveries of an endpoint, newest first",
   params: endpointPath,
   query: cursorQuery.extend({ status: z.enum(deliveryStates).optional(), eventId: idIn.optional() }),
@@ -55,11 +52,10 @@ const listDeliveries = operation({
   adds: mayInclude,
 });
 
-const readDelivery = operation({
+const readWebhookDelivery = operation({
   ...managed,
   method: "get",
   path: `${webhooksBase}/deliveries/:deliveryId`,
-  operationId: "readWebhookDelivery",
   summary: "Read a delivery and its last 20 attempts",
   params: deliveryPath,
   answer: Delivery,
@@ -67,14 +63,12 @@ const readDelivery = operation({
   example: { as: "manager@demo.example", params: { deliveryId: "the-delivery" }, answers: 404 },
   rpc: "webhooks.getDelivery",
   adds: mayInclude,
-  gives: "delivery",
 });
 
-const resendDelivery = operation({
+const resendWebhookDelivery = operation({
   ...managed,
   method: "post",
   path: `${webhooksBase}/deliveries/:deliveryId/resend`,
-  operationId: "resendWebhookDelivery",
   summary: "Send a delivery that ended once more: the same id and the same bytes",
   headers: { idempotencyKey: "required" },
   params: deliveryPath,
@@ -89,14 +83,12 @@ const resendDelivery = operation({
   },
   rpc: "webhooks.resendDelivery",
   adds: mayInclude,
-  gives: "delivery",
 });
 
-const recoverDeliveries = operation({
+const recoverWebhookDeliveries = operation({
   ...managed,
   method: "post",
   path: `${webhooksBase}/endpoints/:endpointId/recover`,
-  operationId: "recoverWebhookDeliveries",
   summary: "Send all again that an endpoint did not get since a time",
   headers: { idempotencyKey: "required" },
   params: endpointPath,
@@ -116,7 +108,6 @@ const recoverDeliveries = operation({
   rpc: "webhooks.recoverDeliveries",
   fields: { from: "since" },
   adds: mayInclude,
-  gives: "endpoint",
 });
 
 const Schedule = z
@@ -127,11 +118,10 @@ const Schedule = z
   })
   .meta({ id: "WebhookSchedule" });
 
-const readSchedule = operation({
+const readWebhookSchedule = operation({
   ...managed,
   method: "get",
   path: `${webhooksBase}/schedule`,
-  operationId: "readWebhookSchedule",
   summary: "Read how long after each attempt the next one comes",
   answer: Schedule,
   message: "Schedule",
@@ -139,11 +129,10 @@ const readSchedule = operation({
   rpc: "webhooks.getSchedule",
 });
 
-const setSchedule = operation({
+const setWebhookSchedule = operation({
   ...managed,
   method: "put",
   path: `${webhooksBase}/schedule`,
-  operationId: "setWebhookSchedule",
   summary: "Shorten the schedule of a sandbox; none takes the usual one back",
   sandboxOnly: true,
   body: z.object({ waitsS: z.array(wholeNumberIn(1, dayS)).max(maxWaits) }).meta({ id: "SetWebhookScheduleRequest" }),
@@ -153,12 +142,12 @@ const setSchedule = operation({
   rpc: "webhooks.setSchedule",
 });
 
-export const webhookDeliveryRoutes: readonly Route[] = [
-  sendTest,
-  listDeliveries,
-  readDelivery,
-  resendDelivery,
-  recoverDeliveries,
-  readSchedule,
-  setSchedule,
-];
+export const webhookDeliveryRoutes = {
+  sendWebhookTest,
+  listWebhookDeliveries,
+  readWebhookDelivery,
+  resendWebhookDelivery,
+  recoverWebhookDeliveries,
+  readWebhookSchedule,
+  setWebhookSchedule,
+};

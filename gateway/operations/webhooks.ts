@@ -3,7 +3,7 @@ import { Refusal } from "../../services/kernel/refusal.js";
 import { documentedTypes } from "../../services/platform/events/declare.js";
 import { eventTypes, testEventType } from "../../services/platform/events/types.js";
 import { operation } from "../operation.js";
-import { route, type EdgeCall, type Route } from "../route.js";
+import { route, type EdgeCall } from "../route.js";
 import { maybe, text, wholeNumberIn } from "../schema.js";
 import { Endpoint, EndpointWithSecret } from "../shapes/events.js";
 import { seesConfidential } from "./events.js";
@@ -43,11 +43,10 @@ function assertMayInclude(call: Pick<EdgeCall, "user">, includesConfidential: bo
   throw new Refusal("FORBIDDEN", "includesConfidential needs the scope compliance:read");
 }
 
-const listEventTypes = route({
+const listWebhookEventTypes = route({
   ...managed,
   method: "get",
   path: `${webhooksBase}/event-types`,
-  operationId: "listWebhookEventTypes",
   summary: "List the types of events",
   answer: z.object({
     eventTypes: z.array(
@@ -66,11 +65,10 @@ const listEventTypes = route({
   run: async () => ({ eventTypes: documentedTypes().filter(({ type }) => type !== testEventType) }),
 });
 
-const createEndpoint = operation({
+const createWebhookEndpoint = operation({
   ...managed,
   method: "post",
   path: `${webhooksBase}/endpoints`,
-  operationId: "createWebhookEndpoint",
   summary: "Have events sent to a URL; at most 50 an organisation",
   headers: { idempotencyKey: "required" },
   body: z
@@ -99,11 +97,10 @@ const createEndpoint = operation({
   },
 });
 
-const listEndpoints = operation({
+const listWebhookEndpoints = operation({
   ...managed,
   method: "get",
   path: `${webhooksBase}/endpoints`,
-  operationId: "listWebhookEndpoints",
   summary: "List the webhook endpoints",
   answer: z.object({ endpoints: z.array(Endpoint) }),
   message: "Webhook endpoints",
@@ -111,25 +108,22 @@ const listEndpoints = operation({
   rpc: "webhooks.listEndpoints",
 });
 
-const readEndpoint = operation({
+const readWebhookEndpoint = operation({
   ...managed,
   method: "get",
   path: `${webhooksBase}/endpoints/:endpointId`,
-  operationId: "readWebhookEndpoint",
   summary: "Read a webhook endpoint",
   params: endpointPath,
   answer: Endpoint,
   message: "Webhook endpoint",
   example: { as: "manager@demo.example", params: { endpointId: "the-endpoint" }, answers: 404 },
   rpc: "webhooks.getEndpoint",
-  gives: "endpoint",
 });
 
-const changeEndpoint = operation({
+const changeWebhookEndpoint = operation({
   ...managed,
   method: "post",
   path: `${webhooksBase}/endpoints/:endpointId/change`,
-  operationId: "changeWebhookEndpoint",
   summary: "Change what is named of a webhook endpoint",
   headers: { idempotencyKey: "required" },
   params: endpointPath,
@@ -158,42 +152,36 @@ const changeEndpoint = operation({
     assertMayInclude(call, rest.includesConfidential);
     return { ...params, ...rest, eventTypes: types && { eventTypes: types }, ...mayInclude(call) };
   },
-  gives: "endpoint",
 });
 
-const pauseEndpoint = operation({
+const pauseWebhookEndpoint = operation({
   ...managed,
   method: "post",
   path: `${webhooksBase}/endpoints/:endpointId/pause`,
-  operationId: "pauseWebhookEndpoint",
   summary: "Hold the deliveries of an endpoint back until it is resumed",
   params: endpointPath,
   answer: Endpoint,
   message: "Webhook endpoint paused",
   example: { as: "manager@demo.example", params: { endpointId: "the-endpoint" }, answers: 404 },
   rpc: "webhooks.pauseEndpoint",
-  gives: "endpoint",
 });
 
-const resumeEndpoint = operation({
+const resumeWebhookEndpoint = operation({
   ...managed,
   method: "post",
   path: `${webhooksBase}/endpoints/:endpointId/resume`,
-  operationId: "resumeWebhookEndpoint",
   summary: "Send what was held back; also from an endpoint that was disabled",
   params: endpointPath,
   answer: Endpoint,
   message: "Webhook endpoint resumed",
   example: { as: "manager@demo.example", params: { endpointId: "the-endpoint" }, answers: 404 },
   rpc: "webhooks.resumeEndpoint",
-  gives: "endpoint",
 });
 
-const removeEndpoint = operation({
+const removeWebhookEndpoint = operation({
   ...managed,
   method: "delete",
   path: `${webhooksBase}/endpoints/:endpointId`,
-  operationId: "removeWebhookEndpoint",
   summary: "Remove a webhook endpoint: nothing more is sent to it",
   params: endpointPath,
   answer: z.object({}),
@@ -202,11 +190,10 @@ const removeEndpoint = operation({
   rpc: "webhooks.removeEndpoint",
 });
 
-const rotateSecret = operation({
+const rotateWebhookSecret = operation({
   ...managed,
   method: "post",
   path: `${webhooksBase}/endpoints/:endpointId/rotate-secret`,
-  operationId: "rotateWebhookSecret",
   summary: "Make a new secret; the one before signs too until the overlap ends",
   headers: { idempotencyKey: "required" },
   params: endpointPath,
@@ -231,15 +218,15 @@ const rotateSecret = operation({
   adds: mayInclude,
 });
 
-export const webhookRoutes: readonly Route[] = [
-  listEventTypes,
-  createEndpoint,
-  listEndpoints,
-  readEndpoint,
-  changeEndpoint,
-  pauseEndpoint,
-  resumeEndpoint,
-  removeEndpoint,
-  rotateSecret,
+export const webhookRoutes = {
+  listWebhookEventTypes,
+  createWebhookEndpoint,
+  listWebhookEndpoints,
+  readWebhookEndpoint,
+  changeWebhookEndpoint,
+  pauseWebhookEndpoint,
+  resumeWebhookEndpoint,
+  removeWebhookEndpoint,
+  rotateWebhookSecret,
   ...webhookDeliveryRoutes,
-];
+};

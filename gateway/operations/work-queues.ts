@@ -56,7 +56,6 @@ async function queuesOf(service: QueueingService, call: EdgeCall, clients: Clien
 export const listWorkQueues = route({
   method: "get",
   path: `${v6}/admin/work-queues`,
-  operationId: "listWorkQueues",
   tag: "Work queues",
   summary: "Count what waits for people, by queue, with the age of the oldest",
   access: ["MANAGER"],

@@ -36,14 +36,13 @@ const operation: Change = {
   name: "a new operation",
   figures: [5, 2],
   edits: [
-    instead("gateway/operations/markups.ts", "[putMarkup,", "[listOwnMarkups, putMarkup,"),
+    instead("gateway/operations/markups.ts", "{ putMarkup,", "{ listOwnMarkups, putMarkup,"),
     before(
       "gateway/operations/markups.ts",
       "export const markupRoutes",
       `const listOwnMarkups = operation({
   method: "get",
   path: \`\${base}/markups/own\`,
-  operationId: "listOwnMarkups",
   tag: "Markups",
   summary: "List one's own markups",
   access: ["AGENT"],
@@ -52,7 +51,6 @@ const operation: Change = {
   message: "Markups",
   example: { as: "agent@demo.example" },
   rpc: "remittance.listMarkups",
-  gives: "markups",
 });\n\n`,
     ),
     behind(roles, "remittanceAccess", '  listOwnMarkups: { roles: ["AGENT"], scopes: ["markups:write"] },'),
@@ -133,7 +131,7 @@ message StatusCount { string status = 1; int64 count = 2; }\n`,
       return { date: day.toString(), counts };
     },\n`,
     ),
-    instead(reports, "reportRoutes = [", "reportRoutes = [statusReport, "),
+    instead(reports, "reportRoutes = { ", "reportRoutes = { statusReport, "),
     before(
       reports,
       "export const reportRoutes",
@@ -141,7 +139,6 @@ message StatusCount { string status = 1; int64 count = 2; }\n`,
 const statusReport = operation({
   method: "get",
   path: \`\${base}/by-status\`,
-  operationId: "statusReport",
   tag: "Reports",
   summary: "How many transactions of a day stand at each status",
   access: ["MANAGER", "AGENT"],

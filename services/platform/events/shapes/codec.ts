@@ -13,6 +13,7 @@ type Any = any;
 type Fields = Readonly<Record<string, FieldOf<Any, Any>>>;
 
 interface Shaped {
+  message: unknown;
   codec: Codec;
   proto: Proto;
 }
@@ -28,7 +29,8 @@ export function shape<W, S extends z.ZodObject>(
   ...[fields]: [Unnamed<z.output<S>, W>] extends [never] ? [FieldsOf<z.output<S>, W>?] : [FieldsOf<z.output<S>, W>]
 ): S & Whole<W> {
   const proto = protoOf(message as MessageType<W>);
-  shapes.add(schema, { codec: codecOf(schema.shape, proto, fields as Fields), proto });
+  const codec = codecOf(schema.shape, proto, fields as Fields);
+  shapes.add(schema, { message, codec, proto });
   return schema as S & Whole<W>;
 }
 
@@ -50,6 +52,7 @@ export function beside<W, I extends z.ZodObject, S extends z.ZodObject>(
   const outer = codecOf(Object.fromEntries(own), proto, fields as Fields | undefined);
   const { codec } = shapes.get(inner)!;
   shapes.add(schema, {
+    message,
     proto,
     codec: {
       oneWay: [...(codec.oneWay ?? []), ...(outer.oneWay ?? [])],
@@ -274,6 +277,9 @@ function narrowed(value: unknown): unknown {
   if (!Number.isSafeInteger(number)) throw new Error(`${value} is no exact JSON number`);
   return number;
 }
+
+/** The message of a shape; undefined for any other schema. */
+export const messageOf = (schema: z.ZodType): unknown => shapes.get(schema)?.message;
 
 /** The codec of a shape; undefined for any other schema. */
 export function shapeCodec(schema: z.ZodType): Codec | undefined {

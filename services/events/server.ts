@@ -19,8 +19,7 @@ import { createMessageChecks } from "./clients/message-checks.js";
 import { createHttpNotifications, preferInstalled, type Notifications } from "../platform/messages/notifications.js";
 import { createWebhookSender } from "./clients/webhook-sender.js";
 import { notificationsOf, sandboxOriginsOf, type EventsConfig } from "./config.js";
-import { eventHandlers } from "./handlers/events.js";
-import { servePluginOwner, serveTemplates, serveWebhooks } from "./handlers/index.js";
+import { eventsHandlers, servePluginOwner, serveTemplates, serveWebhooks } from "./handlers/index.js";
 import { serveEventsWork } from "./handlers/work-queues.js";
 import { createTry } from "./jobs/attempts.js";
 import { startDispatcher } from "./jobs/dispatcher.js";
@@ -68,7 +67,7 @@ export const startEvents = (config: EventsConfig, deps: EventsServerDeps = {}) =
         identity: (call) => identity.getOrganisationPreference({}, call),
         listEvents: (call) => self.listEvents({}, call),
       }),
-    handlers: (parts) => eventHandlers(parts),
+    handlers: (parts) => eventsHandlers(parts),
     extraDefinitions: (parts) => [
       serveWebhooks(parts),
       serveTemplates(parts),

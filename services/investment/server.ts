@@ -19,7 +19,7 @@ import { access } from "./access.js";
 import type { InvestmentConfig } from "./config.js";
 import { startDays, type Days } from "./jobs/days.js";
 import { createDividends } from "./jobs/dividends.js";
-import { createInvestmentHandlers } from "./handlers/index.js";
+import { investmentHandlers } from "./handlers/index.js";
 import { migrations } from "./store/migrations.js";
 import { connectNeighbours } from "./clients/neighbours.js";
 import { neighbourCalls } from "../platform/neighbours/warm-ups.js";
@@ -71,7 +71,7 @@ export async function startInvestment(
         listHoldings: (call) => self.listHoldings({}, call),
         apply: (call) => self.apply(sampleApplication, call),
       }),
-    handlers: (resources) => createInvestmentHandlers(resources),
+    handlers: (resources) => investmentHandlers(resources),
     extraDefinitions: ({ outbox }) => [serveOutbox(outbox), serveWorkQueues("investment", outbox)],
   });
   return { port, days: resources.days, stop };

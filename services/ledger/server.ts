@@ -11,7 +11,7 @@ import type { LedgerConfig } from "./config.js";
 import { createDryRun } from "./audit/dry-run.js";
 import { startExpirySweep } from "./jobs/expiry.js";
 import { createForwarding } from "./journal/forwarding.js";
-import { createLedgerHandlers } from "./handlers/index.js";
+import { ledgerHandlers } from "./handlers/index.js";
 import { createJournalImport } from "./audit/import.js";
 import { migrations } from "./store/migrations.js";
 import { createCacheBudget } from "./journal/cache.js";
@@ -48,7 +48,7 @@ export const startLedger = (config: LedgerConfig, deps: ServiceDeps = {}) =>
         dryRunTransfers: (call) =>
           self.dryRunTransfers({ request: { groups: [{ transfers: [sampleTransfer] }], createdBy: "warm-up" } }, call),
       }),
-    handlers: createLedgerHandlers,
+    handlers: ledgerHandlers,
   });
 
 const sampleTransfer = {

@@ -22,7 +22,7 @@ import { connectNeighbours } from "./clients/neighbours.js";
 import { createPeople } from "./clients/people.js";
 import type { LendingConfig } from "./config.js";
 import { approvalOutcomes } from "./handlers/approval-outcomes.js";
-import { createLendingHandlers } from "./handlers/index.js";
+import { lendingHandlers } from "./handlers/index.js";
 import { serveLendingWork } from "./handlers/work-queues.js";
 import { createCreditMatching } from "./jobs/credit-matching.js";
 import { startJobs, type JobTimes } from "./jobs/index.js";
@@ -62,7 +62,7 @@ export async function startLending(config: LendingConfig, deps: LendingServerDep
         listLoanHistory: (call) => self.listLoanHistory({ customerId: "warm-up", page: 1, pageSize: 20 }, call),
         quoteLoan: (call) => self.quoteLoan({ productId: "warm-up", amount: "1.00", instalments: 6 }, call),
       }),
-    handlers: (parts) => createLendingHandlers(parts),
+    handlers: (parts) => lendingHandlers(parts),
     extraDefinitions: (parts) => [
       serveOutbox(parts.outbox),
       serveLendingWork(parts.db, parts.outbox),

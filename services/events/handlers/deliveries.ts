@@ -22,8 +22,7 @@ import { retentionMs } from "../store/collections.js";
 import { pageSizeFromWire, placeFromWire, placeToWire } from "../wire/events.js";
 import { deliveryToWire, endpointToWire, statusFromWire } from "../wire/webhooks.js";
 import type { EventsDeps } from "./deps.js";
-import { noEndpoint } from "./endpoints.js";
-import { noEvent } from "./events.js";
+import { noEndpoint, noEvent } from "./not-found.js";
 
 /** What became of events on their way to endpoints. */
 export function deliveryHandlers(deps: EventsDeps) {

@@ -29,6 +29,7 @@ import { rowKinds } from "../row-kinds.js";
 import type { Session } from "../store/index.js";
 import { descriptionFromWire, endpointToWire } from "../wire/webhooks.js";
 import type { EventsDeps } from "./deps.js";
+import { noEndpoint } from "./not-found.js";
 
 const subscribable = eventTypes.filter((type) => type !== testEventType);
 const secretBytes = 32;
@@ -213,8 +214,4 @@ export function endpointHandlers(deps: EventsDeps) {
 
 function newSecret() {
   return { secretId: uuidv7(), secret: `whsec_${randomBytes(secretBytes).toString("base64")}` };
-}
-
-export function noEndpoint(): Refusal {
-  return new Refusal("NOT_FOUND", "no such webhook endpoint");
 }

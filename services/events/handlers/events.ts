@@ -1,6 +1,6 @@
 import type { EventsServiceDefinition } from "../../../proto/gen/events/v1/events.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
-import { invalidInput, Refusal } from "../../kernel/refusal.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import { idFromWire } from "../../kernel/text/wire-text.js";
 import {
   eventToWire,
@@ -11,6 +11,7 @@ import {
   queryFromWire,
 } from "../wire/events.js";
 import type { EventsDeps } from "./deps.js";
+import { noEvent } from "./not-found.js";
 
 const maxEvents = 100;
 const maxWaitMs = 8_000;
@@ -63,8 +64,4 @@ export function eventHandlers({ store, publishing, arrivals }: EventsDeps) {
       return { events: found.map(eventToWire), place: placeToWire(last?.place ?? until) };
     },
   } satisfies Partial<Handlers<EventsServiceDefinition>>;
-}
-
-export function noEvent(): Refusal {
-  return new Refusal("NOT_FOUND", "no such event");
 }

@@ -1,18 +1,22 @@
+import type { EventsServiceDefinition } from "../../../proto/gen/events/v1/events.js";
 import { NotificationServiceDefinition } from "../../../proto/gen/events/v1/notifications.js";
 import { WebhookServiceDefinition } from "../../../proto/gen/events/v1/webhooks.js";
 import { PluginOwnerServiceDefinition } from "../../../proto/gen/plugins/v1/owner.js";
-import { alsoServe } from "../../kernel/grpc/server.js";
+import { alsoServe, type Handlers } from "../../kernel/grpc/server.js";
 import { notificationAccess, pluginOwnerAccess, webhookAccess } from "../access.js";
 import { deliveryHandlers } from "./deliveries.js";
+import type { EventsDeps } from "./deps.js";
 import { endpointHandlers } from "./endpoints.js";
-import { pluginOwnerHandlers } from "./plugin-owners.js";
+import { eventHandlers } from "./events.js";
+import { pluginOwnerHandlers } from "./plugin-owner.js";
 import { scheduleHandlers } from "./schedule.js";
 import { templateHandlers } from "./templates.js";
 
-type WebhookDeps = Parameters<typeof endpointHandlers>[0] & Parameters<typeof scheduleHandlers>[0];
+/** Events are told to these, and read from them. */
+export const eventsHandlers = (deps: EventsDeps): Handlers<EventsServiceDefinition> => ({ ...eventHandlers(deps) });
 
 /** Receivers of events, and what became of each delivery. */
-export const serveWebhooks = (deps: WebhookDeps) =>
+export const serveWebhooks = (deps: EventsDeps) =>
   alsoServe<WebhookServiceDefinition>({
     definition: WebhookServiceDefinition,
     access: webhookAccess,
@@ -24,7 +28,7 @@ export const serveTemplates = (deps: Parameters<typeof templateHandlers>[0]) =>
   alsoServe<NotificationServiceDefinition>({
     definition: NotificationServiceDefinition,
     access: notificationAccess,
-    handlers: templateHandlers(deps),
+    handlers: { ...templateHandlers(deps) },
   });
 
 /** What has to be done where tenants' own mail servers and text message services are called. */
@@ -32,5 +36,5 @@ export const servePluginOwner = (deps: Parameters<typeof pluginOwnerHandlers>[0]
   alsoServe<PluginOwnerServiceDefinition>({
     definition: PluginOwnerServiceDefinition,
     access: pluginOwnerAccess,
-    handlers: pluginOwnerHandlers(deps),
+    handlers: { ...pluginOwnerHandlers(deps) },
   });

@@ -9,7 +9,7 @@ const usual = usualWaitsMs.map((ms) => ms / 1_000);
 const longestS = longestWaitMs / 1_000;
 
 /** How long a sandbox waits between attempts: whoever tries a receiver out does not wait a day. */
-export function scheduleHandlers({ store }: Pick<EventsDeps, "store">) {
+export function scheduleHandlers({ store }: EventsDeps) {
   return {
     async setSchedule({ waitsS }, { tenantId }) {
       if (!isSandbox(tenantId)) throw new Refusal("STATE_CONFLICT", "a live organisation has the usual schedule");

@@ -22,13 +22,7 @@ import { templateToWire } from "../wire/templates.js";
 import type { EventsDeps } from "./deps.js";
 
 /** Words of what people are told. */
-export function templateHandlers({
-  store,
-  runOnce,
-  outbox,
-  clock,
-  organisations,
-}: Pick<EventsDeps, "store" | "runOnce" | "outbox" | "clock" | "organisations">) {
+export function templateHandlers({ store, runOnce, outbox, clock, organisations }: EventsDeps) {
   /**
    * The organisation's own words, or the shipped ones. Refuses NOT_FOUND in a language without any.
    */

@@ -1,17 +1,22 @@
 import { v7 as uuidv7 } from "uuid";
-import { ApplyRequest, ApplyResponse } from "../../../proto/gen/investment/v1/investment.js";
+import {
+  ApplyRequest,
+  ApplyResponse,
+  type InvestmentServiceDefinition,
+} from "../../../proto/gen/investment/v1/investment.js";
 import { requireUser, type Call } from "../../kernel/grpc/context.js";
 import type { Ticket } from "../../kernel/idempotency/index.js";
 import { isSameName } from "../../kernel/people/person-names.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { deadlineOf, keepingRefusals, originOf, runSaga } from "../../kernel/sagas/index.js";
+import { textFromWire } from "../../kernel/text/wire-text.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
 import { applyOperation } from "../sagas/application-identity.js";
 import { checkUnits, type Application } from "../domain/application.js";
 import { fullName } from "../clients/people.js";
-import { textFromWire } from "../../kernel/text/wire-text.js";
 import { unitsFromWire, uuidFromWire } from "../wire/values.js";
-import type { InvestmentDeps } from "./deps.js";
 import { walletOf } from "../clients/wallets.js";
+import type { InvestmentDeps } from "./deps.js";
 
 interface Wish {
   readonly productId: string;
@@ -28,35 +33,37 @@ interface Wish {
  * AMOUNT_ABOVE_CEILING), then the saga (COMPLIANCE_REJECTED, units once more, INSUFFICIENT_FUNDS).
  * What compliance has not decided on is answered AWAITING_COMPLIANCE and goes on by itself.
  */
-export function apply(deps: InvestmentDeps) {
+export function applyHandlers(deps: InvestmentDeps) {
   const { idempotency, sagas, applications, people } = deps;
-  return async (request: ApplyRequest, call: Call): Promise<ApplyResponse> => {
-    requireUser(call);
-    const wish = parse(request);
-    const { tenantId } = call;
-    let nameOnFile: string | undefined;
-    const { application } = await runSaga({
-      idempotency,
-      sagas,
-      operation: applyOperation,
-      request,
-      requestType: ApplyRequest,
-      response: ApplyResponse,
-      call,
-      start: (ticket) =>
-        keepingRefusals(async () => {
-          const { application, name } = await applicationOf(deps, wish, call, ticket);
-          nameOnFile = name;
-          await applications.begin(tenantId, application, ticket);
-          return { drive: () => applications.drive(tenantId, application, deadlineOf(call)) };
-        }),
-      resume: (applicationId) => applications.driveById(tenantId, applicationId, deadlineOf(call)),
-    });
-    if (application === undefined) throw new Error("an application's answer is empty");
-    // Names are identity's to keep and to erase: the stored answer has none.
-    const customerName = nameOnFile ?? (await people.nameOf(wish.customerId, call));
-    return { application: { ...application, customerName } };
-  };
+  return {
+    async apply(request, call) {
+      requireUser(call);
+      const wish = parse(request);
+      const { tenantId } = call;
+      let nameOnFile: string | undefined;
+      const { application } = await runSaga({
+        idempotency,
+        sagas,
+        operation: applyOperation,
+        request,
+        requestType: ApplyRequest,
+        response: ApplyResponse,
+        call,
+        start: (ticket) =>
+          keepingRefusals(async () => {
+            const { application, name } = await applicationOf(deps, wish, call, ticket);
+            nameOnFile = name;
+            await applications.begin(tenantId, application, ticket);
+            return { drive: () => applications.drive(tenantId, application, deadlineOf(call)) };
+          }),
+        resume: (applicationId) => applications.driveById(tenantId, applicationId, deadlineOf(call)),
+      });
+      if (application === undefined) throw new Error("an application's answer is empty");
+      // Names are identity's to keep and to erase: the stored answer has none.
+      const customerName = nameOnFile ?? (await people.nameOf(wish.customerId, call));
+      return { application: { ...application, customerName } };
+    },
+  } satisfies Partial<Handlers<InvestmentServiceDefinition>>;
 }
 
 function parse(request: ApplyRequest): Wish {

@@ -12,7 +12,7 @@ import type { InvestmentDeps } from "./deps.js";
 type Deps = Pick<InvestmentDeps, "store" | "people" | "businessClock">;
 
 /** What customers hold, and what became of it. */
-export function holdingHandlers(deps: Deps) {
+export function holdingHandlers(deps: InvestmentDeps) {
   const { store, people, businessClock } = deps;
 
   async function listUnpaid(customerId: string, page: Page, call: Call) {

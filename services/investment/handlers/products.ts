@@ -13,7 +13,7 @@ import type { InvestmentDeps } from "./deps.js";
  * Products: what is put again unchanged makes no new version; holdings keep the one they were
  * bought under.
  */
-export function productHandlers({ store, businessClock }: Pick<InvestmentDeps, "store" | "businessClock">) {
+export function productHandlers({ store, businessClock }: InvestmentDeps) {
   return {
     async putProduct(request, call) {
       const content = productFromWire(request.product);

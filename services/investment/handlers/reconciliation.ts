@@ -24,7 +24,7 @@ interface Sums {
  * Compares holdings with customers' sums, with units and with the ledger. Everything is streamed;
  * work under way is counted beside.
  */
-export function reconciliationHandlers({ store, ledger, outbox }: Deps) {
+export function reconciliationHandlers({ store, ledger, outbox }: InvestmentDeps) {
   async function compare(call: Call): Promise<{ holdings: bigint; differences: Difference[] }> {
     const tenant = store.forTenant(call.tenantId);
     const sums = await addUp(tenant);

@@ -1,11 +1,16 @@
 import { v7 as uuidv7 } from "uuid";
-import { RedeemHoldingRequest, RedeemHoldingResponse } from "../../../proto/gen/investment/v1/investment.js";
+import {
+  RedeemHoldingRequest,
+  RedeemHoldingResponse,
+  type InvestmentServiceDefinition,
+} from "../../../proto/gen/investment/v1/investment.js";
 import { outgoing } from "../../kernel/grpc/client.js";
 import { requireUser, type Call } from "../../kernel/grpc/context.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { deadlineOf, keepingRefusals, originOf, runSaga } from "../../kernel/sagas/index.js";
-import { checkRedeemable, type Holding } from "../domain/holding.js";
 import type { SagaOrigin } from "../../kernel/sagas/saga-origin.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { checkRedeemable, type Holding } from "../domain/holding.js";
 import { planRedemption, type Settlement } from "../domain/settlement.js";
 import { redeemOperation } from "../sagas/settlement.js";
 import type { Session } from "../store/index.js";
@@ -17,41 +22,43 @@ import type { InvestmentDeps } from "./deps.js";
  * FORBIDDEN, HOLDING_CLOSED, HOLDING_LOCKED, UNITS_OUT_OF_LIMITS, STATE_CONFLICT while something of
  * it is being paid, ACCOUNT_CLOSED, ACCOUNT_FROZEN.
  */
-export function redeemHolding(deps: InvestmentDeps) {
+export function redeemHandlers(deps: InvestmentDeps) {
   const { idempotency, sagas, settlements, businessClock } = deps;
-  return async (request: RedeemHoldingRequest, call: Call): Promise<RedeemHoldingResponse> => {
-    requireUser(call);
-    const holdingId = uuidFromWire(request.holdingId, "holdingId");
-    const asked = request.units === undefined ? undefined : unitsFromWire(request.units, "units");
-    const { tenantId } = call;
-    return runSaga({
-      idempotency,
-      sagas,
-      operation: redeemOperation,
-      request,
-      requestType: RedeemHoldingRequest,
-      response: RedeemHoldingResponse,
-      call,
-      start: (ticket) =>
-        keepingRefusals(async () => {
-          const time = await businessClock.forTenant(tenantId, call.interactionId);
-          await check(deps, holdingId, asked, time.today(), call);
-          const made = {
-            settlementId: uuidv7(),
-            createdAt: time.now(),
-            ...originOf(call, ticket.scope.caller, ticket.scope.key),
-          };
-          const settlement = await settlements.begin(tenantId, {
-            ticket,
-            settlementId: made.settlementId,
-            asked: made,
-            plan: (session) => plan(deps, tenantId, { holdingId, asked, today: time.today(), made }, session),
-          });
-          return { drive: () => settlements.drive(tenantId, settlement, deadlineOf(call)) };
-        }),
-      resume: (settlementId) => settlements.driveById(tenantId, settlementId, deadlineOf(call)),
-    });
-  };
+  return {
+    async redeemHolding(request, call) {
+      requireUser(call);
+      const holdingId = uuidFromWire(request.holdingId, "holdingId");
+      const asked = request.units === undefined ? undefined : unitsFromWire(request.units, "units");
+      const { tenantId } = call;
+      return runSaga({
+        idempotency,
+        sagas,
+        operation: redeemOperation,
+        request,
+        requestType: RedeemHoldingRequest,
+        response: RedeemHoldingResponse,
+        call,
+        start: (ticket) =>
+          keepingRefusals(async () => {
+            const time = await businessClock.forTenant(tenantId, call.interactionId);
+            await check(deps, holdingId, asked, time.today(), call);
+            const made = {
+              settlementId: uuidv7(),
+              createdAt: time.now(),
+              ...originOf(call, ticket.scope.caller, ticket.scope.key),
+            };
+            const settlement = await settlements.begin(tenantId, {
+              ticket,
+              settlementId: made.settlementId,
+              asked: made,
+              plan: (session) => plan(deps, tenantId, { holdingId, asked, today: time.today(), made }, session),
+            });
+            return { drive: () => settlements.drive(tenantId, settlement, deadlineOf(call)) };
+          }),
+        resume: (settlementId) => settlements.driveById(tenantId, settlementId, deadlineOf(call)),
+      });
+    },
+  } satisfies Partial<Handlers<InvestmentServiceDefinition>>;
 }
 
 /** Everything that can be said before anything begins. */

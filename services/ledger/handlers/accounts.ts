@@ -1,3 +1,5 @@
+import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
 import type { ListAccountsRequest } from "../../../proto/gen/ledger/v1/ledger.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { chartCodes } from "../domain/chart.js";
@@ -6,13 +8,11 @@ import { cursorOf, positionOf } from "../wire/cursor.js";
 import type { AccountFilter } from "../store/accounts.js";
 import { accountToWire, accountTypeToWire, newAccountFromWire } from "../wire/accounts.js";
 import { idFromWire, metadataFromWire } from "../wire/values.js";
-import { byId, checkCount, pageSize, type LedgerHandlersDeps, type Rpcs } from "./deps.js";
-
-type AccountRpcs = Rpcs<"createAccounts" | "getAccount" | "getAccounts" | "listAccounts" | "closeAccount" | "getChart">;
+import { byId, checkCount, pageSize, type LedgerDeps } from "./deps.js";
 
 const maxFilterNames = 8;
 
-export function createAccountHandlers({ store, clock }: LedgerHandlersDeps): AccountRpcs {
+export function accountHandlers({ store, clock }: LedgerDeps) {
   return {
     async createAccounts({ accounts }, call) {
       checkCount(accounts.length, "accounts");
@@ -74,7 +74,7 @@ export function createAccountHandlers({ store, clock }: LedgerHandlersDeps): Acc
       }));
       return { codes };
     },
-  };
+  } satisfies Partial<Handlers<LedgerServiceDefinition>>;
 }
 
 function filterFromWire(request: ListAccountsRequest): AccountFilter {

@@ -1,3 +1,5 @@
+import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { dayOf, dayText } from "../domain/days.js";
 import { genesisHash } from "../domain/canonical.js";
@@ -14,27 +16,13 @@ import {
   volumeToWire,
 } from "../wire/audit.js";
 import { sameContent } from "../domain/accounts.js";
-import { byId, checkCount, dayFromWire, pageSize, type LedgerHandlersDeps, type Rpcs } from "./deps.js";
-
-type AuditRpcs = Rpcs<
-  | "closePeriod"
-  | "listJournals"
-  | "getJournalHead"
-  | "readJournal"
-  | "listJournalTransfers"
-  | "readJournalAccounts"
-  | "readJournalVolumes"
-  | "readJournalReversals"
-  | "readJournalPendings"
-  | "readRefusals"
-  | "importJournal"
->;
+import { byId, checkCount, dayFromWire, pageSize, type LedgerDeps } from "./deps.js";
 
 const maxAccountsPerPage = 500;
 const reversalsPerPage = 1_000;
 const maxImported = 1_000;
 
-export function createAuditHandlers({ store, importJournal, clock }: LedgerHandlersDeps): AuditRpcs {
+export function auditHandlers({ store, importJournal, clock }: LedgerDeps) {
   return {
     async closePeriod({ throughDate }, call) {
       const day = dayFromWire(throughDate, "through_date");
@@ -163,5 +151,5 @@ export function createAuditHandlers({ store, importJournal, clock }: LedgerHandl
       if (through !== undefined) await tenant.closePeriod(through);
       return { sequence: head.seq, hash: head.hash };
     },
-  };
+  } satisfies Partial<Handlers<LedgerServiceDefinition>>;
 }

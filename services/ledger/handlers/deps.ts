@@ -1,6 +1,4 @@
-import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
 import type { Clock } from "../../kernel/time/clock.js";
-import type { Handlers } from "../../kernel/grpc/server.js";
 import { invalidInput } from "../../kernel/refusal.js";
 import type { DryRun } from "../audit/dry-run.js";
 import type { JournalImport } from "../audit/import.js";
@@ -12,7 +10,7 @@ import type { VerificationJob } from "../jobs/verifications.js";
 import type { LedgerStore } from "../store/index.js";
 import type { VerificationStore } from "../store/verifications.js";
 
-export interface LedgerHandlersDeps {
+export interface LedgerDeps {
   readonly store: LedgerStore;
   readonly posting: ReturnType<typeof createPosting>;
   readonly dryRun: DryRun;
@@ -22,8 +20,6 @@ export interface LedgerHandlersDeps {
   readonly runOnce: RunOnce;
   readonly clock: Clock;
 }
-
-export type Rpcs<Name extends keyof Handlers<LedgerServiceDefinition>> = Pick<Handlers<LedgerServiceDefinition>, Name>;
 
 export function byId(accounts: readonly Account[]): Map<string, Account> {
   return new Map(accounts.map((account) => [account.info.accountId, account]));

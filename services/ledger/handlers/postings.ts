@@ -1,3 +1,5 @@
+import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
 import type { PostExchangeRequest } from "../../../proto/gen/ledger/v1/ledger.js";
 import { TransferMode } from "../../../proto/gen/ledger/v1/ledger.js";
 import type { Call } from "../../kernel/grpc/context.js";
@@ -12,15 +14,11 @@ import { isReversal } from "../domain/steps.js";
 import { postingFromWire } from "../wire/postings.js";
 import { storedTransferToWire } from "../wire/transfers.js";
 import { idFromWire } from "../wire/values.js";
-import { byId, type LedgerHandlersDeps, type Rpcs } from "./deps.js";
-
-type PostingRpcs = Rpcs<
-  "postTransfers" | "dryRunTransfers" | "postExchange" | "postForwardedTransfers" | "getTransfer"
->;
+import { byId, type LedgerDeps } from "./deps.js";
 
 const maxExchangeKeyLength = 120;
 
-export function createPostingHandlers({ store, posting, dryRun, clock }: LedgerHandlersDeps): PostingRpcs {
+export function postingHandlers({ store, posting, dryRun, clock }: LedgerDeps) {
   /** Makes the position accounts of both currencies, where they are not there yet. */
   async function ensurePositions({ code, from, to }: Exchange, call: Call): Promise<void> {
     const infos = [from, to].map(({ currency }) => {
@@ -68,7 +66,7 @@ export function createPostingHandlers({ store, posting, dryRun, clock }: LedgerH
       ]);
       return { transfer: storedTransferToWire(transfer, byId(accounts), { pending, reversedBy }) };
     },
-  };
+  } satisfies Partial<Handlers<LedgerServiceDefinition>>;
 }
 
 /** The service that the forwarding replica was asked by. Refuses CALLER_NOT_ALLOWED. */

@@ -1,3 +1,5 @@
+import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
 import type { GetBalanceRequest, GetExchangePositionsRequest } from "../../../proto/gen/ledger/v1/ledger.js";
 import { assertCurrency } from "../../kernel/codes/currencies.js";
 import { multiplyMoney, parseDecimal } from "../../kernel/decimal.js";
@@ -15,24 +17,14 @@ import { postedToWire } from "../wire/accounts.js";
 import { volumeToWire } from "../wire/audit.js";
 import { entriesToWire } from "../wire/transfers.js";
 import { idFromWire, timeFromWire } from "../wire/values.js";
-import { byId, checkCount, dayFromWire, pageSize, type LedgerHandlersDeps, type Rpcs } from "./deps.js";
-
-type ReadRpcs = Rpcs<
-  | "getBalance"
-  | "listAccountEntries"
-  | "listEntriesByInteraction"
-  | "listEntriesByKeys"
-  | "getVolumes"
-  | "getExchangePositions"
-  | "getTrialBalance"
->;
+import { byId, checkCount, dayFromWire, pageSize, type LedgerDeps } from "./deps.js";
 
 type CurrencyTotals = Pick<CodeTotals, "currency" | "debitsMinor" | "creditsMinor">;
 
 const maxTransfersPerInteraction = 5_000;
 const maxVolumeDays = 366;
 
-export function createReadHandlers({ store }: LedgerHandlersDeps): ReadRpcs {
+export function readHandlers({ store }: LedgerDeps) {
   return {
     async getBalance(request, call) {
       const accountId = idFromWire(request.accountId, "account_id");
@@ -121,7 +113,7 @@ export function createReadHandlers({ store }: LedgerHandlersDeps): ReadRpcs {
         })),
       };
     },
-  };
+  } satisfies Partial<Handlers<LedgerServiceDefinition>>;
 }
 
 async function totalsAtDate(tenant: TenantStore, effectiveDate: string): Promise<CodeTotals[]> {

@@ -1,3 +1,5 @@
+import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
 import { BeginVerificationRequest, BeginVerificationResponse } from "../../../proto/gen/ledger/v1/ledger.js";
 import { actorOf } from "../../kernel/grpc/context.js";
 import { isDuplicateKey } from "../../kernel/mongo/transaction.js";
@@ -5,19 +7,12 @@ import { passing, Refusal } from "../../kernel/refusal.js";
 import { cursorOf, positionOf } from "../wire/cursor.js";
 import { idFromWire } from "../wire/values.js";
 import { verificationToWire } from "../wire/verifications.js";
-import { pageSize, type LedgerHandlersDeps, type Rpcs } from "./deps.js";
-
-type VerificationRpcs = Rpcs<"beginVerification" | "getVerification" | "listVerifications">;
+import { pageSize, type LedgerDeps } from "./deps.js";
 
 // The longest that somebody is told to wait for the end of another one.
 const againAfterS = 60;
 
-export function createVerificationHandlers({
-  verifications,
-  verificationJob,
-  runOnce,
-  clock,
-}: LedgerHandlersDeps): VerificationRpcs {
+export function verificationHandlers({ verifications, verificationJob, runOnce, clock }: LedgerDeps) {
   return {
     beginVerification: (request, call) =>
       runOnce({
@@ -55,7 +50,7 @@ export function createVerificationHandlers({
       const nextCursor = found.length > limit ? cursorOf(scope, page.at(-1)!.verificationId) : "";
       return { verifications: page.map(verificationToWire), nextCursor };
     },
-  };
+  } satisfies Partial<Handlers<LedgerServiceDefinition>>;
 }
 
 /** It passes by itself, so the key stays free. */

@@ -3,8 +3,8 @@ import { fund, openLedger } from "../../../test/support/ledger-journal.js";
 import { startOwnServers, type OwnServers } from "../../../test/support/own-servers.js";
 import { runMigrations } from "../../kernel/mongo/migrations.js";
 import { dayOf } from "../domain/days.js";
-import { createReadHandlers } from "../handlers/reads.js";
-import type { LedgerHandlersDeps } from "../handlers/deps.js";
+import { readHandlers } from "../handlers/reads.js";
+import type { LedgerDeps } from "../handlers/deps.js";
 import { createAccountStore } from "./accounts.js";
 import { migrations } from "./migrations.js";
 import { SnapshotEnded } from "./snapshot.js";
@@ -56,7 +56,7 @@ test("a trial balance that MongoDB ends is tried once, and says that it was ende
 test("whoever asked for it is told that the day lies too far back, and what to do instead", async () => {
   const { totalsAtDate } = await slow();
   const store = { forTenant: () => ({ totalsAtDate }) };
-  const { getTrialBalance } = createReadHandlers({ store } as unknown as LedgerHandlersDeps);
+  const { getTrialBalance } = readHandlers({ store } as unknown as LedgerDeps);
   const requested = getTrialBalance({ effectiveDate: "2020-01-01" }, { tenantId: "t" } as never);
   await expect(requested).rejects.toMatchObject({
     code: "INVALID_INPUT",

@@ -13,11 +13,11 @@ import { plainWeek } from "../domain/calendar.js";
 import { newLoan } from "../domain/new-loan.js";
 import { termsOf, type Product } from "../domain/product.js";
 import type { LendingDeps } from "./deps.js";
-import { notFound, visibleApplication } from "./visible-application.js";
+import { notFound, visibleApplication } from "./visible.js";
 import { applicationAnswer, productOf } from "../wire/application-answer.js";
 
 /** Takes an approved offer, which makes the loan that waits to be paid out. */
-export function acceptLoanOffer(deps: LendingDeps) {
+export function offerHandlers(deps: LendingDeps) {
   const { store, runOnce, businessClock, clock } = deps;
   return {
     async acceptLoanOffer(request, call) {

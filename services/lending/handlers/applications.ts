@@ -13,7 +13,7 @@ import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { decide, withdraw } from "../domain/application.js";
 import type { LendingDeps } from "./deps.js";
 import { approvedRow, causeOf } from "../wire/event-rows.js";
-import { notFound, visibleApplication } from "./visible-application.js";
+import { notFound, visibleApplication } from "./visible.js";
 import { applicationAnswer, productOf } from "../wire/application-answer.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
 

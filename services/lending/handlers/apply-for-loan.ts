@@ -20,7 +20,7 @@ import type { LendingDeps } from "./deps.js";
 import { approvedRow, causeOf } from "../wire/event-rows.js";
 import { applicationAnswer } from "../wire/application-answer.js";
 
-export function applyForLoan(deps: LendingDeps) {
+export function applyHandlers(deps: LendingDeps) {
   const { store, runOnce, businessClock, compliance, ceilings, outbox, clock } = deps;
 
   /** The application as it was asked for. Refuses what the product does not give. */

@@ -14,7 +14,7 @@ export function causeOf(call: Call, kind: string, description: string): Cause {
 }
 
 /** A change of one loan that staff ask for. */
-export interface LoanChange<Request, Response> {
+interface LoanChange<Request, Response> {
   readonly call: Call;
   readonly rpc: string;
   readonly request: Request;
@@ -23,8 +23,6 @@ export interface LoanChange<Request, Response> {
   /** Writes the loan as it is from now on, inside the transaction, and gives it. */
   apply(loan: Loan, today: string, session: Session): Promise<Loan>;
 }
-
-export type LoanChanges = ReturnType<typeof createLoanChanges>;
 
 /**
  * What all changes of a loan by staff share: it is found, changed once per key, and posted before

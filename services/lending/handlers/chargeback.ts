@@ -7,11 +7,13 @@ import { lendingAccount } from "../domain/books.js";
 import { checkUnclaimed } from "../domain/loan.js";
 import { loanToWire, repaymentToWire } from "../wire/loans.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
-import type { LoanChanges } from "./change-loan.js";
+import { createLoanChanges } from "./change-loan.js";
 import type { LendingDeps } from "./deps.js";
 
 /** A bank or a card scheme took a repayment back: its amount is owed again. */
-export function chargeBackRepayment({ store, book, runOnce, clock }: LendingDeps, changes: LoanChanges) {
+export function chargebackHandlers(deps: LendingDeps) {
+  const { store, book, runOnce, clock } = deps;
+  const changes = createLoanChanges(deps);
   return {
     async chargeBackRepayment(request, call) {
       const { repaymentId } = request;

@@ -10,11 +10,13 @@ import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { checkActive } from "../domain/loan.js";
 import { dateOf } from "../wire/parse.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
-import type { LoanChanges } from "./change-loan.js";
+import { createLoanChanges } from "./change-loan.js";
 import type { LendingDeps } from "./deps.js";
 
 /** Times in which a debt does not grow older. */
-export function delinquencyHandlers({ book }: LendingDeps, changes: LoanChanges) {
+export function delinquencyHandlers(deps: LendingDeps) {
+  const { book } = deps;
+  const changes = createLoanChanges(deps);
   return {
     async pauseDelinquency(request, call) {
       reasonFromWire(request.reason);

@@ -16,7 +16,7 @@ import { productOf } from "../wire/application-answer.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
 
 /** Asks for a disbursement, which a second person approves. */
-export function disburseLoan({ store, runOnce, people, approvals, businessClock }: LendingDeps) {
+export function disbursementHandlers({ store, runOnce, people, approvals, businessClock }: LendingDeps) {
   return {
     async disburseLoan(request, call) {
       const { loanApplicationId, idempotencyKey } = request;

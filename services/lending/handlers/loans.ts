@@ -2,29 +2,13 @@ import type { LendingServiceDefinition } from "../../../proto/gen/lending/v1/len
 import type { Call } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { Refusal } from "../../kernel/refusal.js";
-import { viewOf, type Loan } from "../domain/loan.js";
+import { viewOf } from "../domain/loan.js";
 import { wholeOf } from "../wire/parse.js";
 import { loanToWire, overpaymentRefundToWire, repaymentToWire } from "../wire/loans.js";
 import type { LendingDeps } from "./deps.js";
+import { visibleLoan } from "./visible.js";
 
 const pageSize = 100;
-
-/**
- * A loan by its application, for whom it concerns. Refuses LOAN_NOT_FOUND, FORBIDDEN for another
- * customer's of the tenant.
- */
-export async function visibleLoan(
-  { store, people }: LendingDeps,
-  loanApplicationId: string,
-  call: Call,
-): Promise<Loan> {
-  const tenant = store.forTenant(call.tenantId);
-  // A loan that came without an application is known by its own id.
-  const loan = (await tenant.findLoanByApplication(loanApplicationId)) ?? (await tenant.findLoan(loanApplicationId));
-  if (loan === undefined) throw new Refusal("LOAN_NOT_FOUND", "no such loan");
-  await people.assertMaySee(loan.customerId, call);
-  return loan;
-}
 
 export function loanHandlers(deps: LendingDeps) {
   const { store, people, businessClock, banks, collection } = deps;

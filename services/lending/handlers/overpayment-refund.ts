@@ -13,7 +13,7 @@ import { reasonFromWire } from "../../kernel/text/reason.js";
 import type { LendingDeps } from "./deps.js";
 
 /** Asks to pay back what a customer paid above what was owed, which a second person approves. */
-export function payBackOverpayment({ store, runOnce, approvals, moneyOut, businessClock }: LendingDeps) {
+export function overpaymentHandlers({ store, runOnce, approvals, moneyOut, businessClock }: LendingDeps) {
   return {
     async payBackOverpayment(request, call) {
       const { accountId } = request;

@@ -14,7 +14,7 @@ import { payoffAt, type PayoffFigures } from "../domain/payoff-figure.js";
 import { comparableReference } from "../domain/repayment.js";
 import { minorOf } from "../wire/parse.js";
 import type { LendingDeps } from "./deps.js";
-import { visibleLoan } from "./loans.js";
+import { visibleLoan } from "./visible.js";
 
 /** Looks up what a payoff needs before it begins: how much is due, and from where it is paid. */
 export function createPayoffDrafts(deps: LendingDeps) {

@@ -1,16 +1,18 @@
 import { v7 as uuidv7 } from "uuid";
 import { RepayLoanRequest, RepayLoanResponse } from "../../../proto/gen/lending/v1/repayment.js";
+import type { LendingServiceDefinition } from "../../../proto/gen/lending/v1/lending.js";
 import { outgoing } from "../../kernel/grpc/client.js";
 import { actorOf, requireUser, type Call } from "../../kernel/grpc/context.js";
 import { parseSignedMoney } from "../../kernel/money.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { textFromWire } from "../../kernel/text/wire-text.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
 import type { Loan } from "../domain/loan.js";
 import { checkRepayable, comparableReference, type Repayment } from "../domain/repayment.js";
 import { dayOf } from "../wire/parse.js";
 import { repaymentToWire } from "../wire/loans.js";
-import type { LendingDeps } from "./deps.js";
 import { rowKinds } from "../row-kinds.js";
+import type { LendingDeps } from "./deps.js";
 
 /**
  * Records a bank transfer that a customer has made, in the order of refusals that was decided:
@@ -18,74 +20,82 @@ import { rowKinds } from "../row-kinds.js";
  * MANUAL_REPAYMENT_NOT_ALLOWED, INVALID_AMOUNT, AMOUNT_ABOVE_CEILING, BANK_ACCOUNT_MISMATCH.
  * Nothing moves until the bank or two people verify it.
  */
-export function repayLoan(deps: LendingDeps) {
+export function repaymentHandlers(deps: LendingDeps) {
   const { store, book, runOnce, outbox, clock } = deps;
-  return async (request: RepayLoanRequest, call: Call): Promise<RepayLoanResponse> => {
-    checkTexts(request);
-    const tenant = store.forTenant(call.tenantId);
-    return runOnce({
-      call,
-      operation: "lending.v1.RepayLoan",
-      request,
-      requestType: RepayLoanRequest,
-      response: RepayLoanResponse,
-      prepare: () => look(deps, request, call),
-      async work(session, { repayment }) {
-        const loan = await tenant.findLoan(repayment.accountId, session);
-        if (loan === undefined) throw new Refusal("LOAN_NOT_FOUND", "no active loan of this customer");
-        // Others may have repaid since it was looked at: the loan's own document decides.
-        checkRepayable(loan, repayment.amountMinor);
-        await book.note(call.tenantId, { ...loan, pendingMinor: loan.pendingMinor + repayment.amountMinor }, session);
-        await tenant.insertRepayment(repayment, session);
-        if (repayment.isMatchable) {
-          const { repaymentId } = repayment;
-          const row = {
-            tenantId: call.tenantId,
-            aggregate: `repayment:${repaymentId}`,
-            seq: 1,
-            kind: rowKinds.matchRepayment,
-          };
-          const payload = { repaymentId };
-          await outbox.add({ ...row, payload, interactionId: call.interactionId, actor: actorOf(call) }, session);
-        }
-        return { repayment: repaymentToWire(repayment) };
-      },
-      async after() {
-        outbox.wake();
-      },
-    });
+  return {
+    async repayLoan(request, call) {
+      checkTexts(request);
+      const tenant = store.forTenant(call.tenantId);
+      return runOnce({
+        call,
+        operation: "lending.v1.RepayLoan",
+        request,
+        requestType: RepayLoanRequest,
+        response: RepayLoanResponse,
+        prepare: () => look(deps, request, call),
+        async work(session, { repayment }) {
+          const loan = await tenant.findLoan(repayment.accountId, session);
+          if (loan === undefined) throw new Refusal("LOAN_NOT_FOUND", "no active loan of this customer");
+          // Others may have repaid since it was looked at: the loan's own document decides.
+          checkRepayable(loan, repayment.amountMinor);
+          await book.note(call.tenantId, { ...loan, pendingMinor: loan.pendingMinor + repayment.amountMinor }, session);
+          await tenant.insertRepayment(repayment, session);
+          if (repayment.isMatchable) {
+            const { repaymentId } = repayment;
+            const row = {
+              tenantId: call.tenantId,
+              aggregate: `repayment:${repaymentId}`,
+              seq: 1,
+              kind: rowKinds.matchRepayment,
+            };
+            const payload = { repaymentId };
+            await outbox.add({ ...row, payload, interactionId: call.interactionId, actor: actorOf(call) }, session);
+          }
+          return { repayment: repaymentToWire(repayment) };
+        },
+        async after() {
+          outbox.wake();
+        },
+      });
 
-    async function look(
-      { people, wallet, ceilings, moves, businessClock }: LendingDeps,
-      requested: RepayLoanRequest,
-      from: Call,
-    ) {
-      const user = requireUser(from);
-      const { customerId } = user;
-      if (customerId === undefined || requested.userId !== user.userId || requested.customerId !== customerId) {
-        throw new Refusal("UNAUTHORIZED", "userId and customerId must be those of the authenticated user");
+      async function look(
+        { people, wallet, ceilings, moves, businessClock }: LendingDeps,
+        requested: RepayLoanRequest,
+        from: Call,
+      ) {
+        const user = requireUser(from);
+        const { customerId } = user;
+        if (customerId === undefined || requested.userId !== user.userId || requested.customerId !== customerId) {
+          throw new Refusal("UNAUTHORIZED", "userId and customerId must be those of the authenticated user");
+        }
+        const loan = await tenant.findLoan(requested.accountId);
+        if (loan?.customerId !== customerId) throw new Refusal("LOAN_NOT_FOUND", "no active loan of this customer");
+        const amountMinor = parseSignedMoney(requested.repaymentAmount, loan.currency, "repaymentAmount").minor;
+        checkRepayable(loan, amountMinor);
+        await ceilings.check(from, { minor: amountMinor, currency: loan.currency });
+        await checkBankAccount(wallet, requested.bankAccountId, loan, from);
+        const time = await businessClock.forTenant(from.tenantId);
+        const today = time.today().toString();
+        const paidOn = dayOf(requested.paymentDate, "paymentDate", today, time.timeZone);
+        if (paidOn > today) throw new Refusal("PAYMENT_DATE_IN_FUTURE", "paymentDate is in the future");
+        if (paidOn < (loan.disbursedOn ?? today)) {
+          throw new Refusal("PAYMENT_DATE_BEFORE_LOAN", "paymentDate is before the loan was paid out");
+        }
+        await moves.assertPasses({ customerId, kind: "LOAN_REPAYMENT" }, from);
+        const customer = await people.find({ customerId }, from);
+        const name = `${customer.firstName} ${customer.lastName}`.trim();
+        return {
+          repayment: repaymentOf(requested, loan, {
+            amountMinor,
+            paidOn,
+            name,
+            email: customer.email,
+            at: clock.now(),
+          }),
+        };
       }
-      const loan = await tenant.findLoan(requested.accountId);
-      if (loan?.customerId !== customerId) throw new Refusal("LOAN_NOT_FOUND", "no active loan of this customer");
-      const amountMinor = parseSignedMoney(requested.repaymentAmount, loan.currency, "repaymentAmount").minor;
-      checkRepayable(loan, amountMinor);
-      await ceilings.check(from, { minor: amountMinor, currency: loan.currency });
-      await checkBankAccount(wallet, requested.bankAccountId, loan, from);
-      const time = await businessClock.forTenant(from.tenantId);
-      const today = time.today().toString();
-      const paidOn = dayOf(requested.paymentDate, "paymentDate", today, time.timeZone);
-      if (paidOn > today) throw new Refusal("PAYMENT_DATE_IN_FUTURE", "paymentDate is in the future");
-      if (paidOn < (loan.disbursedOn ?? today)) {
-        throw new Refusal("PAYMENT_DATE_BEFORE_LOAN", "paymentDate is before the loan was paid out");
-      }
-      await moves.assertPasses({ customerId, kind: "LOAN_REPAYMENT" }, from);
-      const customer = await people.find({ customerId }, from);
-      const name = `${customer.firstName} ${customer.lastName}`.trim();
-      return {
-        repayment: repaymentOf(requested, loan, { amountMinor, paidOn, name, email: customer.email, at: clock.now() }),
-      };
-    }
-  };
+    },
+  } satisfies Partial<Handlers<LendingServiceDefinition>>;
 }
 
 function checkTexts({ userId, customerId, accountId, bankAccountId, ...rest }: RepayLoanRequest): void {

@@ -10,11 +10,13 @@ import { checkRepaying } from "../domain/repaying.js";
 import { rescheduledTerms } from "../domain/terms.js";
 import { dateOf, percentOf, wholeOf } from "../wire/parse.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
-import type { LoanChanges } from "./change-loan.js";
+import { createLoanChanges } from "./change-loan.js";
 import type { LendingDeps } from "./deps.js";
 
 /** What is left of a loan is paid by a new schedule. */
-export function rescheduleLoan({ store }: LendingDeps, changes: LoanChanges) {
+export function rescheduleHandlers(deps: LendingDeps) {
+  const { store } = deps;
+  const changes = createLoanChanges(deps);
   return {
     async rescheduleLoan(request, call) {
       reasonFromWire(request.reason);

@@ -16,11 +16,13 @@ import { comparableReference } from "../domain/repayment.js";
 import { dateOf, minorOf } from "../wire/parse.js";
 import { loanToWire } from "../wire/loans.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
-import type { LoanChanges } from "./change-loan.js";
+import { createLoanChanges } from "./change-loan.js";
 import type { LendingDeps } from "./deps.js";
 
 /** Loans that are given up, which a second person approves, and what still comes in for them. */
-export function writeOffHandlers({ runOnce, approvals, ceilings }: LendingDeps, changes: LoanChanges) {
+export function writeOffHandlers(deps: LendingDeps) {
+  const { runOnce, approvals, ceilings } = deps;
+  const changes = createLoanChanges(deps);
   return {
     async writeOffLoan(request, call) {
       const { accountId, idempotencyKey } = request;

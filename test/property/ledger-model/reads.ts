@@ -1,19 +1,26 @@
-import { EntrySide } from "../../../proto/gen/ledger/v1/ledger.js";
+import { EntrySide, type LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
+import type { Handlers } from "../../../services/kernel/grpc/server.js";
 import { dayText, type Day } from "../../../services/ledger/domain/days.js";
-import { createAccountHandlers } from "../../../services/ledger/handlers/accounts.js";
-import { createAuditHandlers } from "../../../services/ledger/handlers/audit.js";
-import type { LedgerHandlersDeps } from "../../../services/ledger/handlers/deps.js";
-import { createPostingHandlers } from "../../../services/ledger/handlers/postings.js";
-import { createReadHandlers } from "../../../services/ledger/handlers/reads.js";
+import { accountHandlers } from "../../../services/ledger/handlers/accounts.js";
+import { auditHandlers } from "../../../services/ledger/handlers/audit.js";
+import type { LedgerDeps } from "../../../services/ledger/handlers/deps.js";
+import { postingHandlers } from "../../../services/ledger/handlers/postings.js";
+import { readHandlers } from "../../../services/ledger/handlers/reads.js";
 import { createLedgerStore } from "../../../services/ledger/store/index.js";
 import { decisionToWire } from "../../../services/ledger/wire/transfers.js";
 import type { LinkedGroup } from "../../../services/ledger/domain/model.js";
 import type { BookFigures, BookRow } from "../ledger-book-state.js";
 import { accounts, callOf, count, decided, positionCode, type Model, type Real } from "./world.js";
 
+type Served = Omit<Handlers<LedgerServiceDefinition>, "beginVerification" | "getVerification" | "listVerifications">;
+
 /** The handlers of the rpcs, on the journal of the run; `onPosting` sees what they post. */
-export function handlersOf(model: Model, real: Real, onPosting: (group: LinkedGroup) => void = () => undefined) {
-  const post: LedgerHandlersDeps["posting"]["post"] = async ({ groups }) => {
+export function handlersOf(
+  model: Model,
+  real: Real,
+  onPosting: (group: LinkedGroup) => void = () => undefined,
+): Served {
+  const post: LedgerDeps["posting"]["post"] = async ({ groups }) => {
     groups.forEach(onPosting);
     const decisions = await decided(model, real, groups);
     return decisions.map((decision, n) =>
@@ -24,12 +31,12 @@ export function handlersOf(model: Model, real: Real, onPosting: (group: LinkedGr
     );
   };
   const clock = { now: () => new Date(real.clock.nowMs) };
-  const deps = { store: createLedgerStore(real.db), posting: { post }, clock } as unknown as LedgerHandlersDeps;
+  const deps = { store: createLedgerStore(real.db), posting: { post }, clock } as unknown as LedgerDeps;
   return {
-    ...createPostingHandlers(deps),
-    ...createAccountHandlers(deps),
-    ...createReadHandlers(deps),
-    ...createAuditHandlers(deps),
+    ...postingHandlers(deps),
+    ...accountHandlers(deps),
+    ...readHandlers(deps),
+    ...auditHandlers(deps),
   };
 }
 

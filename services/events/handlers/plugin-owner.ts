@@ -8,7 +8,7 @@ import { createTestRuns } from "../../platform/plugins/test-runs.js";
 import { Refusal } from "../../kernel/refusal.js";
 import type { MessageChecks } from "../clients/message-checks.js";
 
-export interface PluginOwnerDeps {
+interface PluginOwnerDeps {
   plugins: Pick<Client<PluginServiceDefinition>, "resolvePlugins" | "notePluginTest">;
   checks: MessageChecks;
 }

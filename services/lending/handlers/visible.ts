@@ -1,6 +1,7 @@
 import type { Call } from "../../kernel/grpc/context.js";
 import { Refusal } from "../../kernel/refusal.js";
 import type { Application } from "../domain/application.js";
+import type { Loan } from "../domain/loan.js";
 import type { LendingDeps } from "./deps.js";
 
 /**
@@ -21,4 +22,21 @@ export async function visibleApplication(
 /** The answer to who may not know that there is one, as to who asks for none. */
 export function notFound(): Refusal {
   return new Refusal("NOT_FOUND", "no such loan application");
+}
+
+/**
+ * A loan by its application, for whom it concerns. Refuses LOAN_NOT_FOUND, FORBIDDEN for another
+ * customer's of the tenant.
+ */
+export async function visibleLoan(
+  { store, people }: Pick<LendingDeps, "store" | "people">,
+  loanApplicationId: string,
+  call: Call,
+): Promise<Loan> {
+  const tenant = store.forTenant(call.tenantId);
+  // A loan that came without an application is known by its own id.
+  const loan = (await tenant.findLoanByApplication(loanApplicationId)) ?? (await tenant.findLoan(loanApplicationId));
+  if (loan === undefined) throw new Refusal("LOAN_NOT_FOUND", "no such loan");
+  await people.assertMaySee(loan.customerId, call);
+  return loan;
 }

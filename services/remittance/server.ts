@@ -25,6 +25,7 @@ import { openPayoutPartners, type OpenPayoutPartnersDeps } from "./clients/open-
 import { createPayoutHolds } from "./clients/payout-holds.js";
 import { createPeople } from "./clients/people.js";
 import { preferenceOf } from "./clients/preferences.js";
+import { createTransparencyProfiles } from "./clients/transparency-profiles.js";
 import { partnerAccessOf, partnerOf, type RemittanceConfig } from "./config.js";
 import { approvalOutcomes } from "./handlers/approval-outcomes.js";
 import { remittanceHandlers, servePluginOwner, serveSandboxPayouts } from "./handlers/index.js";
@@ -34,6 +35,7 @@ import { createCreation } from "./sagas/creation.js";
 import { createPayoutOrders } from "./sagas/payout-orders.js";
 import { createPayoutPosting } from "./sagas/payout-posting.js";
 import { createPayoutSteps } from "./sagas/payout-steps.js";
+import { createTransparencyFacts } from "./sagas/transparency-facts.js";
 import { rowKinds } from "./row-kinds.js";
 import { personalRecords } from "./store/erasure.js";
 import { createRemittanceStore } from "./store/index.js";
@@ -122,19 +124,23 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
   const common = { ...commits, ...neighbours, store, clock, times };
   const sagas = createSagas({ ...common, recoverAfterMs });
   const payableForMs = config.PAYMENT_WINDOW_S * 1_000;
+  const prices = createPriceBooks(store);
+  const profiles = createTransparencyProfiles({ compliance, keepForMs: deps.identityKeptForMs });
+  const facts = createTransparencyFacts({ store, prices, profiles });
   return {
     ...common,
+    prices,
+    profiles,
     ...openPayoutPartners(opened, deps, common),
     dataKeys,
     identity,
     people: createPeople({ identity, preferences: createPreferences({ identity, read: preferenceOf }) }),
-    prices: createPriceBooks(store),
     ceilings: createAmountCeilings({ identity, configured: config.AMOUNT_CEILINGS }),
     approvals: createApprovals({ identity }),
     orders: createPayoutOrders(store),
     holds: createPayoutHolds({ compliance }),
     steps: createPayoutSteps(common),
-    creation: createCreation({ ...common, sagas, payableForMs }),
+    creation: createCreation({ ...common, sagas, facts, payableForMs }),
     posting: createPayoutPosting(ledger),
     accounts: createLedgerAccounts(ledger),
   };

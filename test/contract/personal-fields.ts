@@ -89,11 +89,15 @@ export const personalShapes: readonly PersonalShape[] = [
     file: "services/remittance/domain/transaction.ts",
     shape: "Transaction",
     erasedIn: remittance,
-    storedAs: { parties: "sealedParties" },
+    storedAs: {
+      parties: "sealedParties",
+      recipientDetails: "sealedRecipientDetails",
+      orderParties: "sealedOrderParties",
+    },
     stays: {
       [ours]: ["status", "deliveryMethod", "processingMode", "creditPartySource", "createdByRole", "terms"],
       [books]: ["transactionCode", "price", "transferInformation", "recipientWallet", "payout"],
-      "which rule decided": ["compliance"],
+      "which rule decided, and what it asked by name": ["compliance", "transparency", "refusedClaim"],
       "ids of what paid, of who handed out and of what holds it": ["releasedPayments", "pickup", "block"],
       "the request's key and a digest of it": ["request"],
     },

@@ -1,4 +1,6 @@
 import { ComplianceServiceDefinition, Decision } from "../../proto/gen/compliance/v1/compliance.js";
+import type { GetTransparencyProfilesResponse } from "../../proto/gen/compliance/v1/transparency.js";
+import type { WirePartial } from "../../services/kernel/grpc/definition.js";
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import type { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { WalletServiceDefinition, type MarkPaymentRefundedRequest } from "../../proto/gen/wallet/v1/wallet.js";
@@ -21,6 +23,9 @@ export async function createPayoutNeighbours(network: ServiceNetwork) {
     refunded: [] as MarkPaymentRefundedRequest[],
     walletIsAway: false,
     decision: Decision.DECISION_APPROVED as Decision,
+    /** What the transparency policy asks, in general and of a transaction. */
+    profiles: { policyVersion: 1, profiles: [] } as WirePartial<GetTransparencyProfilesResponse>,
+    members: [] as string[],
     /** CONFIRMED where absent. */
     statuses: new Map<string, CustomerStatus>(),
     /** "customer" or "customer/recipient" of whom a hit stands. */
@@ -35,7 +40,9 @@ export async function createPayoutNeighbours(network: ServiceNetwork) {
     plugins.served,
   ]);
   const compliance = await network.standIn("compliance", ComplianceServiceDefinition, {
-    checkTransaction: async () => ({ decision: told.decision, policyVersion: 1 }),
+    getTransparencyProfiles: async () => told.profiles,
+    checkTransparency: async () => ({ policyVersion: 1 }),
+    checkTransaction: async () => ({ decision: told.decision, policyVersion: 1, transparencyMembers: told.members }),
     confirmReservation: async ({ transactionId }) => (told.confirmed.push(transactionId), {}),
     releaseReservation: async ({ transactionId }) => (told.released.push(transactionId), {}),
     async releaseReservations({ transactionIds }) {
@@ -81,6 +88,7 @@ export async function createPayoutNeighbours(network: ServiceNetwork) {
       void Object.assign(told, {
         walletIsAway: false,
         decision: Decision.DECISION_APPROVED,
+        members: [],
         statuses: new Map(),
         hits: new Set(),
         payoutChecks: [],

@@ -4,6 +4,12 @@ import {
   type CheckTransactionRequest,
   type CheckTransactionResponse,
 } from "../../proto/gen/compliance/v1/compliance.js";
+import type {
+  CheckTransparencyRequest,
+  CheckTransparencyResponse,
+  GetTransparencyProfilesResponse,
+  ReviseTransparencyRequest,
+} from "../../proto/gen/compliance/v1/transparency.js";
 import type { AskApprovalRequest } from "../../proto/gen/identity/v1/approvals.js";
 import { IdentityServiceDefinition, type Customer } from "../../proto/gen/identity/v1/identity.js";
 import { LedgerServiceDefinition, type NewAccount } from "../../proto/gen/ledger/v1/ledger.js";
@@ -43,6 +49,11 @@ export async function createRemittanceNeighbours(network: ServiceNetwork) {
     /** Removed recipients of whom compliance was told, and whether it still needs them. */
     forgotten: [] as string[],
     keeps: false,
+    /** What the transparency policy asks, and says of a transaction at its claim. */
+    profiles: { policyVersion: 3, profiles: [] } as WirePartial<GetTransparencyProfilesResponse>,
+    claimed: [] as CheckTransparencyRequest[],
+    atClaim: {} as WirePartial<CheckTransparencyResponse>,
+    revised: [] as ReviseTransparencyRequest[],
     settle: async () => {},
     /** Why compliance does not release what is held for a transaction. */
     refusesRelease: (_transactionId: string): Refusal | undefined => undefined,
@@ -79,6 +90,19 @@ export async function createRemittanceNeighbours(network: ServiceNetwork) {
     async checkTransaction(request, { tenantId }) {
       if (!inBatches.has(request)) state.called.push("compliance.checkTransaction");
       return check(request, tenantId);
+    },
+    async getTransparencyProfiles() {
+      state.called.push("compliance.getTransparencyProfiles");
+      return state.profiles;
+    },
+    async checkTransparency(request) {
+      state.called.push("compliance.checkTransparency");
+      state.claimed.push(request);
+      return state.atClaim;
+    },
+    async reviseTransparency(request) {
+      state.revised.push(request);
+      return {};
     },
     checkPayouts: async ({ payouts }) => ({ answers: payouts.map(() => ({ verdict: "MOVE_VERDICT_PASS" as const })) }),
     async confirmReservation({ transactionId }) {
@@ -133,6 +157,10 @@ export async function createRemittanceNeighbours(network: ServiceNetwork) {
         released: [],
         forgotten: [],
         keeps: false,
+        profiles: { policyVersion: 3, profiles: [] },
+        claimed: [],
+        atClaim: {},
+        revised: [],
         preference: {},
         shown: (customer: WirePartial<Customer>) => customer,
       }),

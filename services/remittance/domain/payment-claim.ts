@@ -2,8 +2,10 @@ import { addMoney, compareMoney, formatMoney, type Money } from "../../kernel/mo
 import { passing, Refusal } from "../../kernel/refusal.js";
 import { shownStatus } from "./block-view.js";
 import { blockedBehind } from "./block.js";
+import type { ComplianceOutcome } from "./compliance-outcome.js";
 import { isPaymentWindowOver, paymentWindowOver } from "./payment-window.js";
 import type { Change, Transaction, TransactionStatus } from "./transaction.js";
+import { transparencyIncomplete, type Funding } from "./transparency.js";
 
 // A person may have to look at it.
 const waitForComplianceS = 30;
@@ -17,7 +19,7 @@ export interface ClaimRequest {
 /**
  * AWAITING_PAYMENT → PAYING by a payment; undefined when that payment has it already. Refuses
  * PAYER_NOT_SENDER, PAYABLE_ALREADY_PAID, TRANSACTION_EXPIRED, TRANSACTION_NOT_PAYABLE,
- * CURRENCY_MISMATCH, AMOUNT_MISMATCH.
+ * CURRENCY_MISMATCH, AMOUNT_MISMATCH, TRANSPARENCY_INCOMPLETE where it was refused so before.
  */
 export function claim(transaction: Transaction, request: ClaimRequest, now: Date): Change | undefined {
   const { paymentId } = request;
@@ -26,6 +28,8 @@ export function claim(transaction: Transaction, request: ClaimRequest, now: Date
   }
   if (isHeldBy(transaction, paymentId)) return undefined;
   if (transaction.releasedPayments.includes(paymentId)) {
+    const { refusedClaim } = transaction;
+    if (refusedClaim?.paymentId === paymentId) throw transparencyIncomplete(refusedClaim.missing);
     throw new Refusal("TRANSACTION_NOT_PAYABLE", "this payment has given the transaction back");
   }
   assertPayable(transaction, now);
@@ -40,6 +44,40 @@ export function claim(transaction: Transaction, request: ClaimRequest, now: Date
     });
   }
   return { status: "PAYING", reason: `payment ${paymentId}`, set: { paymentId } };
+}
+
+/** What the transparency policy asks of a transaction, now that it is known how it is paid for. */
+export interface AskedAtClaim {
+  /** There or missing. */
+  members: readonly string[];
+  missing: readonly string[];
+  funding: Funding;
+}
+
+/**
+ * A claim as the transparency policy lets it. Where something is missing the payment is over
+ * instead: it is never granted afterwards, as it would be once somebody else has asked for it anew.
+ */
+export function claimAsked(
+  { compliance, transparency }: Pick<Transaction, "compliance" | "transparency">,
+  claimed: Change,
+  { paymentId }: Pick<ClaimRequest, "paymentId">,
+  { members, missing, funding }: AskedAtClaim,
+): Change {
+  if (missing.length > 0) {
+    return { released: paymentId, set: { refusedClaim: { paymentId, missing: [...missing] } } };
+  }
+  const { transparencyMembers: before = [], ...outcome } = compliance ?? {};
+  const all = [...new Set([...before, ...members])];
+  const isMore = compliance !== undefined && all.length > before.length;
+  return {
+    ...claimed,
+    set: {
+      ...claimed.set,
+      ...(isMore && { compliance: { ...(outcome as ComplianceOutcome), transparencyMembers: all } }),
+      ...(transparency !== undefined && { transparency: { ...transparency, funding } }),
+    },
+  };
 }
 
 /**

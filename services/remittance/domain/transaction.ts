@@ -1,5 +1,6 @@
 import { passing, Refusal } from "../../kernel/refusal.js";
 import type { KnownParties } from "./requested-parties.js";
+import type { OrderParties } from "../../platform/plugins/party-contract.js";
 import type { Block, ShownStatus } from "./block.js";
 import type { ComplianceOutcome } from "./compliance-outcome.js";
 import type { DeliveryMethod } from "./corridor.js";
@@ -8,7 +9,9 @@ import type { OfferTerms } from "./offers.js";
 import type { Payout } from "./payout.js";
 import type { Pickup } from "./pickup.js";
 import type { Price } from "./pricing.js";
+import type { RecipientDetails } from "./recipient-details.js";
 import type { Refund } from "./refund.js";
+import type { OrderTransparency } from "./transparency.js";
 
 /**
  * States of a transaction (docs/decisions/0006). What follows PAID: next-action.ts
@@ -117,6 +120,12 @@ export interface Transaction {
   transferInformation: TransferInformation;
   /** Absent once compliance has decided, and where nothing was known. */
   parties?: KnownParties;
+  /** As the beneficiary's were; absent where there were none. */
+  recipientDetails?: RecipientDetails;
+  /** What the partner is told of both sides, as it was first sent; absent before. */
+  orderParties?: OrderParties;
+  /** Absent where no transparency profile was for it. */
+  transparency?: OrderTransparency;
   descriptionText: string;
   /** JSON text: its keys are the client's. */
   dynamicFields?: string;
@@ -130,6 +139,8 @@ export interface Transaction {
    * Payments that gave their claim back, or failed before they had one: they never get it again.
    */
   releasedPayments: string[];
+  /** The last that was refused, for what must be known first. */
+  refusedClaim?: { paymentId: string; missing: string[] };
   paidAt?: Date;
   /** Cash that a cashier of ours hands out; absent for every other way. */
   pickup?: Pickup;
@@ -172,7 +183,19 @@ export interface Change extends Pick<StatusChange, "shownAs" | "isSecret"> {
   set?: Partial<
     Pick<
       Transaction,
-      "compliance" | "expiresAt" | "availableOn" | "paymentId" | "paidAt" | "payout" | "pickup" | "refunds" | "block"
+      | "compliance"
+      | "expiresAt"
+      | "availableOn"
+      | "paymentId"
+      | "paidAt"
+      | "payout"
+      | "pickup"
+      | "refunds"
+      | "block"
+      | "transparency"
+      | "refusedClaim"
+      | "recipientDetails"
+      | "orderParties"
     >
   >;
   /** Added to releasedPayments. */

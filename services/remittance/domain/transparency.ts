@@ -1,9 +1,8 @@
 import { divideMoney, multiplyMoney, parseDecimal } from "../../kernel/decimal.js";
 import { addMoney, compareMoney, type Money } from "../../kernel/money.js";
 import { Refusal } from "../../kernel/refusal.js";
-import type { Beneficiary } from "./beneficiary.js";
 import type { CurrencyPair } from "./rate.js";
-import type { TransactionStatus, TransferInformation } from "./transaction.js";
+import type { Transaction, TransactionStatus, TransferInformation } from "./transaction.js";
 
 /** What an order must say of its parties from an amount on, of one origin country. */
 export interface TransparencyProfile {
@@ -36,6 +35,21 @@ export interface TransparencyFacts {
   knownMembers: string[];
 }
 
+/** What of them is kept with the transaction, and how it was paid for. */
+export interface OrderTransparency extends Pick<TransparencyFacts, "profile" | "amount" | "linkedAmount"> {
+  funding?: Funding;
+}
+
+/** How a payer's wallet was funded. */
+export const fundings = ["WALLET", "CASH"] as const;
+export type Funding = (typeof fundings)[number];
+
+/** What must be known of an order and is not, by the names of the policy's members. */
+export function transparencyIncomplete(members: readonly string[]): Refusal {
+  const errors = members.map((path) => ({ path, message: "is needed" }));
+  return new Refusal("TRANSPARENCY_INCOMPLETE", `this must be known first: ${members.join(", ")}`, { errors });
+}
+
 /** Of linked transactions: what was sent in a currency. */
 export interface SentTogether {
   currency: string;
@@ -54,23 +68,23 @@ export function profileOf(
 }
 
 /** What is known of the recipient and of the order itself, by the names of the policy's members. */
-export function knownMembersOf(
-  { firstName, lastName, country, creditParty, details }: KnownRecipient,
-  { remittancePurpose, sourceOfFunds }: Pick<TransferInformation, "remittancePurpose" | "sourceOfFunds">,
-): string[] {
+export function knownMembersOf({
+  recipient: { name, country },
+  recipientDetails,
+  creditParty,
+  transferInformation: { remittancePurpose, sourceOfFunds },
+}: Pick<Transaction, "recipient" | "recipientDetails" | "creditParty" | "transferInformation">): string[] {
   const known: Record<string, boolean> = {
-    RECIPIENT_NAME: firstName !== "" || lastName !== "",
+    RECIPIENT_NAME: name !== "",
     RECIPIENT_ACCOUNT: creditParty.length > 0,
     RECIPIENT_COUNTRY: country !== "",
     // An address always has its town and country.
-    RECIPIENT_ADDRESS: details?.address !== undefined,
+    RECIPIENT_ADDRESS: recipientDetails?.address !== undefined,
     PURPOSE: remittancePurpose !== "",
     SOURCE_OF_FUNDS: sourceOfFunds !== "",
   };
   return Object.keys(known).filter((member) => known[member]);
 }
-
-type KnownRecipient = Pick<Beneficiary, "firstName" | "lastName" | "country" | "creditParty" | "details">;
 
 /** Finds the middle rate of a pair as decimal text; undefined where there is none. */
 export type FindRate = (pair: CurrencyPair) => Promise<string | undefined>;
@@ -106,7 +120,7 @@ export async function linkedWith(
   return sum;
 }
 
-/** Whether what is linked could lift the amount over one of the profile's that it is not above alone. */
+/** Whether what is linked could lift the amount over one of the rows' that it is not above alone. */
 export function mayBeLifted({ rows, currency }: TransparencyProfile, amount: Money): boolean {
   return rows.some(({ amountMinor }) => compareMoney(amount, { minor: amountMinor, currency }) <= 0);
 }

@@ -12,6 +12,7 @@ import type { PayoutConnector } from "../clients/payout-connector.js";
 import type { PayoutHolds } from "../clients/payout-holds.js";
 import type { PayoutPartners } from "../clients/payout-partners.js";
 import type { People } from "../clients/people.js";
+import type { KnownTransparencyProfiles } from "../clients/transparency-profiles.js";
 import type { Creation } from "../sagas/creation.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
 import type { PriceBooks } from "../store/price-books.js";
@@ -22,6 +23,8 @@ export interface RemittanceDeps {
   store: RemittanceStore;
   people: People;
   prices: PriceBooks;
+  /** Kept for a second. */
+  profiles: KnownTransparencyProfiles;
   compliance: Client<ComplianceServiceDefinition>;
   ledger: Pick<
     Client<LedgerServiceDefinition>,

@@ -3,10 +3,11 @@ import { crashPoint } from "../../kernel/process/crash-point.js";
 import { actorOf, type Call } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { moneyFromWire, moneyToWire } from "../../kernel/money.js";
-import { Refusal } from "../../kernel/refusal.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { idFromWire, trimmedFromWire } from "../../kernel/text/wire-text.js";
 import {
   claim,
+  claimAsked,
   dueOf,
   isPaidBy,
   markPaid,
@@ -16,6 +17,8 @@ import {
 } from "../domain/payment-claim.js";
 import { promisedDay } from "../domain/promised-day.js";
 import type { Change, Transaction } from "../domain/transaction.js";
+import { fundings, transparencyIncomplete, type Funding } from "../domain/transparency.js";
+import { askAtClaim } from "../clients/claim-transparency.js";
 import type { RemittanceDeps } from "./deps.js";
 
 /** What wallet asks of a transaction while a payment for it runs (docs/decisions/0006). */
@@ -52,7 +55,7 @@ export function paymentHandlers(deps: RemittanceDeps) {
    * between: were one refused and the other served, the first would end the payment as failed after
    * the second had moved its money.
    */
-  async function decideClaim(id: string, ask: ClaimRequest, call: Call): Promise<Transaction> {
+  async function decideClaim(id: string, ask: ClaimRequest, funding: Funding, call: Call): Promise<Transaction> {
     const tenant = store.forTenant(call.tenantId);
     const stamp = { at: clock.now(), actor: actorOf(call) };
     for (;;) {
@@ -65,7 +68,9 @@ export function paymentHandlers(deps: RemittanceDeps) {
         if (!mayTurn || (await tenant.refuseClaim(id, ask.paymentId, notYetPayable))) throw refusal;
       } else {
         if (decided.change === undefined) return before;
-        const after = await tenant.change(before, decided.change, stamp);
+        const asked = await askAtClaim(deps, before, funding, call);
+        const after = await tenant.change(before, claimAsked(before, decided.change, ask, asked), stamp);
+        if (after !== undefined && asked.missing.length > 0) throw transparencyIncomplete(asked.missing);
         if (after !== undefined) return after;
       }
       call.signal.throwIfAborted();
@@ -77,7 +82,12 @@ export function paymentHandlers(deps: RemittanceDeps) {
       const paymentId = idFromWire(request.paymentId, "paymentId");
       const customerId = idFromWire(request.customerId, "customerId");
       const total = moneyFromWire(request.totalAmount, "totalAmount");
-      const claimed = await decideClaim(request.transactionId, { paymentId, customerId, total }, call);
+      const claimed = await decideClaim(
+        request.transactionId,
+        { paymentId, customerId, total },
+        fundingFromWire(request.funding),
+        call,
+      );
       crashPoint("remittance.claim.claimed");
       // What the answer names must exist; a repeated claim makes it good where this was cut off.
       const named = await accounts.ensure(claimed.price.total.currency, call);
@@ -132,6 +142,12 @@ export function paymentHandlers(deps: RemittanceDeps) {
       return {};
     },
   } satisfies Partial<Handlers<RemittanceServiceDefinition>>;
+}
+
+function fundingFromWire(text: string): Funding {
+  const funding = fundings.find((one) => one === (text || "WALLET"));
+  if (funding === undefined) throw invalidInput("funding", `must be one of ${fundings.join(", ")}`);
+  return funding;
 }
 
 function decisionOf(decide: () => Change | undefined): { change?: Change | undefined; refusal?: Refusal } {

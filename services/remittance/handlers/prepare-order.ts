@@ -46,6 +46,7 @@ export type Prepared = Pick<
   | "sender"
   | "recipient"
   | "parties"
+  | "recipientDetails"
   | "beneficiaryId"
   | "creditParty"
   | "creditPartySource"
@@ -115,6 +116,7 @@ export async function prepareOrder(
     sender: senderOf(sender),
     recipient: recipientOf(beneficiary),
     ...(parties !== undefined && { parties }),
+    ...(beneficiary.details !== undefined && { recipientDetails: beneficiary.details }),
     ...(sender.agentId !== "" && { agentId: sender.agentId }),
     beneficiaryId: beneficiary.beneficiaryId,
     ...party,

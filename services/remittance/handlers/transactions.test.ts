@@ -84,6 +84,11 @@ describe("CreateTransaction", () => {
           expect.objectContaining({ role: "SENDER", name: "Ada Obi" }),
           expect.objectContaining({ role: "RECIPIENT", name: "Ngozi Okafor" }),
         ],
+        transparency: {
+          amount: undefined,
+          linkedAmount: undefined,
+          knownMembers: ["RECIPIENT_NAME", "RECIPIENT_ACCOUNT", "RECIPIENT_COUNTRY", "PURPOSE", "SOURCE_OF_FUNDS"],
+        },
       },
     ]);
     const stored = await world.store.forTenant(tenantId).findTransaction(transaction!.transactionId);

@@ -11,12 +11,14 @@ import { Refusal, type RefusalCode } from "../../kernel/refusal.js";
 import type { DriveContext, SagaIdentity, Sagas } from "../../kernel/sagas/index.js";
 import { afterCompliance, rejectionOf } from "../domain/compliance-outcome.js";
 import { eventOfCreation } from "../domain/transaction-events.js";
-import { changed, type Transaction } from "../domain/transaction.js";
+import { changed, type Change, type Transaction } from "../domain/transaction.js";
+import type { TransparencyFacts } from "../domain/transparency.js";
 import type { RemittanceStore, Session } from "../store/index.js";
 import { checkToWire, outcomeFromWire } from "../wire/compliance.js";
 import { transactionEventRow } from "../wire/event-rows.js";
 import { transactionToWire } from "../wire/transactions.js";
 import { transactionAggregate, transactionOf } from "./outbox-rows.js";
+import type { TransparencyFactsOf } from "./transparency-facts.js";
 import { rowKinds } from "../row-kinds.js";
 
 export interface CreationDeps {
@@ -24,6 +26,7 @@ export interface CreationDeps {
   compliance: Client<ComplianceServiceDefinition>;
   idempotency: Idempotency;
   sagas: Sagas;
+  facts: TransparencyFactsOf;
   clock: Clock;
   /** Business time, by which a transaction waits for its payment; `clock` where absent. */
   times?: BusinessClock;
@@ -40,7 +43,8 @@ export const createOperation = "create-transaction";
  * `drive` asks compliance and stores what came of it. The request, its retry and the recovery row
  * may all drive it; the work happens once.
  */
-export function createCreation({ store, compliance, idempotency, sagas, clock, times, payableForMs }: CreationDeps) {
+export function createCreation(deps: CreationDeps) {
+  const { store, compliance, idempotency, sagas, facts, clock, times, payableForMs } = deps;
   /** Stores the transaction; `takeOffer` takes what its price needs in the same commit. */
   async function begin(
     tenantId: string,
@@ -66,19 +70,19 @@ export function createCreation({ store, compliance, idempotency, sagas, clock, t
   }
 
   /**
-   * Drives a transaction that has begun to its answer; `known` is how whoever has just stored it
+   * Drives a transaction that has begun to its answer; `stored` is how whoever has just stored it
    * knows it. Refuses UNAVAILABLE and the like where compliance is away: it waits for the next who
    * drives it.
    */
   async function drive(
     transactionId: string,
     call: OutgoingContext,
-    known: Transaction | undefined,
+    stored: Transaction | undefined,
     context: DriveContext,
   ): Promise<StoredAnswer> {
     const { tenantId } = call;
     const tenant = store.forTenant(tenantId);
-    const begun = known ?? (await tenant.findTransaction(transactionId));
+    const begun = stored ?? (await tenant.findTransaction(transactionId));
     if (begun === undefined) throw new Error(`transaction ${transactionId} was begun and is gone`);
     const readBack = () => idempotency.answerOf(recordOf(tenantId, begun));
     if (begun.compliance !== undefined) {
@@ -86,12 +90,15 @@ export function createCreation({ store, compliance, idempotency, sagas, clock, t
       if (answer === undefined) throw new Error(`transaction ${transactionId} is decided but has no answer`);
       return answer;
     }
+    const known = await facts(begun, call);
     // Rules decide, in nobody's name: checks of several callers go together.
-    const outcome = outcomeFromWire(await compliance.checkTransaction(checkToWire(begun), outgoingUnnamed(call)));
+    const outcome = outcomeFromWire(
+      await compliance.checkTransaction(checkToWire(begun, known), outgoingUnnamed(call)),
+    );
     crashPoint("remittance.create.decided");
     const time = times === undefined ? clock : await times.forTenant(tenantId, call.interactionId);
     const now = time.now();
-    const change = afterCompliance(outcome, now, payableForMs);
+    const change = withFacts(afterCompliance(outcome, now, payableForMs), known);
     const by = { at: now, actor: "compliance" };
     const decided = changed(begun, change, by);
     const cause = { tenantId, interactionId: begun.interactionId, actor: begun.createdBy };
@@ -131,6 +138,13 @@ export function createCreation({ store, compliance, idempotency, sagas, clock, t
       }),
     recover,
   };
+}
+
+/** Keeps what compliance was told for its transparency policy, where a profile was for it. */
+function withFacts(change: Change, { profile, amount, linkedAmount }: TransparencyFacts): Change {
+  if (profile === undefined) return change;
+  const amounts = { ...(amount !== undefined && { amount }), ...(linkedAmount !== undefined && { linkedAmount }) };
+  return { ...change, set: { ...change.set, transparency: { profile, ...amounts } } };
 }
 
 function identityOf(tenantId: string, { transactionId, interactionId, createdBy, request }: Transaction): SagaIdentity {

@@ -89,7 +89,13 @@ function eraserOf(db: Connection) {
       searchWords: [],
       "timeline.$[].reason": "",
     },
-    $unset: { dynamicFields: true, eligibleDocuments: true, sealedParties: true },
+    $unset: {
+      dynamicFields: true,
+      eligibleDocuments: true,
+      sealedParties: true,
+      sealedRecipientDetails: true,
+      sealedOrderParties: true,
+    },
     // Whoever decides on what they read before begins anew.
     $inc: { version: 1 },
   } as object;

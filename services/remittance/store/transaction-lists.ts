@@ -11,6 +11,14 @@ import { collections } from "./collections.js";
 export const heldPayouts = { "payout.heldAt": { $exists: true }, status: { $in: ["PAID", "PROCESSING"] } };
 /** Their partner's word ends nothing: a person says how they ended. */
 export const unclearPayouts = { "payout.unclear.since": { $exists: true } };
+// Lists say nothing of what lies sealed as a whole.
+const unsealed = {
+  _id: 0,
+  tenantId: 0,
+  sealedParties: 0,
+  sealedRecipientDetails: 0,
+  sealedOrderParties: 0,
+};
 const newestFirst = { createdAt: -1, transactionId: -1 } as const;
 
 /** Where a transaction stands; the last entry of its timeline alone. */
@@ -35,6 +43,7 @@ export function createTransactionListStore(
         const found = await transactions.forTenant(tenantId).find(filterOf(filter, after), {
           sort: newestFirst,
           limit,
+          projection: unsealed,
           ...(index !== undefined && { hint: index }),
         });
         return Promise.all(found.map((one) => open(tenantId, one)));

@@ -1,21 +1,35 @@
 import type { ClientSession, Connection } from "mongoose";
 import type { SealedField } from "../../kernel/keys/data-keys.js";
+import { maxInt64 } from "../../kernel/money.js";
 import { createHeldTenants } from "../../kernel/mongo/held-tenants.js";
 import { recordCollection, type RecordCollection } from "../../kernel/mongo/record-collection.js";
 import { acrossTenants } from "../../kernel/mongo/tenant-collection.js";
 import { sandboxIds } from "../../platform/sandbox/sandbox.js";
+import type { OrderParties } from "../../platform/plugins/party-contract.js";
+import type { RecipientDetails } from "../domain/recipient-details.js";
 import type { KnownParties } from "../domain/requested-parties.js";
 import {
   changed,
+  transactionStatuses,
   type Change,
   type StatusChange,
   type Transaction,
   type TransactionStatus,
 } from "../domain/transaction.js";
+import { notLinked, type SentTogether } from "../domain/transparency.js";
 import { collections } from "./collections.js";
 import type { PartyCipher } from "./party-cipher.js";
 
-type StoredTransaction = Transaction & { sealedParties?: SealedField };
+/** What lies sealed of a transaction as a whole, and under which name. */
+const sealedAs = {
+  parties: "sealedParties",
+  recipientDetails: "sealedRecipientDetails",
+  orderParties: "sealedOrderParties",
+} as const;
+type Sealed = Pick<Transaction, keyof typeof sealedAs>;
+
+type SealedFields = Partial<Record<(typeof sealedAs)[keyof Sealed], SealedField>>;
+type StoredTransaction = Omit<Transaction, keyof Sealed> & SealedFields;
 
 /** What a transaction's personal data is bound to. */
 const recordOf = (tenantId: string, transactionId: string) => `${tenantId} transaction ${transactionId}`;
@@ -29,14 +43,11 @@ export function createTransactionStore(db: Connection, cipher: PartyCipher) {
     "expiry of unpaid transactions",
   );
   const held = createHeldTenants(db, collections.transactions);
-  async function open(tenantId: string, { sealedParties, ...found }: StoredTransaction): Promise<Transaction> {
-    const record = recordOf(tenantId, found.transactionId);
-    const parties = await cipher.openValue<KnownParties>(sealedParties, record, "parties");
-    return {
-      ...found,
-      creditParty: await cipher.open(found.creditParty, record),
-      ...(parties !== undefined && { parties }),
-    };
+  const whole = createWholes(cipher);
+  async function open(tenantId: string, stored: StoredTransaction): Promise<Transaction> {
+    const record = recordOf(tenantId, stored.transactionId);
+    const [found, opened] = await whole.open(stored, record);
+    return { ...found, creditParty: await cipher.open(found.creditParty, record), ...opened };
   }
 
   return {
@@ -80,21 +91,52 @@ export function createTransactionStore(db: Connection, cipher: PartyCipher) {
       const own = transactions.forTenant(tenantId);
       return {
         ...readsOf(own, (found) => open(tenantId, found)),
-        ...changesOf(own),
+        ...changesOf(own, (set, transactionId) => whole.seal(set, recordOf(tenantId, transactionId))),
 
-        async insertTransaction({ parties, ...transaction }: Transaction, session: ClientSession): Promise<void> {
+        async insertTransaction(transaction: Transaction, session: ClientSession): Promise<void> {
           const record = recordOf(tenantId, transaction.transactionId);
           const creditParty = await cipher.seal(transaction.creditParty, record);
-          const sealedParties = await cipher.sealValue(parties, record, "parties");
-          const sealed = { creditParty, ...(sealedParties !== undefined && { sealedParties }) };
-          await own.insertOne({ ...transaction, ...sealed }, { session });
+          await own.insertOne({ ...(await whole.seal(transaction, record)), creditParty }, { session });
         },
       };
     },
   };
 }
 
-function readsOf(own: RecordCollection<StoredTransaction>, open: (found: Transaction) => Promise<Transaction>) {
+type WithoutSealed<T> = Omit<T, keyof Sealed>;
+
+/** Seals and opens what lies sealed as a whole, of a transaction or of a change to one. */
+function createWholes(cipher: PartyCipher) {
+  const names = Object.keys(sealedAs) as (keyof Sealed)[];
+  return {
+    async seal<T extends Sealed>(of: T, record: string): Promise<WithoutSealed<T> & SealedFields> {
+      const { parties, recipientDetails, orderParties, ...others } = of;
+      const given = { parties, recipientDetails, orderParties };
+      const sealed: SealedFields = {};
+      for (const name of names) {
+        const field = await cipher.sealValue(given[name], record, name);
+        if (field !== undefined) sealed[sealedAs[name]] = field;
+      }
+      return { ...others, ...sealed };
+    },
+    async open(stored: StoredTransaction, record: string): Promise<[WithoutSealed<Transaction>, Sealed]> {
+      const { sealedParties, sealedRecipientDetails, sealedOrderParties, ...found } = stored;
+      const [parties, recipientDetails, orderParties] = await Promise.all([
+        cipher.openValue<KnownParties>(sealedParties, record, "parties"),
+        cipher.openValue<RecipientDetails>(sealedRecipientDetails, record, "recipientDetails"),
+        cipher.openValue<OrderParties>(sealedOrderParties, record, "orderParties"),
+      ]);
+      const opened = {
+        ...(parties !== undefined && { parties }),
+        ...(recipientDetails !== undefined && { recipientDetails }),
+        ...(orderParties !== undefined && { orderParties }),
+      };
+      return [found, opened];
+    },
+  };
+}
+
+function readsOf(own: RecordCollection<StoredTransaction>, open: (found: StoredTransaction) => Promise<Transaction>) {
   return {
     async findTransaction(transactionId: string, session?: ClientSession): Promise<Transaction | undefined> {
       const found = await own.findOne({ transactionId }, { session });
@@ -122,6 +164,25 @@ function readsOf(own: RecordCollection<StoredTransaction>, open: (found: Transac
       return Promise.all((await own.find(filter, { session })).map(open));
     },
 
+    /** What a sender has sent to a recipient since a time, of what counts together, but for one. */
+    async sentTogether(
+      { customerId, beneficiaryId, since }: { customerId: string; beneficiaryId: string; since: Date },
+      but: string,
+    ): Promise<SentTogether[]> {
+      // All states are named, since they stand before the age in the index of senders.
+      const counted = transactionStatuses.filter((status) => !notLinked.includes(status));
+      const ofSender = { "sender.customerId": customerId, status: { $in: counted }, createdAt: { $gte: since } };
+      const sums = await own.aggregate<{ _id: string; minor: unknown }>([
+        { $match: { ...ofSender, beneficiaryId, transactionId: { $ne: but } } },
+        { $group: { _id: "$price.principal.currency", minor: { $sum: "$price.principal.minor" } } },
+      ]);
+      // MongoDB goes on with a double beyond int64.
+      return sums.map(({ _id: currency, minor }) => ({
+        currency,
+        minor: typeof minor === "bigint" ? minor : maxInt64,
+      }));
+    },
+
     /**
      * A page of those whose payout was settled, or came back and was refunded, in a range of time
      * by our clock; oldest first. `after` is the last one of the page before.
@@ -146,7 +207,10 @@ function readsOf(own: RecordCollection<StoredTransaction>, open: (found: Transac
   };
 }
 
-function changesOf(own: RecordCollection<StoredTransaction>) {
+function changesOf(
+  own: RecordCollection<StoredTransaction>,
+  seal: (set: NonNullable<Change["set"]>, transactionId: string) => Promise<object>,
+) {
   return {
     /**
      * Remembers that a payment was refused, while the transaction is in one of these states and not
@@ -215,7 +279,7 @@ function changesOf(own: RecordCollection<StoredTransaction>) {
       const result = await own.updateOne(
         { transactionId: before.transactionId, version: before.version },
         {
-          $set: { ...change.set, version, status },
+          $set: { ...(await seal(change.set ?? {}, before.transactionId)), version, status },
           // Nobody asks again: who they are is not kept longer than it is needed.
           ...(change.set?.compliance !== undefined && { $unset: { sealedParties: true } }),
           ...((entry.length > 0 || change.released !== undefined) && {

@@ -16,9 +16,15 @@ const transaction = {
   transferInformation,
 } as unknown as Transaction;
 
+const facts = { knownMembers: ["RECIPIENT_NAME"] };
+
 test("a delivery into a wallet says whose it is, each time the same; any other names no customer who is paid", () => {
   const toWallet = { ...transaction, recipientWallet: { accountId: "w2", customerId: "c2" } };
-  expect(checkToWire(toWallet)).toMatchObject({ customerId: "c1", recipientCode: "B-1", recipientCustomerId: "c2" });
-  expect(checkToWire({ ...toWallet })).toEqual(checkToWire(toWallet));
-  expect(Object.keys(checkToWire(transaction))).not.toContain("recipientCustomerId");
+  expect(checkToWire(toWallet, facts)).toMatchObject({
+    customerId: "c1",
+    recipientCode: "B-1",
+    recipientCustomerId: "c2",
+  });
+  expect(checkToWire({ ...toWallet }, facts)).toEqual(checkToWire(toWallet, facts));
+  expect(Object.keys(checkToWire(transaction, facts))).not.toContain("recipientCustomerId");
 });

@@ -1,11 +1,13 @@
 import { Decision, type CheckTransactionResponse } from "../../../proto/gen/compliance/v1/compliance.js";
+import type { GetTransparencyProfilesResponse } from "../../../proto/gen/compliance/v1/transparency.js";
 import { moneyToWire } from "../../kernel/money.js";
 import { partiesOf } from "../domain/requested-parties.js";
 import type { ComplianceOutcome } from "../domain/compliance-outcome.js";
 import type { Transaction } from "../domain/transaction.js";
+import type { TransparencyFacts, TransparencyProfiles } from "../domain/transparency.js";
 
 /** What compliance is asked about a transaction. */
-export function checkToWire(transaction: Transaction) {
+export function checkToWire(transaction: Transaction, facts: TransparencyFacts) {
   const { transactionId, sender, recipient, price, transferInformation, recipientWallet } = transaction;
   return {
     transactionId,
@@ -15,15 +17,43 @@ export function checkToWire(transaction: Transaction) {
     recipientCode: recipient.customerCode,
     ...transferInformation,
     parties: partiesOf(transaction),
+    transparency: factsToWire(facts),
     // Kept with the transaction from the first, so that whoever asks again asks the same.
     ...(recipientWallet !== undefined && { recipientCustomerId: recipientWallet.customerId }),
   };
 }
 
+function factsToWire({ amount, linkedAmount, knownMembers }: TransparencyFacts) {
+  return {
+    knownMembers,
+    ...(amount !== undefined && { amount: moneyToWire(amount) }),
+    ...(linkedAmount !== undefined && { linkedAmount: moneyToWire(linkedAmount) }),
+  };
+}
+
+/** What the policy of a tenant asks, as far as remittance goes by it. */
+export function profilesFromWire(response: GetTransparencyProfilesResponse): TransparencyProfiles {
+  const profiles = response.profiles.map(({ profile, originCountries, currency, linkedHours, rows }) => ({
+    profile,
+    originCountries,
+    currency,
+    linkedHours,
+    rows: rows.map(({ amount }) => ({ amountMinor: amount?.amountMinor ?? 0n })),
+  }));
+  return { policyVersion: response.policyVersion, profiles };
+}
+
 /** A decision as compliance sends it. Throws where it is none. */
 export function outcomeFromWire(response: CheckTransactionResponse): ComplianceOutcome {
-  const { reasonCode, message, outstandingRequirements, policyVersion } = response;
-  const rest = { reasonCode, message, outstandingRequirements, policyVersion };
+  const { reasonCode, message, outstandingRequirements, policyVersion, transparencyMembers, asksByFunding } = response;
+  const rest = {
+    reasonCode,
+    message,
+    outstandingRequirements,
+    policyVersion,
+    ...(transparencyMembers.length > 0 && { transparencyMembers }),
+    ...(asksByFunding && { asksByFunding }),
+  };
   switch (response.decision) {
     case Decision.DECISION_APPROVED:
       return { decision: "APPROVED", ...rest };

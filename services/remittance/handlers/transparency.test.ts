@@ -1,0 +1,267 @@
+import { Decision } from "../../../proto/gen/compliance/v1/compliance.js";
+import { testTenant } from "../../../test/support/index.js";
+import { ada, on, refused } from "../../../test/support/remittance-calls.js";
+import { createWorld, type World } from "../../../test/support/remittance-fixture.js";
+import { beneficiary, corridor, openTenant, order } from "../../../test/support/remittance-samples.js";
+
+let world: World;
+beforeAll(async () => void (world = await createWorld("transparency")));
+afterEach(() => world.reset());
+afterAll(() => world.close());
+
+const profile = (part: object = {}) => ({
+  profile: "US_BSA",
+  originCountries: ["USA"],
+  currency: "USD",
+  linkedHours: 24,
+  rows: [{ amount: { amountMinor: 3_000_00n, currency: "USD" }, members: ["ADDRESS"] }],
+  ...part,
+});
+
+/** A tenant whose policy has these profiles. */
+async function tenantWith(...profiles: object[]): Promise<string> {
+  world.neighbours.profiles = { policyVersion: 3, profiles };
+  return openTenant(world, testTenant());
+}
+const create = async (tenantId: string, part: object = {}) =>
+  (await world.gateway.createTransaction(order(part), on(tenantId, ada))).transaction!;
+/** What compliance was told of the transactions of a tenant, in their order. */
+const toldOf = (tenantId: string) =>
+  world.neighbours.checks.filter((one) => one.tenantId === tenantId).map(({ transparency }) => transparency!);
+const minorOf = (amount: { amountMinor: bigint; currency: string } | undefined) =>
+  amount && [amount.amountMinor, amount.currency];
+
+describe("what compliance is told of an order", () => {
+  const pounds = { ...corridor, originCountry: "GBR", sendCurrency: "GBP" };
+  const information = { originCountry: "GBR", receivingCountry: "NGA", remittancePurpose: "", sourceOfFunds: "salary" };
+  const sent = (sendAmount: string) => ({
+    sendAmount,
+    sendCurrency: "GBP",
+    internationalTransferInformation: information,
+  });
+  async function fromPounds(rate?: { sendCurrency: string; receivingCurrency: string; rate: string }) {
+    const tenantId = await tenantWith(profile({ originCountries: ["GBR"] }));
+    await world.operator.putCorridor({ corridor: pounds }, on(tenantId));
+    const own = { sendCurrency: "GBP", receivingCurrency: "NGN", rate: "2000" };
+    for (const one of [own, ...(rate === undefined ? [] : [rate])]) {
+      await world.operator.putRate({ ...one, source: "test" }, on(tenantId));
+    }
+    return tenantId;
+  }
+
+  test.each([
+    ["the middle rate", { sendCurrency: "GBP", receivingCurrency: "USD", rate: "1.34" }, "2240.00", 3_001_60n],
+    ["the middle rate", { sendCurrency: "GBP", receivingCurrency: "USD", rate: "1.34" }, "2238.00", 2_998_92n],
+    ["the middle rate, rounded up", { sendCurrency: "GBP", receivingCurrency: "USD", rate: "1.340001" }, "0.99", 133n],
+    [
+      "the rate the other way round, rounded up",
+      { sendCurrency: "USD", receivingCurrency: "GBP", rate: "0.75" },
+      "100.00",
+      133_34n,
+    ],
+  ])("is the amount in the profile's currency at %s", async (_how, rate, sendAmount, minor) => {
+    const tenantId = await fromPounds(rate);
+    const limits = { minimumMinor: 1n };
+    await world.operator.putCorridor({ corridor: { ...pounds, ...limits } }, on(tenantId));
+    const { transactionId } = await create(tenantId, sent(sendAmount));
+    const [told] = toldOf(tenantId);
+    expect([minorOf(told!.amount), minorOf(told!.linkedAmount)]).toEqual([
+      [minor, "USD"],
+      [minor, "USD"],
+    ]);
+    expect(told!.knownMembers).toEqual(["RECIPIENT_NAME", "RECIPIENT_ACCOUNT", "RECIPIENT_COUNTRY", "SOURCE_OF_FUNDS"]);
+    const stored = await world.store.forTenant(tenantId).findTransaction(transactionId);
+    expect(stored!.transparency).toMatchObject({ profile: "US_BSA", amount: { minor, currency: "USD" } });
+  });
+
+  test("without a rate it is no amount, which counts as above", async () => {
+    const tenantId = await fromPounds();
+    await create(tenantId, sent("10.00"));
+    const [told] = toldOf(tenantId);
+    expect([told!.amount, told!.linkedAmount]).toEqual([undefined, undefined]);
+  });
+
+  test("without a profile for where it comes from it is what is known alone", async () => {
+    const tenantId = await tenantWith(profile({ originCountries: ["DEU"] }));
+    await world.operator.changeBeneficiary(
+      {
+        ...beneficiary,
+        idempotencyKey: "c-1",
+        details: { kind: "PERSON", address: { lines: ["7 Broad Street"], city: "Lagos", country: "NGA" } },
+      },
+      on(tenantId),
+    );
+    const { transactionId } = await create(tenantId);
+    const [told] = toldOf(tenantId);
+    expect(told!.amount).toBeUndefined();
+    expect(told!.knownMembers).toContain("RECIPIENT_ADDRESS");
+    const stored = await world.store.forTenant(tenantId).findTransaction(transactionId);
+    expect(stored!.transparency).toBeUndefined();
+  });
+});
+
+describe("transactions of one sender to one recipient", () => {
+  const linkedOf = (tenantId: string) => toldOf(tenantId).map(({ linkedAmount }) => linkedAmount?.amountMinor);
+  const recipient = { ...beneficiary, idempotencyKey: "b-2", code: "B-OTHER" };
+
+  test("count together within the hours of the profile; others do not", async () => {
+    const tenantId = await tenantWith(profile());
+    await world.operator.createBeneficiary(recipient, on(tenantId));
+    await create(tenantId, { sendAmount: "600.00" });
+    await create(tenantId, { sendAmount: "450.00" });
+    await create(tenantId, { sendAmount: "10.00", recipientCustomerCode: "B-OTHER" });
+    world.pass(24 * 3_600_000 + 60_000);
+    await create(tenantId, { sendAmount: "400.00" });
+    expect(linkedOf(tenantId)).toEqual([600_00n, 1_050_00n, 10_00n, 400_00n]);
+  });
+
+  test.each(["CANCELLED", "EXPIRED", "REJECTED", "REFUNDED"])("what is %s does not count", async (status) => {
+    const tenantId = await tenantWith(profile());
+    const { transactionId } = await create(tenantId, { sendAmount: "600.00" });
+    await world.db.collection("transactions").updateOne({ tenantId, transactionId }, { $set: { status } });
+    await create(tenantId, { sendAmount: "450.00" });
+    expect(linkedOf(tenantId)).toEqual([600_00n, 450_00n]);
+  });
+
+  test("created at once, the last of them finds all others, whoever comes first", async () => {
+    const tenantId = await tenantWith(profile());
+    const amounts = Array.from({ length: 6 }, () => "300.00");
+    await Promise.all(amounts.map((sendAmount) => create(tenantId, { sendAmount })));
+    const linked = linkedOf(tenantId).toSorted((a, b) => Number(a! - b!));
+    expect(linked.at(-1)).toBe(1_800_00n);
+    linked.forEach((sum, index) => expect(sum).toBeGreaterThanOrEqual(300_00n * BigInt(index + 1)));
+  });
+
+  test("the sum is not read where every amount is passed without it", async () => {
+    const tenantId = await tenantWith(profile({ rows: [{ amount: { amountMinor: 100n, currency: "USD" } }] }));
+    await create(tenantId, { sendAmount: "600.00" });
+    await create(tenantId, { sendAmount: "450.00" });
+    expect(linkedOf(tenantId)).toEqual([600_00n, 450_00n]);
+  });
+});
+
+describe("what compliance makes of it", () => {
+  test("is waited for by name, or refused with what is missing", async () => {
+    const tenantId = await tenantWith(profile());
+    const missing = { outstandingRequirements: ["ADDRESS", "RECIPIENT_ADDRESS"], policyVersion: 3 };
+    world.neighbours.check = async () => ({ decision: Decision.DECISION_PENDING, ...missing });
+    expect(await create(tenantId)).toMatchObject({
+      status: "AWAITING_COMPLIANCE",
+      compliance: { decision: "PENDING", outstandingRequirements: ["ADDRESS", "RECIPIENT_ADDRESS"] },
+    });
+    const reasonCode = "TRANSPARENCY_INCOMPLETE";
+    world.neighbours.check = async () => ({ decision: Decision.DECISION_REJECTED, reasonCode, ...missing });
+    expect(await refused(create(tenantId))).toMatchObject({
+      code: "TRANSPARENCY_INCOMPLETE",
+      details: { errors: [{ path: "ADDRESS" }, { path: "RECIPIENT_ADDRESS" }] },
+    });
+  });
+});
+
+describe("the claim of a payment", () => {
+  let payments = 0;
+  const claim = (tenantId: string, transactionId: string, funding: string, paymentId = `p-${(payments += 1)}`) =>
+    world.wallet.claimTransaction(
+      { transactionId, paymentId, customerId: "c1", totalAmount: { amountMinor: 102_69n, currency: "USD" }, funding },
+      on(tenantId, ada),
+    );
+  const stored = (tenantId: string, transactionId: string) =>
+    world.store.forTenant(tenantId).findTransaction(transactionId);
+
+  test("asks compliance again only where funding matters or the policy is another one", async () => {
+    const tenantId = await tenantWith(profile());
+    const claimed = async (part: object) => {
+      world.neighbours.check = async () => ({ decision: Decision.DECISION_APPROVED, policyVersion: 3, ...part });
+      const { transactionId } = await create(tenantId);
+      await claim(tenantId, transactionId, "CASH");
+      return world.neighbours.claimed
+        .filter((one) => one.transactionId === transactionId)
+        .map(({ funding }) => funding);
+    };
+    expect(await claimed({})).toEqual([]);
+    expect(await claimed({ asksByFunding: true })).toEqual(["CASH"]);
+    expect(await claimed({ policyVersion: 2 })).toEqual(["CASH"]);
+    const other = await tenantWith();
+    const { transactionId } = await create(other);
+    world.neighbours.check = async () => ({
+      decision: Decision.DECISION_APPROVED,
+      policyVersion: 2,
+      asksByFunding: true,
+    });
+    await claim(other, transactionId, "WALLET");
+    expect(world.neighbours.claimed.filter((one) => one.transactionId === transactionId)).toEqual([]);
+  });
+
+  test("is refused with what is missing, each time the same, and another payment may pay once it is there", async () => {
+    const tenantId = await tenantWith(profile());
+    world.neighbours.check = async () => ({
+      decision: Decision.DECISION_APPROVED,
+      policyVersion: 3,
+      asksByFunding: true,
+      transparencyMembers: ["RECIPIENT_NAME"],
+    });
+    const { transactionId } = await create(tenantId);
+    world.neighbours.atClaim = { missingMembers: ["IDENTITY_DOCUMENT"], members: ["IDENTITY_DOCUMENT"] };
+    const incomplete = { code: "TRANSPARENCY_INCOMPLETE", details: { errors: [{ path: "IDENTITY_DOCUMENT" }] } };
+    expect(await refused(claim(tenantId, transactionId, "CASH", "p-early"))).toMatchObject(incomplete);
+    expect((await stored(tenantId, transactionId))!.status).toBe("AWAITING_PAYMENT");
+    world.neighbours.atClaim = { members: ["IDENTITY_DOCUMENT"] };
+    expect(await refused(claim(tenantId, transactionId, "CASH", "p-early"))).toMatchObject(incomplete);
+    await claim(tenantId, transactionId, "CASH");
+    expect(await stored(tenantId, transactionId)).toMatchObject({
+      status: "PAYING",
+      transparency: { profile: "US_BSA", funding: "CASH" },
+      compliance: { transparencyMembers: ["RECIPIENT_NAME", "IDENTITY_DOCUMENT"] },
+    });
+  });
+
+  test("refused and granted at once, a payment is one of both for good", async () => {
+    const tenantId = await tenantWith(profile());
+    world.neighbours.check = async () => ({
+      decision: Decision.DECISION_APPROVED,
+      policyVersion: 3,
+      asksByFunding: true,
+    });
+    for (let round = 0; round < 5; round += 1) {
+      const { transactionId } = await create(tenantId);
+      const flip = (missingMembers: string[]) => () => void (world.neighbours.atClaim = { missingMembers });
+      const tries = Array.from({ length: 8 }, (_one, index) => {
+        flip(index % 2 === 0 ? ["ADDRESS"] : [])();
+        return claim(tenantId, transactionId, "CASH", `p-${round}`).then(
+          () => "granted",
+          (error: { code: string }) => error.code,
+        );
+      });
+      const answers = new Set(await Promise.all(tries));
+      flip([])();
+      answers.add(
+        await claim(tenantId, transactionId, "CASH", `p-${round}`).then(
+          () => "granted",
+          (error: { code: string }) => error.code,
+        ),
+      );
+      expect([...answers]).toHaveLength(1);
+    }
+  });
+
+  test("goes on with what was paid before, whatever a later policy asks", async () => {
+    const tenantId = await tenantWith(profile());
+    const { transactionId } = await create(tenantId);
+    await claim(tenantId, transactionId, "WALLET", "p-held");
+    world.neighbours.profiles = { policyVersion: 4, profiles: [profile()] };
+    world.neighbours.atClaim = { missingMembers: ["ADDRESS"] };
+    await claim(tenantId, transactionId, "WALLET", "p-held");
+    const paidAt = new Date("2026-05-01T12:00:00Z");
+    await world.wallet.markTransactionPaid({ transactionId, paymentId: "p-held", paidAt }, on(tenantId));
+    expect((await stored(tenantId, transactionId))!.paidAt).toBeDefined();
+  });
+
+  test("is asked by a word for its funding", async () => {
+    const tenantId = await tenantWith(profile());
+    const { transactionId } = await create(tenantId);
+    expect(await refused(claim(tenantId, transactionId, "CARD"))).toMatchObject({
+      code: "INVALID_INPUT",
+      details: { errors: [{ path: "funding" }] },
+    });
+  });
+});

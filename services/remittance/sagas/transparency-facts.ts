@@ -1,0 +1,54 @@
+import type { OutgoingContext } from "../../kernel/grpc/client.js";
+import type { KnownTransparencyProfiles } from "../clients/transparency-profiles.js";
+import type { CurrencyPair } from "../domain/rate.js";
+import type { Transaction } from "../domain/transaction.js";
+import {
+  equivalentOf,
+  knownMembersOf,
+  linkedWith,
+  mayBeLifted,
+  profileOf,
+  type TransparencyFacts,
+} from "../domain/transparency.js";
+import type { PriceBook, PriceBooks } from "../store/price-books.js";
+import type { RemittanceStore } from "../store/index.js";
+
+export interface TransparencyFactsDeps {
+  store: RemittanceStore;
+  prices: PriceBooks;
+  profiles: KnownTransparencyProfiles;
+}
+
+export type TransparencyFactsOf = ReturnType<typeof createTransparencyFacts>;
+
+const hourMs = 3_600_000;
+
+/** What compliance is told of orders for its transparency policy. */
+export function createTransparencyFacts({ store, prices, profiles }: TransparencyFactsDeps) {
+  /**
+   * Of a transaction that is stored already: of two that are created at once, one at least finds
+   * the other.
+   */
+  return async function factsOf(transaction: Transaction, call: OutgoingContext): Promise<TransparencyFacts> {
+    const { tenantId } = call;
+    const { transactionId, sender, beneficiaryId, price, createdAt: at, transferInformation } = transaction;
+    const knownMembers = knownMembersOf(transaction);
+    const profile = profileOf(await profiles.of(call), transferInformation);
+    if (profile === undefined) return { knownMembers };
+    let book: Promise<PriceBook> | undefined;
+    const findRate = async (pair: CurrencyPair) =>
+      (await (await (book ??= prices.of(tenantId))).rateAt(pair, at))?.rate;
+    const amount = await equivalentOf(price.principal, profile.currency, findRate);
+    if (amount === undefined) return { profile: profile.profile, knownMembers };
+    const between = {
+      customerId: sender.customerId,
+      beneficiaryId,
+      since: new Date(at.getTime() - profile.linkedHours * hourMs),
+    };
+    const linked = mayBeLifted(profile, amount)
+      ? await store.forTenant(tenantId).sentTogether(between, transactionId)
+      : [];
+    const linkedAmount = await linkedWith(amount, linked, findRate);
+    return { profile: profile.profile, amount, ...(linkedAmount !== undefined && { linkedAmount }), knownMembers };
+  };
+}

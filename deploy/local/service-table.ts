@@ -101,6 +101,8 @@ export const serviceTable: readonly ServiceRow[] = [
       ...partnerSecrets(keys),
       MASTER_KEY_FILE: keys.masterKeyFile,
       PARTNER_CALLBACK_BASE_URL: gatewayUrl,
+      // The sandbox partner speaks it.
+      PARTNER_CONTRACT: "2",
       PLUGIN_SANDBOX_ORIGINS: pluginsOnThisMachine,
       PLUGIN_FILES_DIR: bankFilesFolder(dataDir),
       PAYOUT_BATCH_S: "5",

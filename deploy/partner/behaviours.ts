@@ -39,6 +39,7 @@ export const ruleKinds = [
   "BVN_LOOKUP",
   "CONTACT_VERIFICATION",
   "PAYEE_CHECK",
+  "AMENDMENT",
 ] as const;
 
 export type RuleKind = (typeof ruleKinds)[number];

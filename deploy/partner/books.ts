@@ -45,6 +45,24 @@ export interface CallbackRecord {
   dueAt: number;
 }
 
+/** Who pays and who is paid, of an order of contract 2; each as JSON text. */
+export interface PartiesRecord {
+  account: string;
+  reference: string;
+  originator: string;
+  beneficiary: string;
+}
+
+export interface AmendmentRecord {
+  account: string;
+  reference: string;
+  amendmentId: string;
+  /** Hash of what was asked; the same id with other content is refused. */
+  content: string;
+  status: "ACCEPTED" | "DONE" | "REFUSED";
+  reason: string;
+}
+
 export type Books = ReturnType<typeof openBooks>;
 
 /**
@@ -80,6 +98,12 @@ export function openBooks(file: string, onChange: () => void = () => undefined) 
       statements.update.run({ account, reference, status, reason, kept, next, dueAt, changedAt });
       onChange();
     },
+    findParties: (account: string, reference: string) =>
+      statements.findParties.get(account, reference) as PartiesRecord | undefined,
+    putParties: (parties: PartiesRecord) => void statements.putParties.run({ ...parties }),
+    findAmendment: (account: string, reference: string, amendmentId: string) =>
+      statements.findAmendment.get(account, reference, amendmentId) as AmendmentRecord | undefined,
+    insertAmendment: (amendment: AmendmentRecord) => void statements.insertAmendment.run({ ...amendment }),
     due: (now: number) => statements.due.all(now) as unknown as PayoutRecord[],
     /**
      * When the next payout changes or the next callback goes out, in epoch
@@ -110,6 +134,14 @@ const schema = `
     changedAt INTEGER NOT NULL, PRIMARY KEY (account, reference)
   );
   CREATE INDEX IF NOT EXISTS payouts_due ON payouts (dueAt) WHERE next <> '';
+  CREATE TABLE IF NOT EXISTS payout_parties (
+    account TEXT NOT NULL, reference TEXT NOT NULL, originator TEXT NOT NULL, beneficiary TEXT NOT NULL,
+    PRIMARY KEY (account, reference)
+  );
+  CREATE TABLE IF NOT EXISTS payout_amendments (
+    account TEXT NOT NULL, reference TEXT NOT NULL, amendmentId TEXT NOT NULL, content TEXT NOT NULL, status TEXT NOT NULL,
+    reason TEXT NOT NULL, PRIMARY KEY (account, reference, amendmentId)
+  );
   CREATE TABLE IF NOT EXISTS statement (
     lineId INTEGER PRIMARY KEY AUTOINCREMENT, account TEXT NOT NULL, reference TEXT NOT NULL, payoutId TEXT NOT NULL,
     kind TEXT NOT NULL, amount TEXT NOT NULL, currency TEXT NOT NULL, at INTEGER NOT NULL
@@ -129,6 +161,16 @@ function prepare(db: DatabaseSync) {
     update:
       db.prepare(`UPDATE payouts SET status = :status, reason = :reason, kept = :kept, next = :next, dueAt = :dueAt,
       changedAt = :changedAt WHERE account = :account AND reference = :reference`),
+    findParties: db.prepare("SELECT * FROM payout_parties WHERE account = ? AND reference = ?"),
+    putParties: db.prepare(
+      "INSERT OR REPLACE INTO payout_parties VALUES (:account, :reference, :originator, :beneficiary)",
+    ),
+    findAmendment: db.prepare(
+      "SELECT * FROM payout_amendments WHERE account = ? AND reference = ? AND amendmentId = ?",
+    ),
+    insertAmendment: db.prepare(
+      "INSERT INTO payout_amendments VALUES (:account, :reference, :amendmentId, :content, :status, :reason)",
+    ),
     due: db.prepare("SELECT * FROM payouts WHERE next <> '' AND dueAt <= ? ORDER BY dueAt LIMIT 200"),
     nextDue: db.prepare(
       "SELECT MIN(at) AS at FROM (SELECT MIN(dueAt) AS at FROM payouts WHERE next <> '' UNION ALL SELECT MIN(dueAt) FROM callbacks)",

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { certifiedKinds, type CertifiedKind } from "../../services/platform/certification/index.js";
+import type { PayoutContract } from "../../services/platform/plugins/payout-version.js";
 import { asksForHelp, misuseText, outliveReaders } from "../cli/help.js";
 import { dataDirOf, readClusterFile } from "../local/cluster-file.js";
 import { behaviourNames, type BehaviourName } from "./behaviours.js";
@@ -20,10 +21,10 @@ npm run partner -- card TOKEN|none --tenant ID [--customer ID]
                                                            the card that a customer has stored, or everybody who has none
 npm run partner -- payee NUMBER --tenant ID --name NAME     whose an account or a mobile number is, to payee checks
 npm run partner -- statement --tenant ID                   what it has paid, and what came back
-npm run partner -- certify [--kind payout|bank|card|payee-check] [--url URL --key KEY] [--account NAME] [--secret whsec_…]
+npm run partner -- certify [--kind payout|bank|card|payee-check] [--contract 1|2] [--url URL --key KEY] [--account NAME] [--secret whsec_…]
                                                            whether a partner does as docs/plugins.md says, a line a check: a payout connector
                                                            where no kind is named, this cluster's partner where no URL is; callbacks of payouts
-                                                           are checked with --secret
+                                                           are checked with --secret; contract 2 says who pays and who is paid
 npm run partner -- webhooks RECEIVER [--secret whsec_…]    what its receiver of webhooks took (http://PARTNER/webhooks/RECEIVER); with
                                                            --secret, what it verifies by from now on
 
@@ -62,6 +63,7 @@ async function main(args: readonly string[]): Promise<void> {
       key: { type: "string" },
       account: { type: "string" },
       kind: { type: "string" },
+      contract: { type: "string" },
     },
   });
   const [command, behaviour] = positionals;
@@ -133,6 +135,7 @@ async function main(args: readonly string[]): Promise<void> {
       return printCertification({
         ...(values.url === undefined ? ownPartner() : targetOf(values)),
         kind: kindOf(values.kind),
+        ...(values.contract !== undefined && { contract: contractOf(values.contract) }),
       });
     case "webhooks": {
       const path = `/control/webhooks/${named(behaviour, "the receiver's name")}`;
@@ -152,6 +155,11 @@ function kindOf(text = "payout"): CertifiedKind {
   return found;
 }
 
+function contractOf(text: string): PayoutContract {
+  if (text !== "1" && text !== "2") throw new Misused("--contract is 1 or 2");
+  return text === "1" ? 1 : 2;
+}
+
 function targetOf({ url, key, account, secret }: Partial<Record<"url" | "key" | "account" | "secret", string>>) {
   if (url === undefined || !URL.canParse(url)) throw new Misused("--url is the connector's base URL");
   if (key === undefined) throw new Misused("--key is required: what the connector knows us by");
@@ -161,7 +169,7 @@ function targetOf({ url, key, account, secret }: Partial<Record<"url" | "key" | 
 function ownPartner() {
   const { address, file } = partnerOfCluster();
   const { apiKey, callbackSecret: secret } = JSON.parse(readFileSync(file, "utf8")) as Record<string, string>;
-  return { url: `http://${address}`, apiKey: apiKey ?? "", secret };
+  return { url: `http://${address}`, apiKey: apiKey ?? "", secret, contract: 2 as const };
 }
 
 function partnerOfCluster() {

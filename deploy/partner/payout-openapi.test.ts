@@ -20,8 +20,12 @@ const root = join(__dirname, "../..");
 const file = join(root, "docs/payout-connector.openapi.json");
 const account = "acme--sandbox";
 const document = payoutContract();
-const ajv = new Ajv2020({ strict: false, formats: { "date-time": isMoment, uri: URL.canParse } });
+const ajv = new Ajv2020({ strict: false, formats: { date: isDay, "date-time": isMoment, uri: URL.canParse } });
 ajv.addSchema(document, "doc");
+
+function isDay(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text);
+}
 
 function isMoment(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/.test(text);
@@ -132,7 +136,7 @@ test.each([
   const callbacks = await listener();
   const seen: Seen[] = [];
   const { url, apiKey } = partner;
-  await certify({ url, apiKey, account, exchange: watched(seen), callbacks });
+  await certify({ url, apiKey, account, contract: 2, exchange: watched(seen), callbacks });
   const connector = createHttpConnector({
     accessOf: () => ({ url, apiKey }),
     exchange: watched(seen),
@@ -159,6 +163,9 @@ test.each([
     "POST /v1/payouts 401",
     "POST /v1/payouts 409",
     "POST /v1/payouts 422",
+    "POST /v1/payouts/{reference}/amendments 200",
+    "POST /v1/payouts/{reference}/amendments 404",
+    "POST /v1/payouts/{reference}/amendments 409",
     "POST /v1/payouts/{reference}/recall 200",
     "POST /v1/payouts/{reference}/recall 409",
   ]);

@@ -6,11 +6,14 @@ import {
   type ZodOpenApiResponseObject,
 } from "zod-openapi";
 import {
+  amendmentAnswerShape,
+  amendmentShape,
   batchShape,
   callbackShape,
   faultShape,
   orderShape,
   payoutShape,
+  recordedPayoutShape,
   statementShape,
   windowShape,
 } from "../../services/platform/plugins/payout-contract.js";
@@ -71,7 +74,7 @@ const submit: ZodOpenApiOperationObject = {
   requestBody: body(orderShape),
   responses: {
     "200": answer("The payout, as it is now.", payoutShape),
-    "409": answer("The reference stands for another amount or recipient.", faultShape),
+    "409": answer("The reference stands for another amount, recipient or originator.", faultShape),
     "422": answer("It is not paid, for good: REFUSED.", payoutShape),
     ...always,
   },
@@ -83,7 +86,7 @@ const find: ZodOpenApiOperationObject = {
   summary: "What became of a payout",
   requestParams: { header: account, path: byReference },
   responses: {
-    "200": answer("The payout, as it is now.", payoutShape),
+    "200": answer("The payout, as it is now.", recordedPayoutShape),
     "404": answer("It was never recorded, so it may be sent again.", faultShape),
     ...always,
   },
@@ -96,6 +99,21 @@ const recall: ZodOpenApiOperationObject = {
   responses: {
     "200": answer("RECALLED: it is not paid, now or later.", payoutShape),
     "409": answer("What it has become instead, such as PAID.", payoutShape),
+    ...always,
+  },
+};
+
+const amend: ZodOpenApiOperationObject = {
+  operationId: "amendPayout",
+  summary: "Contract 2: put right who is paid, where that still can be",
+  description: "An amendmentId is one amendment: the same again is answered as it has become.",
+  requestParams: { header: account, path: byReference },
+  requestBody: body(amendmentShape),
+  responses: {
+    "200": answer("DONE, or ACCEPTED: it is asked of those who have the money.", amendmentAnswerShape),
+    "404": answer("The payout was never recorded.", faultShape),
+    "409": answer("The amendmentId stands for another amendment.", faultShape),
+    "422": answer("REFUSED: the payout stays as it was.", amendmentAnswerShape),
     ...always,
   },
 };
@@ -128,13 +146,14 @@ const window: ZodOpenApiOperationObject = {
 /** What a connector of the type manilla-http answers, and what it is asked, as OpenAPI 3.1. */
 export const payoutContract = () =>
   contractOf(manillaHttp, {
-    side: "what Manilla asks of a payout connector",
+    side: "what Manilla asks of a payout connector; what contract 2 alone has says so",
     certify: "certify",
     url: "https://payouts.example",
     paths: {
       "/v1/payouts": { post: submit },
       "/v1/payouts/{reference}": { get: find },
       "/v1/payouts/{reference}/recall": { post: recall },
+      "/v1/payouts/{reference}/amendments": { post: amend },
       "/v1/payout-batches": { post: batch },
       "/v1/statement": { get: statement },
       "/v1/window": { get: window },

@@ -3,11 +3,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type Router from "@koa/router";
 import type { Context, Next } from "koa";
 import { z } from "zod";
+import { partiesShape, type OrderParties } from "../../services/platform/plugins/party-contract.js";
 import { isSandbox } from "../../services/platform/sandbox/sandbox.js";
 import { forcedSchema, type Behaviour, type Rules } from "./behaviours.js";
 import type { Books } from "./books.js";
 import { cutConnection, readBody, refuse } from "./http.js";
-import { payoutView, type PayoutDesk } from "./payouts.js";
+import { payoutView, recordedOf, type PayoutDesk } from "./payouts.js";
 
 interface Deps {
   desk: PayoutDesk;
@@ -18,7 +19,9 @@ interface Deps {
 }
 
 const decimalText = z.string().regex(/^(0|[1-9]\d{0,18})(\.\d{1,4})?$/);
+const partyMembers = Object.keys(partiesShape.shape);
 const orderSchema = z.object({
+  ...partiesShape.partial().shape,
   reference: z.string().regex(/^[A-Za-z0-9._:-]{1,128}$/),
   amount: decimalText,
   currency: z.string().regex(/^[A-Z]{3}$/),
@@ -40,7 +43,7 @@ const batchSchema = z.object({
  * it acts for.
  */
 export function addPayoutRoutes(router: Router, deps: Deps): void {
-  const { desk, rules } = deps;
+  const { desk, books, rules } = deps;
   const guarded = authenticated(deps);
 
   router.post("/v1/payouts", guarded, async (ctx) => {
@@ -61,7 +64,7 @@ export function addPayoutRoutes(router: Router, deps: Deps): void {
       // from the books.
       if (["HANG", "AWAY", "SERVER_ERROR"].includes(behaviour.name))
         return { reference: order.reference, status: "NOT_RECORDED" };
-      const payout = desk.submit(account, order, behaviour);
+      const payout = desk.submit(account, { ...order, parties: partiesOf(order) }, behaviour);
       return payout === undefined ? { reference: order.reference, status: "CONFLICT" } : payoutView(payout);
     });
     ctx.body = { batchReference: batch.batchReference, payouts: results };
@@ -70,7 +73,7 @@ export function addPayoutRoutes(router: Router, deps: Deps): void {
   router.get("/v1/payouts/:reference", guarded, (ctx) => {
     const payout = desk.find(accountOf(ctx), ctx.params["reference"] ?? "");
     if (payout === undefined) return refuse(ctx, 404, "no such payout");
-    ctx.body = payoutView(payout);
+    ctx.body = { ...payoutView(payout), ...recordedOf(books, payout) };
   });
 
   router.post("/v1/payouts/:reference/recall", guarded, (ctx) => {
@@ -101,7 +104,7 @@ async function answerOrder(ctx: Context, { desk, rules }: Deps, order: Order): P
   }
   const payout = desk.submit(
     account,
-    order,
+    { ...order, parties: partiesOf(order) },
     behaviour ?? { name: "ACCEPT", settleMs: 0, delayMs: 0, reason: "", kept: "" },
   );
   if (payout === undefined) return refuse(ctx, 409, "this reference stands for another payout");
@@ -109,6 +112,12 @@ async function answerOrder(ctx: Context, { desk, rules }: Deps, order: Order): P
   if (behaviour?.name === "ANSWER_LATE") await sleep(behaviour.delayMs);
   ctx.status = payout.status === "REFUSED" ? 422 : 200;
   ctx.body = payoutView(payout);
+}
+
+/** What an order of contract 2 has beside that of contract 1. */
+function partiesOf(order: Order): Partial<OrderParties> | undefined {
+  const said = Object.entries(order).filter(([name]) => partyMembers.includes(name));
+  return said.length === 0 ? undefined : Object.fromEntries(said);
 }
 
 /** What the order says comes before the partner's own rules, which stay for others. */

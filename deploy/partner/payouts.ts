@@ -1,4 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
+import type { OrderParties } from "../../services/platform/plugins/party-contract.js";
+import type { RecordedParties } from "../../services/platform/plugins/payout-contract.js";
 import type { Behaviour } from "./behaviours.js";
 import type { Books, PayoutRecord, PayoutStatus } from "./books.js";
 
@@ -10,6 +12,8 @@ export interface PayoutOrder {
   method: string;
   creditParty: Record<string, string>;
   callbackUrl: string;
+  /** Of contract 2. */
+  parties?: Partial<OrderParties> | undefined;
 }
 
 export type RecallOutcome = { recalled: boolean; payout: PayoutRecord };
@@ -36,6 +40,11 @@ export function createPayoutDesk(books: Books, now: () => number = Date.now) {
       }
       const payout = newPayout(account, order, content, behaviour);
       books.insert(payout);
+      const { originator, beneficiary } = order.parties ?? {};
+      if (originator !== undefined && beneficiary !== undefined) {
+        const parties = { originator: JSON.stringify(originator), beneficiary: JSON.stringify(beneficiary) };
+        books.putParties({ account, reference: order.reference, ...parties });
+      }
       return payout;
     });
   }
@@ -157,7 +166,7 @@ export function createPayoutDesk(books: Books, now: () => number = Date.now) {
   return { submit, recall, sendBack, settle, settleDue, find: books.find };
 }
 
-/** What the network shows of a payout. */
+/** What the network shows of a payout, to a callback too: nobody is named. */
 export function payoutView(payout: PayoutRecord) {
   const { payoutId, reference, amount, currency, status, reason, kept, changedAt } = payout;
   return {
@@ -172,10 +181,18 @@ export function payoutView(payout: PayoutRecord) {
   };
 }
 
-function contentOf({ amount, currency, method, creditParty }: PayoutOrder): string {
+/** Who pays and who is paid, as the books have it now. */
+export function recordedOf(books: Books, { account, reference }: PayoutRecord): RecordedParties {
+  const known = books.findParties(account, reference);
+  if (known === undefined) return {};
+  return { originator: JSON.parse(known.originator), beneficiary: JSON.parse(known.beneficiary) };
+}
+
+function contentOf({ amount, currency, method, creditParty, parties }: PayoutOrder): string {
   const parts = Object.entries(creditParty).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const said = parties === undefined ? [] : [parties];
   return createHash("sha256")
-    .update(JSON.stringify([amount, currency, method, parts]))
+    .update(JSON.stringify([amount, currency, method, parts, ...said]))
     .digest("hex");
 }
 

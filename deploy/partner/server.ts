@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import Router from "@koa/router";
 import Koa from "koa";
 import type { Logger } from "../../services/kernel/process/log.js";
+import { addAmendmentRoutes } from "./amendments.js";
 import { openBankBooks } from "./bank-books.js";
 import { addBankControlRoutes } from "./bank-control-routes.js";
 import { addBankRoutes } from "./bank-routes.js";
@@ -55,6 +56,7 @@ export async function startPartner(config: PartnerConfig): Promise<{ port: numbe
   const desk = createPayoutDesk(books);
   const router = new Router();
   addPayoutRoutes(router, { desk, books, rules, apiKey: config.apiKey, windowMs: config.windowMs });
+  addAmendmentRoutes(router, { books, rules, apiKey: config.apiKey });
   addVerificationRoutes(router, { rules, apiKey: config.apiKey });
   addIdentityRoutes(router, { rules, apiKey: config.apiKey, settleMs: config.settleMs });
   addPayeeRoutes(router, { rules, apiKey: config.apiKey });

@@ -319,12 +319,12 @@ first try, when not even partner.url is set, the sandbox partner stands in for t
 {{- end -}}
 {{- if $values.url -}}
 {{- $secret := required (printf "%s.existingSecret names the secret with api-key, when its url is set" (eq $name "partner" | ternary "partner" (printf "connectors.%s" $name))) $values.existingSecret }}
-{{ include "manilla.connectorAccess" (list $prefix $values.url $secret) }}
+{{ include "manilla.connectorAccess" (list $prefix $values.url $secret $values.contract) }}
 {{- else if and $isTry $hasSandbox }}
-{{ include "manilla.connectorAccess" (list $prefix $sandbox (include "manilla.sandboxSecret" $root)) }}
+{{ include "manilla.connectorAccess" (list $prefix $sandbox (include "manilla.sandboxSecret" $root) 2) }}
 {{- end }}
 {{- if $hasSandbox }}
-{{ include "manilla.connectorAccess" (list (printf "SANDBOX_%s" $prefix) $sandbox (include "manilla.sandboxSecret" $root)) }}
+{{ include "manilla.connectorAccess" (list (printf "SANDBOX_%s" $prefix) $sandbox (include "manilla.sandboxSecret" $root) 2) }}
 {{- end }}
 {{- if eq $name "partner" }}
 - name: PARTNER_CALLBACK_BASE_URL
@@ -332,7 +332,7 @@ first try, when not even partner.url is set, the sandbox partner stands in for t
 {{- end }}
 {{- end -}}
 
-{{- /* Input: [prefix of variables, URL, secret] */ -}}
+{{- /* Input: [prefix of variables, URL, secret, contract of payout connectors that is spoken there] */ -}}
 {{- define "manilla.connectorAccess" -}}
 {{- $prefix := index . 0 -}}
 - name: {{ $prefix }}_URL
@@ -343,6 +343,8 @@ first try, when not even partner.url is set, the sandbox partner stands in for t
       name: {{ index . 2 }}
       key: api-key
 {{- if hasSuffix "PARTNER" $prefix }}
+- name: {{ $prefix }}_CONTRACT
+  value: {{ index . 3 | int | quote }}
 - name: {{ $prefix }}_CALLBACK_SECRET
   valueFrom:
     secretKeyRef:

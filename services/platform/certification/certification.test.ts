@@ -36,10 +36,10 @@ const through =
   async (url, request) =>
     change(url.pathname, await fetchExchange(url, request));
 
-test("the sandbox partner passes every check", async () => {
-  const reports = await certify(target());
+test.each([1, 2] as const)("the sandbox partner passes every check of contract %i", async (contract) => {
+  const reports = await certify(target({ contract }));
   expect(failed(reports)).toEqual([]);
-  expect(reports.map(({ name }) => name)).toEqual(payoutChecks.map(({ name }) => name));
+  expect(reports.map(({ name }) => name)).toEqual(payoutChecks[contract].map(({ name }) => name));
   expect(hasPassed(reports)).toBe(true);
 });
 
@@ -126,6 +126,56 @@ test.each<[string, string, Parameters<typeof through>[0]]>([
   expect(failed(reports).map(({ name }) => name)).toContain(check);
   expect(hasPassed(reports)).toBe(false);
 });
+
+test("a partner of contract 1 passes the checks of it as before, and fails those of contract 2", async () => {
+  const exchange = ofContract1;
+  expect(failed(await certify(target({ exchange })))).toEqual([]);
+  const names = failed(await certify(target({ exchange, contract: 2 }))).map(({ name }) => name);
+  expect(payoutChecks[2].length - payoutChecks[1].length).toBeGreaterThanOrEqual(6);
+  expect(names).toEqual(payoutChecks[2].slice(payoutChecks[1].length).map(({ name }) => name));
+});
+
+type Party = Record<string, unknown>;
+const latin = (text: string) => text.normalize("NFD").replaceAll(/[^\x20-\x7e]/g, "");
+
+test.each<[string, (originator: Party) => Party | undefined]>([
+  ["drops the originator", () => undefined],
+  ["spells the originator's name in Latin letters", ({ name, ...rest }) => ({ ...rest, name: latin(String(name)) })],
+  ["writes the originator's name in capitals", ({ name, ...rest }) => ({ ...rest, name: String(name).toUpperCase() })],
+  ["cuts the originator's name at 35", ({ name, ...rest }) => ({ ...rest, name: String(name).slice(0, 35) })],
+  ["forgets the originator's address", ({ address: _address, ...rest }) => rest],
+  ["forgets the originator's LEI", ({ lei: _lei, ...rest }) => rest],
+])("a connector that %s fails two checks at least", async (_name, change) => {
+  const altering: Exchange = async (url, request) => {
+    const isOrder = request.method === "POST" && /^\/v1\/payout(s|-batches)$/.test(url.pathname);
+    return fetchExchange(url, isOrder ? { ...request, body: withOriginators(request.body ?? "", change) } : request);
+  };
+  const reports = await certify(target({ exchange: altering, contract: 2 }));
+  expect(failed(reports).length).toBeGreaterThanOrEqual(2);
+  expect(hasPassed(reports)).toBe(false);
+});
+
+function withOriginators(body: string, change: (originator: Party) => Party | undefined): string {
+  const altered = (order: Party) =>
+    order["originator"] === undefined ? order : { ...order, originator: change(order["originator"] as Party) };
+  const order = JSON.parse(body) as Party;
+  const { payouts } = order as { payouts?: Party[] };
+  return JSON.stringify(payouts === undefined ? altered(order) : { ...order, payouts: payouts.map(altered) });
+}
+
+/** The real partner behind somebody who knows what contract 1 has, and nothing else. */
+const ofContract1: Exchange = async (url, request) => {
+  const answer = await fetchExchange(url, { ...request, body: request.body && plainOrders(request.body) });
+  return url.pathname.endsWith("/amendments") ? { ...answer, status: 405, text: "{}" } : answer;
+};
+
+function plainOrders(body: string): string {
+  const members = ["reference", "amount", "currency", "method", "creditParty", "callbackUrl", "forced"];
+  const plain = (order: Party) => Object.fromEntries(Object.entries(order).filter(([name]) => members.includes(name)));
+  const order = JSON.parse(body) as Party;
+  const { payouts } = order as { payouts?: Party[] };
+  return JSON.stringify(payouts === undefined ? plain(order) : { ...order, payouts: payouts.map(plain) });
+}
 
 test("outcomes that may not be forced fail: nobody knows what such a partner does", async () => {
   const reports = await certify(target({ account: "certification" }));

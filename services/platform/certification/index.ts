@@ -4,13 +4,21 @@ import { createMoneyPartner } from "./money-partner.js";
 import { orderChecks, unknownChecks, type Check } from "./order-checks.js";
 import { payeeChecks } from "./payee-checks.js";
 import type { PluginCheck } from "../plugins/test-runs.js";
+import type { PayoutContract } from "../plugins/payout-version.js";
 import { otherChecks, outcomeChecks } from "./outcome-checks.js";
+import { partyChecks } from "./party-checks.js";
 import { CheckFailed, createTestPartner, LeftOut, type CertificationTarget } from "./test-partner.js";
 
 export type { CertificationTarget } from "./test-partner.js";
 
-/** What a payout connector must do, by name. */
-export const payoutChecks: readonly Check[] = [...orderChecks, ...unknownChecks, ...outcomeChecks, ...otherChecks];
+const allContracts: readonly Check[] = [...orderChecks, ...unknownChecks, ...outcomeChecks, ...otherChecks];
+
+/** What a payout connector must do, by the contract that it speaks. */
+export const payoutChecks: Readonly<Record<PayoutContract, readonly Check[]>> = {
+  1: allContracts,
+  // It may still be sent an order again that was made while it spoke 1.
+  2: [...allContracts, ...partyChecks],
+};
 
 export const certifiedKinds = ["PAYOUT", "BANK", "CARD", "PAYEE_CHECK"] as const;
 export type CertifiedKind = (typeof certifiedKinds)[number];
@@ -23,7 +31,7 @@ export function certify(target: CertificationTarget, kind: CertifiedKind = "PAYO
   if (kind === "BANK") return runAll(bankChecks, createMoneyPartner(target, "transfers"));
   if (kind === "CARD") return runAll(cardChecks, createMoneyPartner(target, "card-charges"));
   if (kind === "PAYEE_CHECK") return runChecks(payeeChecks, target);
-  return runAll(payoutChecks, createTestPartner(target));
+  return runAll(payoutChecks[target.contract ?? 1], createTestPartner(target));
 }
 
 /** Checks of another partner that knows us by a key, such as one that verifies contacts. */

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { z } from "zod";
 import type { Exchange } from "../partners/exchange.js";
+import type { PayoutContract } from "../plugins/payout-version.js";
 import { payoutShape, statementShape, type statementLineShape } from "../plugins/payout-contract.js";
 
 /** A partner that is certified, and how it is reached. */
@@ -12,6 +13,8 @@ export interface CertificationTarget {
   /** Ours there. */
   account: string;
   exchange: Exchange;
+  /** Of a payout connector; 1 where absent. */
+  contract?: PayoutContract;
   /** How long an answer is waited for, ms. */
   timeoutMs?: number;
   /**

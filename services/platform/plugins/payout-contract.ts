@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { routeMethods } from "../plugins/kinds.js";
+import { beneficiaryShape, originatorShape, partiesShape, partyBounds } from "./party-contract.js";
 
 // The HTTP contract of payout connectors, as the connector, the certification and
 // the published document read it.
@@ -45,6 +46,22 @@ export const payoutShape = z
     keptCurrency: keptCurrency.optional(),
   })
   .meta({ id: "Payout" });
+
+/** Whom a partner of contract 2 has recorded as paying and as paid. */
+export const recordedShape = z.object({
+  originator: originatorShape.optional(),
+  beneficiary: beneficiaryShape.optional(),
+});
+
+export type RecordedParties = z.output<typeof recordedShape>;
+
+/** What it says of one that is asked for by its reference. */
+export const recordedPayoutShape = payoutShape.extend(recordedShape.shape).meta({
+  id: "RecordedPayout",
+  description:
+    "By contract 2 it has the originator as it was sent, and the beneficiary as it was sent or, after an amendment " +
+    "that is DONE, as that says.",
+});
 
 export const windowShape = z.object({ opensAt: moment }).meta({ id: "Window" });
 
@@ -102,9 +119,44 @@ export const orderShape = z
     method: z.enum(routeMethods),
     creditParty: z.record(z.string(), z.string()).meta({ description: "Whom to pay, such as bankaccountno." }),
     callbackUrl: z.url().optional(),
+    ...partiesShape.partial().shape,
     forced: forcedShape.optional(),
   })
-  .meta({ id: "Order" });
+  .meta({
+    id: "Order",
+    description:
+      "Contract 2 adds originator, beneficiary, purpose, relationship, sourceOfFunds, sendAmount, sendCurrency, " +
+      "transactionCode and remittanceText. They are a part of the order: the same reference with others is 409.",
+  });
+
+/** What is asked of a partner that has an order already, by contract 2. */
+export const amendmentShape = z
+  .object({
+    amendmentId: z
+      .string()
+      .regex(/^[A-Za-z0-9._:-]{1,64}$/)
+      .meta({ description: "Ours: however often it comes, it is one amendment." }),
+    beneficiary: beneficiaryShape.meta({
+      description: "Who is paid, whole, as it should have been said. Account and country stay those of the order.",
+    }),
+    reason: z.string().min(1).max(partyBounds.text).meta({ description: "Why, in words that name nobody." }),
+  })
+  .meta({ id: "AmendmentRequest" });
+
+export const amendmentStatuses = ["ACCEPTED", "DONE", "REFUSED"] as const;
+
+export const amendmentAnswerShape = z
+  .object({
+    amendmentId: z.string(),
+    reference: z.string(),
+    status: z.enum(amendmentStatuses).meta({
+      description:
+        "ACCEPTED: those who have the money are asked; the same request again says what came of it. DONE: the payout " +
+        "has it. REFUSED: it stays as it was, for `reason`.",
+    }),
+    reason: reason.optional(),
+  })
+  .meta({ id: "Amendment" });
 
 export const batchShape = z
   .object({ batchReference: z.string().min(1).max(128), payouts: z.array(orderShape).min(1) })

@@ -4,6 +4,7 @@ import { money } from "../../kernel/money.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { createHttpConnector } from "./http-connector.js";
 import { StatementFault } from "./payout-connector.js";
+import { samplePartiesOf } from "../../../test/support/order-parties.js";
 import { outlast } from "../../../test/support/time.js";
 
 type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void;
@@ -86,6 +87,46 @@ test("says what is to be paid, by our reference, for the tenant's account, and w
     creditParty: { bankaccountno: "3001234567" },
     callbackUrl: "https://api.example/callbacks/payouts/demo",
   });
+});
+
+test("an order that names nobody is what contract 1 has, byte for byte", async () => {
+  answer = json(200, payout({}));
+  await connect().submit(order, call);
+  expect(requested[0]!.body).toBe(
+    '{"reference":"t-1","amount":"160000.50","currency":"NGN","method":"ACCOUNTPAYMENT",' +
+      '"creditParty":{"bankaccountno":"3001234567"},"callbackUrl":"https://api.example/callbacks/payouts/demo"}',
+  );
+});
+
+test("by contract 2 it says who pays, who is paid and why, the same bytes whenever it is sent", async () => {
+  const parties = samplePartiesOf("0f8fad5bd9cb469fa16570867728950e");
+  answer = json(200, payout({}));
+  for (const _time of [1, 2]) await connect().submit({ ...order, parties }, call);
+  await connect().submitBatch("b-1", [{ ...order, parties }], call);
+  const [first, second, batch] = requested.map(({ body }) => body);
+  expect(second).toBe(first);
+  expect(batch).toBe(`{"batchReference":"b-1","payouts":[${first}]}`);
+  const { reference: _reference, amount: _amount, ...sent } = JSON.parse(first!);
+  expect(sent).toEqual({
+    currency: "NGN",
+    method: "ACCOUNTPAYMENT",
+    creditParty: { bankaccountno: "3001234567" },
+    callbackUrl: "https://api.example/callbacks/payouts/demo",
+    ...parties,
+  });
+});
+
+test("whom a partner of contract 2 has recorded is given back as it says it", async () => {
+  const { originator, beneficiary } = samplePartiesOf("0f8fad5bd9cb469fa16570867728950e");
+  const found = { status: "ACCEPTED", reason: "", amount: money(160_000_50n, "NGN") };
+  answer = json(200, payout({ originator: { ...originator, name: "Ada O." }, beneficiary }));
+  const recorded = { originator: { ...originator, name: "Ada O." }, beneficiary };
+  expect(await connect().find("t-1", call)).toEqual({ ...found, recorded });
+  // What of it nobody can read says nothing, and is no reason to doubt the payout.
+  answer = json(200, payout({ originator: { ...originator, name: "x".repeat(71) }, beneficiary }));
+  expect(await connect().find("t-1", call)).toEqual({ ...found, recorded: { beneficiary } });
+  answer = json(200, payout({ originator: "Ada Obi", beneficiary: [] }));
+  expect(await connect().find("t-1", call)).toEqual(found);
 });
 
 test("says what is forced of a sandbox's order, and never of a live one", async () => {

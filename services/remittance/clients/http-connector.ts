@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { formatMoney, parseMoney, type Money } from "../../kernel/money.js";
-import { payoutShape, statementShape, windowShape } from "../../platform/plugins/payout-contract.js";
+import { payoutShape, recordedShape, statementShape, windowShape } from "../../platform/plugins/payout-contract.js";
 import { createSender, type IsOurs, type PartnerCall, type SenderOptions } from "../../platform/partners/sender.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { isSandbox } from "../../platform/sandbox/sandbox.js";
@@ -23,18 +23,22 @@ export function createHttpConnector(options: HttpConnectorOptions): PayoutConnec
   const { callbackBaseUrl, callbackPath } = options;
   const send = createSender(options);
 
-  const orderBody = ({ reference, amount, method, creditParty, forced }: PayoutOrder, { tenantId }: PartnerCall) => ({
-    reference,
-    amount: formatMoney(amount),
-    currency: amount.currency,
-    method,
-    creditParty: Object.fromEntries(creditParty.map(({ key, value }) => [key, value])),
-    ...(callbackBaseUrl !== "" && {
-      callbackUrl: `${callbackBaseUrl}${callbackPath ?? `/callbacks/payouts/${tenantId}`}`,
-    }),
-    // Whoever pays in earnest is never told how to end it.
-    ...(forced !== undefined && isSandbox(tenantId) && { forced }),
-  });
+  const orderBody = (order: PayoutOrder, { tenantId }: PartnerCall) => {
+    const { reference, amount, method, creditParty, parties, forced } = order;
+    return {
+      reference,
+      amount: formatMoney(amount),
+      currency: amount.currency,
+      method,
+      creditParty: Object.fromEntries(creditParty.map(({ key, value }) => [key, value])),
+      ...(callbackBaseUrl !== "" && {
+        callbackUrl: `${callbackBaseUrl}${callbackPath ?? `/callbacks/payouts/${tenantId}`}`,
+      }),
+      ...parties,
+      // Whoever pays in earnest is never told how to end it.
+      ...(forced !== undefined && isSandbox(tenantId) && { forced }),
+    };
+  };
 
   return {
     async submit(order, call) {
@@ -69,7 +73,7 @@ export function createHttpConnector(options: HttpConnectorOptions): PayoutConnec
       const { status, body } = await send("GET", path, call, undefined, { operation: "find", reference }, isOurs);
       if (status === 404) return undefined;
       if (status !== 200) throw unexpected("a look at a payout", status);
-      return payoutOf(body);
+      return { ...payoutOf(body), ...recordedOf(body) };
     },
 
     async recall(reference, call) {
@@ -135,6 +139,16 @@ function payoutOf(body: unknown): PartnerPayout {
   if (keptCurrency === currency) return { ...report, kept: moneyOf(kept, currency) };
   if (status !== "RETURNED") return report;
   return { ...report, status: "PAID", unclear: `came back, and a bank kept ${kept} ${keptCurrency}` };
+}
+
+/** Whom a partner of contract 2 has recorded; nothing of what nobody could read. */
+function recordedOf(body: unknown): Pick<PartnerPayout, "recorded"> {
+  const { originator, beneficiary } = body as Readonly<Record<string, unknown>>;
+  const recorded = {
+    ...recordedShape.pick({ originator: true }).safeParse({ originator }).data,
+    ...recordedShape.pick({ beneficiary: true }).safeParse({ beneficiary }).data,
+  };
+  return Object.values(recorded).some((party) => party !== undefined) ? { recorded } : {};
 }
 
 /**

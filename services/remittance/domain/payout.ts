@@ -1,5 +1,6 @@
 import type { Money } from "../../kernel/money.js";
 import { Refusal } from "../../kernel/refusal.js";
+import type { RecordedParties } from "../../platform/plugins/payout-contract.js";
 import type { Change, Transaction } from "./transaction.js";
 
 /**
@@ -86,6 +87,8 @@ export interface PartnerPayout {
   kept?: Money;
   /** Beside ACCEPTED or PAID: what it said that ends nothing, in words that name no person. */
   unclear?: string;
+  /** Of a partner of contract 2 that was asked: whom it has recorded as paying and as paid. */
+  recorded?: RecordedParties;
 }
 
 /** What a step makes happen outside of the transaction, as rows of the outbox. */

@@ -10,6 +10,7 @@ import { isCertificationReference } from "../../platform/certification/test-part
 import type { Installation, Installations } from "../../platform/plugins/installations.js";
 import type { OpenedPlugins } from "../../platform/plugins/open-plugins.js";
 import { createTestRuns, existingPlugin, type PluginCheck } from "../../platform/plugins/test-runs.js";
+import { payoutContractOf } from "../../platform/plugins/payout-version.js";
 import { certificationTargetOf, noTestSystem, testSystemOf } from "../../platform/plugins/test-system.js";
 import { pluginTypeOf } from "../../platform/plugins/types/index.js";
 import { checkRateSource } from "../clients/rate-checks.js";
@@ -127,6 +128,7 @@ async function checksOf(deps: PluginOwnerDeps, tenantId: string, installation: I
   const base = deps.callbackBaseUrl;
   return certify({
     ...certificationTargetOf(at, tenantId, deps.exchange.to(deps.allowedOf(tenantId))),
+    contract: payoutContractOf(installation),
     ...(base !== "" && {
       callbacks: {
         url: `${base}/callbacks/plugins/${installationId}`,

@@ -1,5 +1,11 @@
 import type { Behaviour, BehaviourName } from "../../../deploy/partner/behaviours.js";
-import type { Books, CallbackRecord, PayoutRecord, StatementLine } from "../../../deploy/partner/books.js";
+import type {
+  Books,
+  CallbackRecord,
+  PartiesRecord,
+  PayoutRecord,
+  StatementLine,
+} from "../../../deploy/partner/books.js";
 import { createPayoutDesk, payoutView } from "../../../deploy/partner/payouts.js";
 import type { PayoutConnector, PayoutOrder } from "../../../services/remittance/clients/payout-connector.js";
 import type { PartnerPayout } from "../../../services/remittance/domain/payout.js";
@@ -48,6 +54,7 @@ function attempt(work: () => unknown): void {
 /** The partner's books in memory, under the rules of the sandbox partner. */
 function createBooks(callbacks: CallbackRecord[]): Books & { allLines: StatementLine[]; payouts: PayoutRecord[] } {
   const payouts = new Map<string, PayoutRecord>();
+  const parties = new Map<string, PartiesRecord>();
   const lines: StatementLine[] = [];
   return {
     get payouts() {
@@ -58,6 +65,10 @@ function createBooks(callbacks: CallbackRecord[]): Books & { allLines: Statement
     find: (_account, reference) => payouts.get(reference),
     insert: (payout) => void payouts.set(payout.reference, payout),
     update: (payout) => void payouts.set(payout.reference, payout),
+    findParties: (_account, reference) => parties.get(reference),
+    putParties: (record) => void parties.set(record.reference, record),
+    findAmendment: () => undefined,
+    insertAmendment: () => undefined,
     due: (now) => [...payouts.values()].filter(({ next, dueAt }) => next !== "" && dueAt <= now),
     nextDueAt: () => undefined,
     addLine: ({ account, reference, payoutId, currency }, kind, amount, at) =>
@@ -89,9 +100,9 @@ export function createPartner(network: Network, tape: Tape, now: () => number) {
     return { name, settleMs: [200, 0, 40_000][isKnown ? 0 : tape.choose(3)] as number, delayMs: 0, reason: "no", kept };
   }
 
-  function submit({ reference, amount, method, creditParty }: PayoutOrder): PartnerPayout {
+  function submit({ reference, amount, method, creditParty, parties }: PayoutOrder): PartnerPayout {
     const party = Object.fromEntries(creditParty.map(({ key, value }) => [key, value]));
-    const order = { reference, method, creditParty: party, callbackUrl: "http://gateway/callbacks" };
+    const order = { reference, method, creditParty: party, callbackUrl: "http://gateway/callbacks", parties };
     const content = { ...order, amount: formatMoney(amount), currency: amount.currency };
     const payout = desk.submit(account, content, behaviour(reference));
     if (payout === undefined) throw new Refusal("STATE_CONFLICT", "this reference stands for another payout");

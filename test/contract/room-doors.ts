@@ -87,6 +87,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   "services/kernel/mongo": [
     "away",
     "batch-read",
+    "bytes",
     "collection",
     "connect",
     "held-tenants",

@@ -144,6 +144,31 @@ test("the wiring of a service has at most 150 lines", () => {
   expect(servers.filter(({ lines }) => lines.length - 1 > 150).map(({ path }) => path)).toEqual([]);
 });
 
+/** Lines of services/ without those of tests. */
+const storing = () =>
+  sources("services/*.ts")
+    .filter(({ path }) => !path.endsWith(".test.ts"))
+    .flatMap(({ path, lines }) => lines.map((line, index) => ({ path, line, at: `${path}:${index + 1}` })));
+
+test("a record is read without its tenant by recordCollection alone", () => {
+  const byHand = storing().filter(({ line }) => line.includes("{ _id: 0, tenantId: 0 }"));
+  expect(byHand.map(({ path }) => path)).toEqual(["services/kernel/mongo/record-collection.ts"]);
+});
+
+test("what turns records into documents and back is called xToDocument and xFromDocument", () => {
+  const pair = /\b(?:function|const) (?:\w+(?:To|Of|From)(?:Row|Stored|Doc)|(?:to|from)(?:Row|Stored|Doc|Document))\b/;
+  const inRoom = ({ path }: { path: string }) => /\/store\/|^services\/kernel\//.test(path);
+  expect(storing().filter((one) => inRoom(one) && pair.test(one.line))).toEqual([]);
+  const outside = storing().filter((one) => !inRoom(one) && /\bfunction \w+(?:To|From)Document\b/.test(one.line));
+  expect(outside).toEqual([]);
+});
+
+test("types of BSON stay in store/ and in kernel/mongo", () => {
+  const bson = /\bmongo\.(?:Binary|Long|Int32|Double|Decimal128|ObjectId)\b/;
+  const elsewhere = storing().filter(({ path }) => !/\/store\/|^services\/kernel\/mongo\//.test(path));
+  expect(elsewhere.filter(({ line }) => bson.test(line)).map(({ at }) => at)).toEqual([]);
+});
+
 // A comment of its own, or one behind code; what is said to the linter is no comment.
 const comment = /^\s*(\/\/|\{?\/\*|\* )|[;,{}()[\]] \/\/ /;
 const commented = ["console", "deploy", "docs", "gateway", "sdk", "services", "test"];

@@ -1,9 +1,10 @@
 import type { Connection } from "mongoose";
 import type { DataKeys, SealedField } from "../../kernel/keys/data-keys.js";
 import { perTenant } from "../../kernel/mongo/per-tenant.js";
-import { tenantCollection, type BulkOperation, type Filter } from "../../kernel/mongo/tenant-collection.js";
+import { recordCollection } from "../../kernel/mongo/record-collection.js";
+import type { BulkOperation, Filter } from "../../kernel/mongo/tenant-collection.js";
 import { retainedAttempts, type Attempt, type Delivery, type DeliveryStatus } from "../domain/delivery.js";
-import { collections, retentionMs, type Owned, type Session } from "./collections.js";
+import { collections, retentionMs, type Session } from "./collections.js";
 
 type StoredAttempt = Omit<Attempt, "answer"> & { answer?: SealedField };
 type StoredDelivery = Omit<Delivery, "attempts"> & {
@@ -30,17 +31,16 @@ export type Outcome = { dueAt: Date } | { status: "DELIVERED" | "GIVEN_UP" };
 export type DeliveryStore = ReturnType<typeof createDeliveryStore>;
 export type TenantDeliveries = ReturnType<DeliveryStore["forTenant"]>;
 
-const projection = { _id: 0, tenantId: 0 };
 const recordOf = (tenantId: string, deliveryId: string) => `${tenantId} webhook answer ${deliveryId}`;
 const ended = { dueAt: true, leaseToken: true, isHead: true, isWaiting: true, line: true } as const;
 
 /** Deliveries. What receivers answered lies sealed: it may repeat what they were told. */
 export function createDeliveryStore(db: Connection, keys: DataKeys) {
-  const all = tenantCollection<Owned<StoredDelivery>>(db, collections.deliveries);
+  const all = recordCollection<StoredDelivery>(db, collections.deliveries);
   return {
     forTenant: perTenant((tenantId: string) => {
       const own = all.forTenant(tenantId);
-      type Of = Filter<Owned<StoredDelivery>>;
+      type Of = Filter<StoredDelivery>;
 
       async function seal({ answer, ...attempt }: Attempt, deliveryId: string): Promise<StoredAttempt> {
         if (answer === undefined || answer === "") return attempt;
@@ -135,7 +135,10 @@ export function createDeliveryStore(db: Connection, keys: DataKeys) {
         async lease(ids: readonly string[], token: string, now: Date, until: Date): Promise<Delivery[]> {
           const some: Of = { deliveryId: { $in: [...ids] } };
           await own.updateMany({ ...some, dueAt: { $lte: now } }, { $set: { leaseToken: token, dueAt: until } });
-          const found = await own.find({ ...some, leaseToken: token }, { projection: { ...projection, attempts: 0 } });
+          const found = await own.find(
+            { ...some, leaseToken: token },
+            { projection: { _id: 0, tenantId: 0, attempts: 0 } },
+          );
           return Promise.all(found.map((one) => open({ ...one, attempts: [] })));
         },
         /** Gives back what was leased and not tried. */
@@ -154,7 +157,7 @@ export function createDeliveryStore(db: Connection, keys: DataKeys) {
             results.map(({ delivery, attempt, outcome }) => changesOf(delivery, attempt, outcome)),
           );
           const write = (chosen: 0 | 1) => {
-            const operations = changes.map((of): BulkOperation<Owned<StoredDelivery>> => ({ updateOne: of[chosen]! }));
+            const operations = changes.map((of): BulkOperation<StoredDelivery> => ({ updateOne: of[chosen]! }));
             return own.bulkWrite(operations, { ordered: false });
           };
           const { matchedCount } = await write(0);
@@ -190,12 +193,12 @@ export function createDeliveryStore(db: Connection, keys: DataKeys) {
             },
             { session, sort: { place: 1 } },
           );
-          return next === null ? "ENDED" : "NEXT";
+          return next === undefined ? "ENDED" : "NEXT";
         },
 
         async find(deliveryId: string, session?: Session): Promise<Delivery | undefined> {
-          const found = await own.findOne({ deliveryId }, { projection, session });
-          return found === null ? undefined : open(found);
+          const found = await own.findOne({ deliveryId }, { session });
+          return found && open(found);
         },
         async list({ endpointId, status, eventId, before, limit }: DeliveryQuery): Promise<Delivery[]> {
           const filter = {
@@ -207,12 +210,13 @@ export function createDeliveryStore(db: Connection, keys: DataKeys) {
           const found = await own.find(filter, {
             sort: { place: -1 },
             limit,
-            projection: { ...projection, "attempts.answer": 0 },
+            projection: { _id: 0, tenantId: 0, "attempts.answer": 0 },
           });
           return Promise.all(found.map(open));
         },
         hasOpen: async (endpointId: string, session: Session): Promise<boolean> =>
-          (await own.findOne({ endpointId, status: "PENDING" } as Of, { session, projection: { _id: 1 } })) !== null,
+          (await own.findOne({ endpointId, status: "PENDING" } as Of, { session, projection: { _id: 1 } })) !==
+          undefined,
         /**
          * Starts one that ended anew, with a fresh schedule; `without` names what it does not keep.
          */

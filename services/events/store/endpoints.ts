@@ -1,10 +1,10 @@
 import type { Connection } from "mongoose";
 import type { DataKeys, SealedField } from "../../kernel/keys/data-keys.js";
 import { perTenant } from "../../kernel/mongo/per-tenant.js";
-import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import { recordCollection } from "../../kernel/mongo/record-collection.js";
 import type { Endpoint, EndpointSecret } from "../domain/endpoint.js";
 import { maxEndpoints } from "../domain/endpoint.js";
-import { collections, type Owned, type Session } from "./collections.js";
+import { collections, type Session } from "./collections.js";
 
 type StoredSecret = Omit<EndpointSecret, "secret"> & { sealed: SealedField };
 type StoredEndpoint = Omit<Endpoint, "secrets"> & { secrets: StoredSecret[] };
@@ -15,12 +15,11 @@ export type TenantEndpoints = ReturnType<EndpointStore["forTenant"]>;
 /** What of an endpoint decides which events it gets. */
 export type Subscription = Pick<Endpoint, "endpointId" | "eventTypes" | "status" | "ordered" | "includesConfidential">;
 
-const projection = { _id: 0, tenantId: 0 };
 const recordOf = (tenantId: string, secretId: string) => `${tenantId} webhook secret ${secretId}`;
 
 /** Webhook endpoints. Their secrets lie sealed. */
 export function createEndpointStore(db: Connection, keys: DataKeys) {
-  const all = tenantCollection<Owned<StoredEndpoint>>(db, collections.endpoints);
+  const all = recordCollection<StoredEndpoint>(db, collections.endpoints);
   return {
     forTenant: perTenant((tenantId: string) => {
       const own = all.forTenant(tenantId);
@@ -46,11 +45,11 @@ export function createEndpointStore(db: Connection, keys: DataKeys) {
           await own.insertOne({ ...endpoint, secrets: await Promise.all(secrets.map(seal)) }, { session });
         },
         async find(endpointId: string, session?: Session): Promise<Endpoint | undefined> {
-          const found = await own.findOne({ endpointId }, { projection, session });
-          return found === null ? undefined : open(found);
+          const found = await own.findOne({ endpointId }, { session });
+          return found && open(found);
         },
         async list(): Promise<Endpoint[]> {
-          const found = await own.find({}, { projection, sort: { endpointId: 1 }, limit: maxEndpoints });
+          const found = await own.find({}, { sort: { endpointId: 1 }, limit: maxEndpoints });
           return Promise.all(found.map(open));
         },
         count: (session: Session): Promise<number> => own.count({}, { session }),

@@ -2,9 +2,10 @@ import type { Connection } from "mongoose";
 import type { DataKeys, SealedField } from "../../kernel/keys/data-keys.js";
 import type { SubjectType } from "../../platform/events/types.js";
 import { perTenant } from "../../kernel/mongo/per-tenant.js";
-import { tenantCollection, type Filter } from "../../kernel/mongo/tenant-collection.js";
+import { recordCollection } from "../../kernel/mongo/record-collection.js";
+import type { Filter } from "../../kernel/mongo/tenant-collection.js";
 import type { RecordedEvent } from "../domain/event.js";
-import { collections, retentionMs, type Owned, type Session } from "./collections.js";
+import { collections, retentionMs, type Session } from "./collections.js";
 
 /** An event as it lies in the database: its body is sealed. */
 interface StoredEvent extends Omit<RecordedEvent, "body"> {
@@ -31,18 +32,16 @@ export interface EventQuery {
 export type EventStore = ReturnType<typeof createEventStore>;
 export type TenantEvents = ReturnType<EventStore["forTenant"]>;
 
-const projection = { _id: 0, tenantId: 0 };
-
 /** What an event's body is bound to. */
 const recordOf = (tenantId: string, eventId: string) => `${tenantId} event ${eventId}`;
 
 /** Events, the order of a tenant's, and the last number of each subject. */
 export function createEventStore(db: Connection, keys: DataKeys) {
-  const allEvents = tenantCollection<Owned<StoredEvent>>(db, collections.events);
-  const allPlaces = tenantCollection<Owned<{ last: number }>>(db, collections.places);
-  const allSubjects = tenantCollection<Owned<{ subject: string; last: number }>>(db, collections.subjects);
+  const allEvents = recordCollection<StoredEvent>(db, collections.events);
+  const allPlaces = recordCollection<{ last: number }>(db, collections.places);
+  const allSubjects = recordCollection<{ subject: string; last: number }>(db, collections.subjects);
 
-  const allErased = tenantCollection<Owned<{ customerId: string; erasedAt: Date }>>(db, collections.erased);
+  const allErased = recordCollection<{ customerId: string; erasedAt: Date }>(db, collections.erased);
 
   return {
     forTenant: perTenant((tenantId: string) => {
@@ -105,7 +104,7 @@ export function createEventStore(db: Connection, keys: DataKeys) {
         },
         /** The last sequence of each subject that has one. */
         async lastSequences(keysOf: readonly string[], session: Session): Promise<Map<string, number>> {
-          const found = await subjects.find({ subject: { $in: [...keysOf] } }, { session, projection });
+          const found = await subjects.find({ subject: { $in: [...keysOf] } }, { session });
           return new Map(found.map(({ subject, last }) => [subject, Number(last)]));
         },
         /**
@@ -135,7 +134,7 @@ export function createEventStore(db: Connection, keys: DataKeys) {
         /** Which of these people were erased. */
         async erasedAmong(customerIds: readonly string[], session: Session): Promise<Set<string>> {
           if (customerIds.length === 0) return new Set();
-          const found = await erased.find({ customerId: { $in: [...customerIds] } }, { session, projection });
+          const found = await erased.find({ customerId: { $in: [...customerIds] } }, { session });
           return new Set(found.map(({ customerId }) => customerId));
         },
         /**
@@ -150,11 +149,11 @@ export function createEventStore(db: Connection, keys: DataKeys) {
         },
 
         async find(eventId: string, session?: Session): Promise<RecordedEvent | undefined> {
-          const found = await events.findOne({ eventId }, { projection, session });
-          return found === null ? undefined : open(found);
+          const found = await events.findOne({ eventId }, { session });
+          return found && open(found);
         },
         async findMany(eventIds: readonly string[]): Promise<Map<string, RecordedEvent>> {
-          const found = await events.find({ eventId: { $in: [...eventIds] } }, { projection });
+          const found = await events.find({ eventId: { $in: [...eventIds] } });
           const opened = await Promise.all(found.map(open));
           return new Map(opened.map((event) => [event.eventId, event]));
         },
@@ -163,7 +162,7 @@ export function createEventStore(db: Connection, keys: DataKeys) {
           const { from, after = 0, limit } = query;
           const first = from === undefined ? after : Math.max(after, await placeBefore(from));
           const which = filterOf({ ...query, after: first });
-          const found = await events.find(which, { projection, sort: { place: 1 }, limit });
+          const found = await events.find(which, { sort: { place: 1 }, limit });
           return Promise.all(found.map(open));
         },
       };
@@ -171,7 +170,7 @@ export function createEventStore(db: Connection, keys: DataKeys) {
   };
 }
 
-function filterOf(query: EventQuery): Filter<Owned<StoredEvent>> {
+function filterOf(query: EventQuery): Filter<StoredEvent> {
   const { subjectType, subjectId, type, from, after = 0, until, isConfidentialShown } = query;
   const place = { $gt: after, ...(until !== undefined && { $lte: until }) };
   return {
@@ -180,7 +179,7 @@ function filterOf(query: EventQuery): Filter<Owned<StoredEvent>> {
     ...(type !== undefined && { type: type.endsWith(".*") ? prefixOf(type) : type }),
     ...(from !== undefined && { recordedAt: { $gte: from } }),
     ...(!isConfidentialShown && { isConfidential: false }),
-  } as Filter<Owned<StoredEvent>>;
+  } as Filter<StoredEvent>;
 }
 
 /** `transaction.*` as a range: from its first name to before the one that follows all of them. */

@@ -1,7 +1,8 @@
 import type { Connection } from "mongoose";
 import { createHeldTenants } from "../../kernel/mongo/held-tenants.js";
 import { perTenant } from "../../kernel/mongo/per-tenant.js";
-import { acrossTenants, tenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import { recordCollection } from "../../kernel/mongo/record-collection.js";
+import { acrossTenants } from "../../kernel/mongo/tenant-collection.js";
 import { collections, type Owned, type Session } from "./collections.js";
 
 /** What an endpoint's deliveries do, apart from what managers have set. */
@@ -27,7 +28,7 @@ const projection = { _id: 0 };
 
 /** When endpoints have something to send. */
 export function createLaneStore(db: Connection) {
-  const all = tenantCollection<Owned<Lane>>(db, collections.lanes);
+  const all = recordCollection<Lane>(db, collections.lanes);
   const everywhere = acrossTenants<Owned<Lane>>(db, collections.lanes, "webhooks that are due");
   const held = createHeldTenants(db, collections.lanes);
 
@@ -75,11 +76,9 @@ export function createLaneStore(db: Connection) {
         insert: (endpointId: string, session: Session) =>
           own.insertOne({ endpointId, isActive: true, work: 0 }, { session }),
         remove: (endpointId: string, session: Session) => own.deleteOne({ endpointId }, { session }),
-        async find(endpointId: string): Promise<Lane | undefined> {
-          return (await own.findOne({ endpointId }, { projection })) ?? undefined;
-        },
+        find: (endpointId: string): Promise<Lane | undefined> => own.findOne({ endpointId }),
         failingSince: async (): Promise<Map<string, Date>> => {
-          const failing = await own.find({ failingSince: { $exists: true } }, { projection });
+          const failing = await own.find({ failingSince: { $exists: true } });
           return new Map(failing.map(({ endpointId, failingSince }) => [endpointId, failingSince!]));
         },
         setActive: (endpointId: string, isActive: boolean, now: Date, session: Session) =>
@@ -105,7 +104,7 @@ export function createLaneStore(db: Connection) {
         async noteFailure(endpointId: string, at: Date): Promise<Date> {
           const unknown = { endpointId, failingSince: { $exists: false } };
           await own.updateOne(unknown, { $set: { failingSince: at } });
-          return (await own.findOne({ endpointId }, { projection }))?.failingSince ?? at;
+          return (await own.findOne({ endpointId }))?.failingSince ?? at;
         },
         noteSuccess: (endpointId: string) =>
           own.updateOne({ endpointId, failingSince: { $exists: true } }, { $unset: { failingSince: true } }),

@@ -1,12 +1,12 @@
 import type { Connection } from "mongoose";
 import { perTenant } from "../../kernel/mongo/per-tenant.js";
-import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import { recordCollection } from "../../kernel/mongo/record-collection.js";
 import { retryDuplicates } from "../../kernel/mongo/transaction.js";
-import { collections, type Owned } from "./collections.js";
+import { collections } from "./collections.js";
 
 /** Schedules of sandboxes that have one of their own. */
 export function createScheduleStore(db: Connection) {
-  const all = tenantCollection<Owned<{ waitsS: number[] }>>(db, collections.schedules);
+  const all = recordCollection<{ waitsS: number[] }>(db, collections.schedules);
   return {
     forTenant: perTenant((tenantId: string) => {
       const own = all.forTenant(tenantId);

@@ -1,16 +1,16 @@
 import type { Connection } from "mongoose";
-import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import { recordCollection } from "../../kernel/mongo/record-collection.js";
 import { countWork, type WorkQueue } from "../../platform/work-queues/work-queues.js";
 import type { Endpoint } from "../domain/endpoint.js";
-import { collections, type Owned } from "./collections.js";
+import { collections } from "./collections.js";
 import type { Lane } from "./lanes.js";
 
 /**
  * Webhook endpoints that get nothing. A tenant has at most 50, which its part of an index names.
  */
 export function createWorkQueueStore(db: Connection) {
-  const endpoints = tenantCollection<Owned<Pick<Endpoint, "status" | "changedAt">>>(db, collections.endpoints);
-  const lanes = tenantCollection<Owned<Lane>>(db, collections.lanes);
+  const endpoints = recordCollection<Pick<Endpoint, "status" | "changedAt">>(db, collections.endpoints);
+  const lanes = recordCollection<Lane>(db, collections.lanes);
   return {
     forTenant: (tenantId: string) => ({
       countWork: (): Promise<WorkQueue>[] => [

@@ -3,7 +3,7 @@ import { tenantCollection, type BulkOperation, type Filter } from "../../kernel/
 import { isDuplicateKey } from "../../kernel/mongo/transaction.js";
 import type { Accrued, LaggingHoldings, SliceLease } from "../domain/accrual.js";
 import type { Holding } from "../domain/holding.js";
-import { accrualToRow, holdingOf, settlementToRow } from "./holding-rows.js";
+import { accrualToDocument, holdingFromDocument, settlementToDocument } from "./holding-rows.js";
 import {
   collections,
   type HoldingRow,
@@ -78,7 +78,7 @@ export function accrualStore(db: Connection) {
      */
     async laggingHoldings(of: LaggingHoldings, day: string, limit: number, session: Session): Promise<Holding[]> {
       const [filter, options] = lagging(of, day);
-      return (await holdings.forTenant(tenantId).find(filter, { ...options, limit, session })).map(holdingOf);
+      return (await holdings.forTenant(tenantId).find(filter, { ...options, limit, session })).map(holdingFromDocument);
     },
     /**
      * Sets the holding aside that comes first of a slice, since it cannot be counted; undefined
@@ -99,7 +99,7 @@ export function accrualStore(db: Connection) {
           filter: { _id: holding.holdingId, version: holding.version },
           update: {
             $set: {
-              ...accrualToRow(interest),
+              ...accrualToDocument(interest),
               accruedMinor,
               version: holding.version + 1,
               ...(settlement && { settlementId: settlement.settlementId }),
@@ -111,7 +111,7 @@ export function accrualStore(db: Connection) {
       if (written.matchedCount !== batch.length)
         throw new Error("a holding changed inside this transaction's snapshot");
       const due = batch.flatMap(({ settlement }) => settlement ?? []);
-      await settlements.forTenant(tenantId).insertMany(due.map(settlementToRow), { session });
+      await settlements.forTenant(tenantId).insertMany(due.map(settlementToDocument), { session });
       await totals.forTenant(tenantId).bulkWrite(sumsOf(tenantId, batch), { session });
     },
   });

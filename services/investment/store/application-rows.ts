@@ -1,7 +1,7 @@
 import type { Application } from "../domain/application.js";
 import { day, type ApplicationRow } from "./collections.js";
 
-export function applicationToRow(application: Application): Omit<ApplicationRow, "tenantId"> {
+export function applicationToDocument(application: Application): Omit<ApplicationRow, "tenantId"> {
   const { applicationId, total, appliedOn, isWaiting: _is, waiting: _waiting, ending: _ending, ...rest } = application;
   return {
     _id: applicationId,
@@ -13,13 +13,13 @@ export function applicationToRow(application: Application): Omit<ApplicationRow,
   };
 }
 
-export function endingToRow(ending: NonNullable<Application["ending"]>): NonNullable<ApplicationRow["ending"]> {
+export function endingToDocument(ending: NonNullable<Application["ending"]>): NonNullable<ApplicationRow["ending"]> {
   if (ending.status !== "COMPLETED") return ending as never;
   const { maturity, ...rest } = ending;
   return { ...rest, ...(maturity !== undefined && { maturity: maturity.toString() }) };
 }
 
-export function applicationOf(row: ApplicationRow): Application {
+export function applicationFromDocument(row: ApplicationRow): Application {
   const { _id, tenantId: _tenantId, status, totalMinor, currency, appliedOn, waiting, ending, ...rest } = row;
   return {
     ...rest,
@@ -28,11 +28,11 @@ export function applicationOf(row: ApplicationRow): Application {
     appliedOn: day(appliedOn),
     isWaiting: status === "WAITING",
     ...(waiting !== undefined && { waiting: { ...waiting, until: day(waiting.until) } }),
-    ...(ending !== undefined && { ending: endingOf(ending) }),
+    ...(ending !== undefined && { ending: endingFromDocument(ending) }),
   };
 }
 
-function endingOf(ending: NonNullable<ApplicationRow["ending"]>): NonNullable<Application["ending"]> {
+function endingFromDocument(ending: NonNullable<ApplicationRow["ending"]>): NonNullable<Application["ending"]> {
   if (ending.status !== "COMPLETED") return ending as never;
   const { maturity, ...rest } = ending as { status: "COMPLETED"; holdingId: string; maturity?: string };
   return { ...rest, ...(maturity !== undefined && { maturity: day(maturity) }) };

@@ -1,7 +1,7 @@
 import type { Connection } from "mongoose";
 import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import type { Application, ApplicationEnding, Waiting, WaitingFor } from "../domain/application.js";
-import { applicationOf, applicationToRow, endingToRow } from "./application-rows.js";
+import { applicationFromDocument, applicationToDocument, endingToDocument } from "./application-rows.js";
 import { collections, type ApplicationRow } from "./collections.js";
 import type { Page, Session } from "./types.js";
 
@@ -10,11 +10,11 @@ export function applicationStore(db: Connection) {
 
   return (tenantId: string) => ({
     async insertApplication(application: Application, session: Session): Promise<void> {
-      await applications.forTenant(tenantId).insertOne(applicationToRow(application), { session });
+      await applications.forTenant(tenantId).insertOne(applicationToDocument(application), { session });
     },
     async findApplication(applicationId: string, session?: Session): Promise<Application | undefined> {
       const row = await applications.forTenant(tenantId).findOne({ _id: applicationId }, { session });
-      return row === null ? undefined : applicationOf(row);
+      return row === null ? undefined : applicationFromDocument(row);
     },
     /** True when this call noted that its units are reserved. */
     async reserveApplication(applicationId: string, session: Session): Promise<boolean> {
@@ -33,14 +33,14 @@ export function applicationStore(db: Connection) {
       session: Session,
     ): Promise<boolean> {
       const pending = { _id: applicationId, status: "PENDING" as const, isReserved };
-      const change = { $set: { status: ending.status, ending: endingToRow(ending) } };
+      const change = { $set: { status: ending.status, ending: endingToDocument(ending) } };
       return (await applications.forTenant(tenantId).updateOne(pending, change, { session })).matchedCount === 1;
     },
     /** Newest first. */
     async listApplications(customerId: string, { limit, cursor }: Page): Promise<Application[]> {
       const filter = { customerId, ...(cursor !== undefined && { _id: { $lt: cursor } }) };
       const rows = await applications.forTenant(tenantId).find(filter, { sort: { _id: -1 }, limit });
-      return rows.map(applicationOf);
+      return rows.map(applicationFromDocument);
     },
 
     /** True when this call set it aside until compliance decides: no units are its own yet. */
@@ -70,7 +70,7 @@ export function applicationStore(db: Connection) {
     /** True when this call ended it while it waited. */
     async endWaiting(applicationId: string, ending: ApplicationEnding, session: Session): Promise<boolean> {
       const waiting = { _id: applicationId, status: "WAITING" as const };
-      const change = { $set: { status: ending.status, ending: endingToRow(ending) } };
+      const change = { $set: { status: ending.status, ending: endingToDocument(ending) } };
       return (await applications.forTenant(tenantId).updateOne(waiting, change, { session })).matchedCount === 1;
     },
 

@@ -2,7 +2,7 @@ import type { Connection } from "mongoose";
 import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import { retryDuplicates } from "../../kernel/mongo/transaction.js";
 import type { Dividend, DividendShare, Holder } from "../domain/dividend.js";
-import { dividendOf, dividendToRow, shareOf, shareToRow } from "./dividend-rows.js";
+import { dividendFromDocument, dividendToDocument, shareFromDocument, shareToDocument } from "./dividend-rows.js";
 import { collections, type DividendRow, type HoldingRow, type RateRow, type ShareRow } from "./collections.js";
 import { idIn, type Session } from "./types.js";
 
@@ -14,11 +14,11 @@ export function dividendStore(db: Connection) {
 
   return (tenantId: string) => ({
     async insertDividend(dividend: Dividend, session: Session): Promise<void> {
-      await dividends.forTenant(tenantId).insertOne(dividendToRow(dividend), { session });
+      await dividends.forTenant(tenantId).insertOne(dividendToDocument(dividend), { session });
     },
     async findDividend(dividendId: string): Promise<Dividend | undefined> {
       const row = await dividends.forTenant(tenantId).findOne({ _id: dividendId });
-      return row === null ? undefined : dividendOf(row);
+      return row === null ? undefined : dividendFromDocument(row);
     },
     /** True when this call took it from DECLARED to PAYING. */
     async startPaying(dividendId: string, count: bigint, session: Session): Promise<boolean> {
@@ -54,14 +54,14 @@ export function dividendStore(db: Connection) {
     /** Adds shares that are not there yet. */
     async putShares(some: readonly DividendShare[]): Promise<void> {
       const upserts = some.map((share) => {
-        const { _id, ...row } = shareToRow(share);
+        const { _id, ...row } = shareToDocument(share);
         return { updateOne: { filter: { _id }, update: { $setOnInsert: row }, upsert: true } };
       });
       await shares.forTenant(tenantId).bulkWrite(upserts, { ordered: false });
     },
     async untaxedShares(dividendId: string, productVersion: number, limit: number): Promise<DividendShare[]> {
       const filter = { dividendId, status: "UNTAXED" as const, productVersion };
-      return (await shares.forTenant(tenantId).find(filter, { sort: { _id: 1 }, limit })).map(shareOf);
+      return (await shares.forTenant(tenantId).find(filter, { sort: { _id: 1 }, limit })).map(shareFromDocument);
     },
     /** Shares that were untaxed are due, less the tax that each has now. */
     async taxShares(taxed: readonly DividendShare[]): Promise<void> {
@@ -73,7 +73,7 @@ export function dividendStore(db: Connection) {
     },
     async dueShares(dividendId: string, limit: number): Promise<DividendShare[]> {
       const filter = { dividendId, status: "DUE" as const };
-      return (await shares.forTenant(tenantId).find(filter, { sort: { _id: 1 }, limit })).map(shareOf);
+      return (await shares.forTenant(tenantId).find(filter, { sort: { _id: 1 }, limit })).map(shareFromDocument);
     },
     /** False where somebody else has paid it, or set it aside. */
     async setShareAside(shareId: string, session: Session): Promise<boolean> {
@@ -84,7 +84,7 @@ export function dividendStore(db: Connection) {
     /** Undefined where it is over. */
     async findShareAside(shareId: string): Promise<DividendShare | undefined> {
       const row = await shares.forTenant(tenantId).findOne({ _id: shareId, status: "ASIDE" });
-      return row === null ? undefined : shareOf(row);
+      return row === null ? undefined : shareFromDocument(row);
     },
     /** How many of the named shares this call ended. */
     async endShares(ids: readonly string[], status: "PAID" | "FAILED", session: Session): Promise<number> {

@@ -12,7 +12,7 @@ import {
   type StoredInterest,
 } from "./collections.js";
 
-function interestToRow({ anchor, periods, capitalised, running }: InterestState): StoredInterest {
+function interestToDocument({ anchor, periods, capitalised, running }: InterestState): StoredInterest {
   return {
     anchor: anchor.toString(),
     periods,
@@ -21,7 +21,7 @@ function interestToRow({ anchor, periods, capitalised, running }: InterestState)
   };
 }
 
-function interestOf(row: StoredInterest, through: string): InterestState {
+function interestFromDocument(row: StoredInterest, through: string): InterestState {
   return {
     anchor: day(row.anchor),
     through: day(through),
@@ -32,11 +32,11 @@ function interestOf(row: StoredInterest, through: string): InterestState {
 }
 
 /** The fields that accrual writes. */
-export function accrualToRow(interest: InterestState): Pick<HoldingRow, "interest" | "through"> {
-  return { interest: interestToRow(interest), through: interest.through.toString() };
+export function accrualToDocument(interest: InterestState): Pick<HoldingRow, "interest" | "through"> {
+  return { interest: interestToDocument(interest), through: interest.through.toString() };
 }
 
-export function changeToRow(change: HoldingChange): StoredHoldingChange {
+export function changeToDocument(change: HoldingChange): StoredHoldingChange {
   const { status, units, principalMinor, accruedMinor, termStart, maturity, dueOn, history, interest } = change;
   return {
     status,
@@ -47,11 +47,11 @@ export function changeToRow(change: HoldingChange): StoredHoldingChange {
     ...(maturity !== undefined && { maturity: maturity.toString() }),
     ...(dueOn !== undefined && { dueOn: dueOn.toString() }),
     history: history.map(({ from, units: held }) => ({ from: from.toString(), units: held })),
-    ...accrualToRow(interest),
+    ...accrualToDocument(interest),
   };
 }
 
-function changeOf(row: StoredHoldingChange): HoldingChange {
+function changeFromDocument(row: StoredHoldingChange): HoldingChange {
   const { status, units, principalMinor, accruedMinor, through, interest, termStart, maturity, dueOn, history } = row;
   return {
     status,
@@ -62,15 +62,15 @@ function changeOf(row: StoredHoldingChange): HoldingChange {
     ...(maturity !== undefined && { maturity: day(maturity) }),
     ...(dueOn !== undefined && { dueOn: day(dueOn) }),
     history: history.map(({ from, units: held }) => ({ from: day(from), units: held })),
-    interest: interestOf(interest, through),
+    interest: interestFromDocument(interest, through),
   };
 }
 
-export function holdingToRow(holding: Holding, slice: number, createdAt: Date): Omit<HoldingRow, "tenantId"> {
+export function holdingToDocument(holding: Holding, slice: number, createdAt: Date): Omit<HoldingRow, "tenantId"> {
   const { holdingId, ratePercent, purchasedOn, lockedUntil, settlementId, unpaid: _unpaid, ...rest } = holding;
   return {
     ...rest,
-    ...changeToRow(holding),
+    ...changeToDocument(holding),
     _id: holdingId,
     ratePercent: formatDecimal(ratePercent),
     purchasedOn: purchasedOn.toString(),
@@ -82,7 +82,7 @@ export function holdingToRow(holding: Holding, slice: number, createdAt: Date): 
 }
 
 /** Field by field: it is read a hundred thousand times a day. */
-export function holdingOf(row: HoldingRow): Holding {
+export function holdingFromDocument(row: HoldingRow): Holding {
   const { maturity, dueOn, settlementId, unpaid } = row;
   return {
     holdingId: row._id,
@@ -103,7 +103,7 @@ export function holdingOf(row: HoldingRow): Holding {
     ...(maturity !== undefined && { maturity: day(maturity) }),
     lockedUntil: day(row.lockedUntil),
     ...(dueOn !== undefined && { dueOn: day(dueOn) }),
-    interest: interestOf(row.interest, row.through),
+    interest: interestFromDocument(row.interest, row.through),
     accruedMinor: row.accruedMinor,
     history: row.history.map(({ from, units }) => ({ from: day(from), units })),
     ...(settlementId !== null && { settlementId }),
@@ -114,26 +114,31 @@ export function holdingOf(row: HoldingRow): Holding {
   };
 }
 
-export function settlementToRow(settlement: Settlement): Omit<SettlementRow, "tenantId"> {
+export function settlementToDocument(settlement: Settlement): Omit<SettlementRow, "tenantId"> {
   const { settlementId, figures, after, ending: _ending, ...rest } = settlement;
   return {
     ...rest,
     _id: settlementId,
     figures: { ...figures, date: figures.date.toString() },
-    after: changeToRow(after),
+    after: changeToDocument(after),
     status: "PENDING",
   };
 }
 
-export function settlementOf(row: SettlementRow): Settlement {
+export function settlementFromDocument(row: SettlementRow): Settlement {
   const { _id, tenantId: _tenantId, status: _status, figures, after, ...rest } = row;
-  return { ...rest, settlementId: _id, figures: { ...figures, date: day(figures.date) }, after: changeOf(after) };
+  return {
+    ...rest,
+    settlementId: _id,
+    figures: { ...figures, date: day(figures.date) },
+    after: changeFromDocument(after),
+  };
 }
 
-export function movementToRow({ movementId, date, ...rest }: Movement): Omit<MovementRow, "tenantId"> {
+export function movementToDocument({ movementId, date, ...rest }: Movement): Omit<MovementRow, "tenantId"> {
   return { ...rest, _id: movementId, date: date.toString() };
 }
 
-export function movementOfRow({ _id, tenantId: _tenantId, date, ...rest }: MovementRow): Movement {
+export function movementFromDocument({ _id, tenantId: _tenantId, date, ...rest }: MovementRow): Movement {
   return { ...rest, movementId: _id, date: day(date) };
 }

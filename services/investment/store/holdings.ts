@@ -4,13 +4,13 @@ import type { Holding, Unpaid } from "../domain/holding.js";
 import type { Movement } from "../domain/movement.js";
 import type { HoldingChange, Settlement, SettlementEnding } from "../domain/settlement.js";
 import {
-  changeToRow,
-  holdingOf,
-  holdingToRow,
-  movementOfRow,
-  movementToRow,
-  settlementOf,
-  settlementToRow,
+  changeToDocument,
+  holdingFromDocument,
+  holdingToDocument,
+  movementFromDocument,
+  movementToDocument,
+  settlementFromDocument,
+  settlementToDocument,
 } from "./holding-rows.js";
 import { collections, type HoldingRow, type MovementRow, type SettlementRow, type TotalsRow } from "./collections.js";
 import { sliceOf } from "./slices.js";
@@ -33,18 +33,18 @@ export function holdingStore(db: Connection) {
 
   return (tenantId: string) => ({
     async insertHolding(holding: Holding, createdAt: Date, session: Session): Promise<void> {
-      const row = holdingToRow(holding, sliceOf(holding.customerId), createdAt);
+      const row = holdingToDocument(holding, sliceOf(holding.customerId), createdAt);
       await holdings.forTenant(tenantId).insertOne(row, { session });
     },
     async findHolding(holdingId: string, session?: Session): Promise<Holding | undefined> {
       const row = await holdings.forTenant(tenantId).findOne({ _id: holdingId }, { session });
-      return row === null ? undefined : holdingOf(row);
+      return row === null ? undefined : holdingFromDocument(row);
     },
     /** Newest first. */
     async listHoldings(customerId: string, { limit, cursor }: Page): Promise<Holding[]> {
       const filter = { customerId, ...(cursor !== undefined && { _id: { $lt: cursor } }) };
       const rows = await holdings.forTenant(tenantId).find(filter, { sort: { _id: -1 }, limit });
-      return rows.map(holdingOf);
+      return rows.map(holdingFromDocument);
     },
     /**
      * Sets the holding aside for a settlement. True when nobody else had, and it is still what was
@@ -71,14 +71,14 @@ export function holdingStore(db: Connection) {
       const held = { _id: holdingId, settlementId };
       const ended = after?.dueOn === undefined || after.status !== "ACTIVE";
       const change = {
-        $set: { ...(after && withoutDue(changeToRow(after), ended)), settlementId: null },
+        $set: { ...(after && withoutDue(changeToDocument(after), ended)), settlementId: null },
         ...(after !== undefined && ended && { $unset: { dueOn: true as const } }),
         $inc: { version: 1 },
       };
       const options = { session, returnDocument: "after" } as const;
       const row = await holdings.forTenant(tenantId).findOneAndUpdate(held, change, options);
       if (row === null) throw new Error(`holding ${holdingId} is not held by settlement ${settlementId}`);
-      return holdingOf(row);
+      return holdingFromDocument(row);
     },
     /** Gives it free as it was, and notes that what is due of it could not be paid. */
     async leaveUnpaid(holdingId: string, settlementId: string, unpaid: Unpaid, session: Session): Promise<Holding> {
@@ -89,7 +89,7 @@ export function holdingStore(db: Connection) {
       const options = { session, returnDocument: "after" } as const;
       const row = await holdings.forTenant(tenantId).findOneAndUpdate(held, change, options);
       if (row === null) throw new Error(`holding ${holdingId} is not held by settlement ${settlementId}`);
-      return holdingOf(row);
+      return holdingFromDocument(row);
     },
     /**
      * Raises the versions of holdings that something was paid for beside their settlements, and
@@ -99,12 +99,12 @@ export function holdingStore(db: Connection) {
       const those = { _id: { $in: [...ids] } };
       await holdings.forTenant(tenantId).updateMany(those, { $inc: { version: 1 } }, { session });
       const rows = await holdings.forTenant(tenantId).find(those, { session });
-      return new Map(rows.map((row) => [row._id, holdingOf(row)]));
+      return new Map(rows.map((row) => [row._id, holdingFromDocument(row)]));
     },
     /** Those with a due payment that could not be made, newest first. */
     async listUnpaid({ limit, cursor }: Page): Promise<Holding[]> {
       const filter = { "unpaid.since": { $gt: "" }, ...(cursor !== undefined && { _id: { $lt: cursor } }) };
-      return (await holdings.forTenant(tenantId).find(filter, { sort: { _id: -1 }, limit })).map(holdingOf);
+      return (await holdings.forTenant(tenantId).find(filter, { sort: { _id: -1 }, limit })).map(holdingFromDocument);
     },
     /** Of those the ones that were not tried on this day yet. */
     async untriedUnpaid(day: string, limit: number): Promise<UntriedHolding[]> {
@@ -147,11 +147,11 @@ export function holdingStore(db: Connection) {
     },
 
     async insertSettlement(settlement: Settlement, session: Session): Promise<void> {
-      await settlements.forTenant(tenantId).insertOne(settlementToRow(settlement), { session });
+      await settlements.forTenant(tenantId).insertOne(settlementToDocument(settlement), { session });
     },
     async findSettlement(settlementId: string): Promise<Settlement | undefined> {
       const row = await settlements.forTenant(tenantId).findOne({ _id: settlementId });
-      return row === null ? undefined : settlementOf(row);
+      return row === null ? undefined : settlementFromDocument(row);
     },
     /** True when this call ended it. */
     async endSettlement(settlementId: string, ending: SettlementEnding, session: Session): Promise<boolean> {
@@ -162,17 +162,17 @@ export function holdingStore(db: Connection) {
     countPendingSettlements: () => settlements.forTenant(tenantId).count({ status: "PENDING" }),
 
     async insertMovements(made: readonly Movement[], session: Session): Promise<void> {
-      await movements.forTenant(tenantId).insertMany(made.map(movementToRow), { session });
+      await movements.forTenant(tenantId).insertMany(made.map(movementToDocument), { session });
     },
     /** Oldest first. */
     async listMovements(holdingId: string, { limit, cursor }: Page): Promise<Movement[]> {
       const filter = { holdingId, ...(cursor !== undefined && { _id: { $gt: cursor } }) };
       const rows = await movements.forTenant(tenantId).find(filter, { sort: { _id: 1 }, limit });
-      return rows.map(movementOfRow);
+      return rows.map(movementFromDocument);
     },
     async allMovements(holdingId: string): Promise<Movement[]> {
       const rows = await movements.forTenant(tenantId).find({ holdingId }, { sort: { _id: 1 } });
-      return rows.map(movementOfRow);
+      return rows.map(movementFromDocument);
     },
 
     /** Adds to a customer's sums in one currency. */

@@ -2,7 +2,7 @@ import { formatDecimal, parseDecimal } from "../../kernel/decimal.js";
 import type { Penalty, Product, ProductContent, ProductVersion } from "../domain/product.js";
 import type { ProductRow, StoredContent, VersionRow } from "./collections.js";
 
-export function contentToRow(content: ProductContent): StoredContent {
+export function contentToDocument(content: ProductContent): StoredContent {
   const { productId, name, description, currency, unitPriceMinor, unitsOffered, minimumUnits } = content;
   const { maximumUnitsPerCustomer, compounding, dayCount, term, lockInDays, payout, reinvestment } = content;
   const { withholdingTaxBps, status, penalty } = content;
@@ -32,7 +32,7 @@ export function contentToRow(content: ProductContent): StoredContent {
   };
 }
 
-function contentOf(row: StoredContent): ProductContent {
+function contentFromDocument(row: StoredContent): ProductContent {
   const { kind, bps, percent } = row.penalty;
   const penalty: Penalty =
     kind === "NONE" ? { kind } : kind === "RATE_REDUCTION" ? { kind, percent: parseDecimal(percent) } : { kind, bps };
@@ -45,12 +45,12 @@ function contentToFields(row: StoredContent): Omit<ProductContent, "tiers" | "pe
   return rest;
 }
 
-export function productOf(row: ProductRow): Product {
+export function productFromDocument(row: ProductRow): Product {
   const { _id, tenantId: _tenantId, version, unitsTaken, ...content } = row;
-  return { ...contentOf(content), version, unitsTaken };
+  return { ...contentFromDocument(content), version, unitsTaken };
 }
 
-export function versionOf(row: VersionRow): ProductVersion {
+export function versionFromDocument(row: VersionRow): ProductVersion {
   const { _id, tenantId: _tenantId, version, changedAt: _at, changedBy: _by, ...content } = row;
-  return { ...contentOf(content), version };
+  return { ...contentFromDocument(content), version };
 }

@@ -1,7 +1,7 @@
 import type { Connection } from "mongoose";
 import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import type { Product, ProductContent, ProductVersion } from "../domain/product.js";
-import { contentToRow, productOf, versionOf } from "./product-rows.js";
+import { contentToDocument, productFromDocument, versionFromDocument } from "./product-rows.js";
 import { collections, type PositionRow, type ProductRow, type TenantRow, type VersionRow } from "./collections.js";
 import { idIn, type Page, type Session } from "./types.js";
 
@@ -15,16 +15,16 @@ export function productStore(db: Connection) {
   return (tenantId: string) => ({
     async findProduct(productId: string, session?: Session): Promise<Product | undefined> {
       const row = await products.forTenant(tenantId).findOne({ _id: idIn(tenantId, productId) }, { session });
-      return row === null ? undefined : productOf(row);
+      return row === null ? undefined : productFromDocument(row);
     },
     async listProducts({ limit, cursor }: Page): Promise<Product[]> {
       const after = cursor === undefined ? {} : { productId: { $gt: cursor } };
       const rows = await products.forTenant(tenantId).find(after, { sort: { productId: 1 }, limit });
-      return rows.map(productOf);
+      return rows.map(productFromDocument);
     },
     async findVersion(productId: string, version: number): Promise<ProductVersion | undefined> {
       const row = await versions.forTenant(tenantId).findOne({ _id: idIn(tenantId, productId, version) });
-      return row === null ? undefined : versionOf(row);
+      return row === null ? undefined : versionFromDocument(row);
     },
     /**
      * Writes a version, the first or a later one; the tenant's days are worked on from its first
@@ -38,7 +38,7 @@ export function productStore(db: Connection) {
     ): Promise<void> {
       const { productId } = content;
       const _id = idIn(tenantId, productId);
-      const row = contentToRow(content);
+      const row = contentToDocument(content);
       await versions
         .forTenant(tenantId)
         .insertOne({ _id: idIn(tenantId, productId, version), ...row, version, ...stamp }, { session });

@@ -1,4 +1,4 @@
-import type { mongo } from "mongoose";
+import { bytesOf, type StoredBytes } from "../mongo/bytes.js";
 import { storedRefusal, Refusal, type StoredRefusal } from "../refusal.js";
 
 /** What the first request was answered: the response's encoded bytes, or the refusal. */
@@ -22,25 +22,20 @@ export interface AnswerCipher {
 
 /** An answer as MongoDB keeps it. */
 export type AnswerRow =
-  { kind: "response"; bytes: Uint8Array | mongo.Binary; secret?: boolean } | ({ kind: "refusal" } & StoredRefusal);
+  { kind: "response"; bytes: StoredBytes; secret?: boolean } | ({ kind: "refusal" } & StoredRefusal);
 
-export async function answerToRow(answer: StoredAnswer, scope: Scope, cipher?: AnswerCipher): Promise<AnswerRow> {
+export async function answerToDocument(answer: StoredAnswer, scope: Scope, cipher?: AnswerCipher): Promise<AnswerRow> {
   if (answer.kind !== "response" || !answer.secret) return answer;
   if (!cipher) throw new Error(`${scope.operation} answers with a secret but has no cipher`);
   return { ...answer, bytes: await cipher.seal(answer.bytes, scope) };
 }
 
-export async function answerFromRow(row: AnswerRow, scope: Scope, cipher?: AnswerCipher): Promise<StoredAnswer> {
+export async function answerFromDocument(row: AnswerRow, scope: Scope, cipher?: AnswerCipher): Promise<StoredAnswer> {
   if (row.kind !== "response") return row;
-  const bytes = plainBytes(row.bytes);
+  const bytes = new Uint8Array(bytesOf(row.bytes));
   if (!row.secret) return { kind: "response", bytes };
   if (!cipher) throw new Error(`${scope.operation} answered with a secret but has no cipher`);
   return { kind: "response", secret: true, bytes: await cipher.open(bytes, scope) };
-}
-
-function plainBytes(stored: Uint8Array | mongo.Binary): Uint8Array {
-  const bytes = stored instanceof Uint8Array ? stored : (stored.buffer.subarray(0, stored.position) as Uint8Array);
-  return new Uint8Array(bytes);
 }
 
 /** The refusal of a stored answer as it was thrown the first time. */

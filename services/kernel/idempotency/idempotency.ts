@@ -12,8 +12,8 @@ import { isDuplicateKey } from "../mongo/transaction.js";
 import type { Redis } from "../process/redis.js";
 import { Refusal } from "../refusal.js";
 import {
-  answerFromRow,
-  answerToRow,
+  answerFromDocument,
+  answerToDocument,
   type AnswerCipher,
   type AnswerRow,
   type Scope,
@@ -116,7 +116,7 @@ export function createIdempotency(options: IdempotencyOptions) {
     const record = await findRecord(scope.tenantId, scope);
     if (record && record.fingerprint !== fingerprint) throw keyReused();
     if (record?.answer) {
-      const answer = await answerFromRow(record.answer, scope, cipher);
+      const answer = await answerFromDocument(record.answer, scope, cipher);
       call?.markReplayed();
       return { kind: "replay", answer };
     }
@@ -173,7 +173,7 @@ export function createIdempotency(options: IdempotencyOptions) {
      */
     async complete({ scope }: { scope: Scope }, answer: StoredAnswer, session: ClientSession): Promise<void> {
       const change = {
-        $set: { state: "DONE" as const, answer: await answerToRow(answer, scope, cipher), ...expiry() },
+        $set: { state: "DONE" as const, answer: await answerToDocument(answer, scope, cipher), ...expiry() },
         $unset: { lockToken: true, lockedUntil: true } as const,
       };
       const pending = { ...idOf(scope), state: "PENDING" as const };
@@ -183,7 +183,7 @@ export function createIdempotency(options: IdempotencyOptions) {
 
     /** Stores the answer of an operation that is a single transaction, inside it. */
     async completeAtOnce(ticket: Ticket, answer: StoredAnswer, session: ClientSession): Promise<void> {
-      const row = await answerToRow(answer, ticket.scope, cipher);
+      const row = await answerToDocument(answer, ticket.scope, cipher);
       await insert(ticket, { state: "DONE", answer: row, ...expiry() }, session);
     },
 
@@ -195,7 +195,7 @@ export function createIdempotency(options: IdempotencyOptions) {
     /** The stored answer of this request, once there is one. For read-backs. */
     async answerOf({ scope, fingerprint }: { scope: Scope; fingerprint: string }): Promise<StoredAnswer | undefined> {
       const record = await records.forTenant(scope.tenantId).findOne({ ...idOf(scope), fingerprint });
-      return record?.answer && answerFromRow(record.answer, scope, cipher);
+      return record?.answer && answerFromDocument(record.answer, scope, cipher);
     },
 
     /**

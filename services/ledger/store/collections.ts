@@ -1,4 +1,5 @@
 import type { mongo } from "mongoose";
+import type { StoredBytes } from "../../kernel/mongo/bytes.js";
 import type { AccountFlag, AccountType, Link, PendingState, RefusedGroup, TransferMode } from "../domain/model.js";
 import type { Fault, VerificationStatus } from "../domain/verification.js";
 
@@ -71,7 +72,7 @@ export interface DecisionDocument {
   createdBy: string;
   service: string;
   link?: Link;
-  fingerprint: mongo.Binary | Uint8Array;
+  fingerprint: StoredBytes;
   refusal?: RefusedGroup;
 
   seq?: bigint;
@@ -88,7 +89,7 @@ export interface DecisionDocument {
   entries?: [Side, Side];
   /** Debit, then credit: of transfers that only reserved or released. */
   holds?: [Side, Side];
-  hash?: mongo.Binary | Uint8Array;
+  hash?: StoredBytes;
 }
 
 export interface PendingDocument {
@@ -115,7 +116,7 @@ export interface HeadDocument {
   groupId: string;
   seq: bigint;
   time: Date;
-  hash: mongo.Binary | Uint8Array;
+  hash: StoredBytes;
   closedThrough?: number;
   /** Volumes of the day most transfers are effective on; other days stand in `volumes`. */
   openVolumes?: VolumeDocument[];
@@ -198,7 +199,7 @@ export interface VerificationDocument {
   pass: number;
   checkedSeq: bigint;
   lastSeq: bigint;
-  headHash?: mongo.Binary | Uint8Array;
+  headHash?: StoredBytes;
   faults: Fault[];
   /** Who works on it, and until when nobody else does. */
   leaseToken: string;
@@ -215,5 +216,5 @@ export interface VerificationStateDocument {
   tenantId: string;
   verificationId: string;
   stateId: string;
-  content: mongo.Binary | Uint8Array;
+  content: StoredBytes;
 }

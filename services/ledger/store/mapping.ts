@@ -1,4 +1,4 @@
-import { mongo } from "mongoose";
+import { bytesOf } from "../../kernel/mongo/bytes.js";
 import type {
   Account,
   AccountInfo,
@@ -244,7 +244,7 @@ export function volumeFromDocument({ day, kind, currency, transfers, ...amount }
   return { day, kind, currency, transfers, amountMinor: sumOf(amount) };
 }
 
-export function daySumsOf({ day, debits, credits }: DayDocument): DaySums {
+export function daySumsFromDocument({ day, debits, credits }: DayDocument): DaySums {
   return { day, debitsMinor: sumOf(debits), creditsMinor: sumOf(credits) };
 }
 
@@ -254,10 +254,6 @@ export function dayId(tenantId: string, accountId: string, day: Day): string {
 
 export function volumeId(tenantId: string, { day, kind, currency }: Pick<Volume, "day" | "kind" | "currency">): string {
   return documentId(tenantId, `${dayText(day)}:${kind}:${currency}`);
-}
-
-export function bytesOf(value: mongo.Binary | Uint8Array): Uint8Array {
-  return value instanceof mongo.Binary ? value.buffer.subarray(0, value.length()) : value;
 }
 
 function linkOf({ link, key }: DecisionDocument): Link {

@@ -4,7 +4,7 @@ import type { DayChange } from "../domain/day-sums.js";
 import type { Day } from "../domain/days.js";
 import type { DaySums, Volume } from "../domain/model.js";
 import { collections, type DayDocument, type VolumeDocument } from "./collections.js";
-import { dayId, daySumsOf, volumeFromDocument, volumeId, volumeToDocument, wideOf } from "./mapping.js";
+import { dayId, daySumsFromDocument, volumeFromDocument, volumeId, volumeToDocument, wideOf } from "./mapping.js";
 
 /** What a commit adds to days and volumes other than the open ones. */
 export interface SumChanges {
@@ -42,13 +42,13 @@ export function createSumsStore(db: Connection, tenantId: string) {
 
     /** Days of an account after one; without its open day. */
     daysAfter: async (accountId: string, day: Day, session?: ClientSession): Promise<DaySums[]> =>
-      (await days.find({ accountId, day: { $gt: day } }, { sort: { day: 1 }, session })).map(daySumsOf),
+      (await days.find({ accountId, day: { $gt: day } }, { sort: { day: 1 }, session })).map(daySumsFromDocument),
 
     /** Days of accounts, without their open ones; at most `limit`. */
     async daysOf(accountIds: readonly string[], limit: number | undefined, session: ClientSession) {
       const options = { session, ...(limit === undefined ? {} : { limit }) };
       const found = await days.find({ accountId: { $in: [...accountIds] } }, options);
-      return found.map((document): DayChange => ({ accountId: document.accountId, ...daySumsOf(document) }));
+      return found.map((document): DayChange => ({ accountId: document.accountId, ...daySumsFromDocument(document) }));
     },
 
     /**
@@ -58,7 +58,7 @@ export function createSumsStore(db: Connection, tenantId: string) {
       let batch: DayChange[] = [];
       const options = { sort: { day: 1, accountId: 1 }, hint: "day_account", batchSize, session } as const;
       for await (const document of days.stream({ day: { $gt: day } }, options)) {
-        batch.push({ accountId: document.accountId, ...daySumsOf(document) });
+        batch.push({ accountId: document.accountId, ...daySumsFromDocument(document) });
         if (batch.length < batchSize) continue;
         yield batch;
         batch = [];

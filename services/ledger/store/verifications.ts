@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { ClientSession, Connection } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
+import { bytesOf } from "../../kernel/mongo/bytes.js";
 import { createHeldTenants } from "../../kernel/mongo/held-tenants.js";
 import { acrossTenants, tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import type { StoredVerification } from "../domain/verification.js";
 import { collections, type VerificationDocument, type VerificationStateDocument } from "./collections.js";
-import { bytesOf, documentId } from "./mapping.js";
+import { documentId } from "./mapping.js";
 
 /** A verification that this process works on until its lease runs out. */
 export interface LeasedVerification {
@@ -156,14 +157,14 @@ function tenantVerifications(
 
     async find(verificationId: string): Promise<StoredVerification | undefined> {
       const document = await verifications.findOne({ _id: documentId(tenantId, verificationId) });
-      return document === null ? undefined : keptOf(document);
+      return document === null ? undefined : verificationFromDocument(document);
     },
 
     /** The newest first, from one before `beforeId`. */
     async list(beforeId: string | undefined, limit: number): Promise<StoredVerification[]> {
       const filter = beforeId === undefined ? {} : { verificationId: { $lt: beforeId } };
       const page = { sort: { verificationId: -1 }, limit, hint: "newest" } as const;
-      return (await verifications.find(filter, page)).map(keptOf);
+      return (await verifications.find(filter, page)).map(verificationFromDocument);
     },
   };
 }
@@ -172,7 +173,7 @@ function partIds(tenantId: string, { id, parts }: StateRef): string[] {
   return Array.from({ length: parts }, (_, at) => documentId(tenantId, `${id}:${at}`));
 }
 
-function keptOf(document: VerificationDocument): StoredVerification {
+function verificationFromDocument(document: VerificationDocument): StoredVerification {
   const { endedAt, headHash } = document;
   return {
     verificationId: document.verificationId,

@@ -11,7 +11,7 @@ import { tenantCollection } from "../../../services/kernel/mongo/tenant-collecti
 import { newHolding } from "../../../services/investment/domain/holding.js";
 import type { ProductVersion } from "../../../services/investment/domain/product.js";
 import { totalsHandlers } from "../../../services/investment/handlers/totals.js";
-import { holdingToRow } from "../../../services/investment/store/holding-rows.js";
+import { holdingToDocument } from "../../../services/investment/store/holding-rows.js";
 import { collections, type HoldingRow, type TotalsRow } from "../../../services/investment/store/collections.js";
 import { sliceOf } from "../../../services/investment/store/slices.js";
 import { idIn } from "../../../services/investment/store/types.js";
@@ -99,7 +99,7 @@ function holdingAt(index: number) {
   const customerId = `customer-${Math.floor(index / perCustomer)}`;
   const id = `h${String(index).padStart(9, "0")}`;
   const bought = { holdingId: id, applicationId: id, customerId, walletAccountId: "w", units: 10n };
-  return { customerId, row: holdingToRow(newHolding(product, bought, start), sliceOf(customerId), new Date()) };
+  return { customerId, row: holdingToDocument(newHolding(product, bought, start), sliceOf(customerId), new Date()) };
 }
 
 interface Day {
@@ -206,7 +206,7 @@ async function measureTotals(): Promise<{ few: number; many: number }> {
     const made = Array.from({ length: count }, (_, index) => {
       const id = `${customerId}-${index}`;
       const bought = { holdingId: id, applicationId: id, customerId, walletAccountId: "w", units: 10n };
-      return holdingToRow(newHolding(product, bought, start), sliceOf(customerId), new Date());
+      return holdingToDocument(newHolding(product, bought, start), sliceOf(customerId), new Date());
     });
     await rows.insertMany(made);
     for (const currency of ["USD", "EUR"]) {

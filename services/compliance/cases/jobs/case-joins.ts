@@ -5,7 +5,7 @@ import { joinCase, opensCase } from "../domain/case-opening.js";
 import { reopenCase, type Case } from "../domain/case.js";
 import type { CaseStore, TenantCases } from "../store/cases.js";
 import type { ComplianceStore, Session } from "../../decisions/store/index.js";
-import { joinOfRow } from "../../common/store/join-rows.js";
+import { openJoinRow } from "../../common/store/join-rows.js";
 import { rowKinds } from "../../common/store/outbox-rows.js";
 import type { TextCipher } from "../../screening/store/screening-cipher.js";
 import { andThen, newCase } from "./open-case.js";
@@ -26,7 +26,7 @@ export function caseJoins({
   return {
     async [rowKinds.caseJoin](row, { complete }) {
       const ofTenant = cases.forTenant(row.tenantId);
-      const join = await joinOfRow(cipher, row);
+      const join = await openJoinRow(cipher, row);
       await store.transaction(
         async (session) => {
           if (!(await ofTenant.isApplied(row.id, session))) await applyJoin(ofTenant, join, row.id, session);

@@ -49,20 +49,18 @@ export function createCaseStore(db: Connection, cipher: TextCipher) {
         cases.findOne(filter, { session, sort: newestFirst });
       const recordOf = ({ caseId, sequence }: Pick<CaseEvent, "caseId" | "sequence">) =>
         `${tenantId} case ${caseId} ${sequence}`;
-      async function sealed(event: CaseEvent) {
+      async function seal(event: CaseEvent) {
         if (event.text === "") return event;
         return { ...event, text: "", sealed: await cipher.seal(event.text, recordOf(event)) };
       }
-      async function opened({ sealed: field, ...event }: StoredEvent): Promise<CaseEvent> {
+      async function open({ sealed: field, ...event }: StoredEvent): Promise<CaseEvent> {
         return field === undefined ? event : { ...event, text: await cipher.open<string>(field, recordOf(event)) };
       }
       /** Puts the events of a change behind those that there are; the case with its new version. */
       async function insertEvents({ after, events: added }: CaseChange, cause: Cause, session: Session): Promise<Case> {
         const { caseId, customerId, version } = after;
         const rows = await Promise.all(
-          added.map((event, index) =>
-            sealed({ caseId, sequence: version + index + 1, customerId, ...event, ...cause }),
-          ),
+          added.map((event, index) => seal({ caseId, sequence: version + index + 1, customerId, ...event, ...cause })),
         );
         if (rows.length > 0) await events.insertMany(rows, { session });
         return { ...after, version: version + rows.length };
@@ -140,7 +138,7 @@ export function createCaseStore(db: Connection, cipher: TextCipher) {
 
         async listEvents(caseId: string, after: number, limit: number): Promise<CaseEvent[]> {
           const found = await events.find({ caseId, sequence: { $gt: after } }, { sort: { sequence: 1 }, limit });
-          return Promise.all(found.map(opened));
+          return Promise.all(found.map(open));
         },
         listCases: (query: CaseQuery): Promise<Case[]> =>
           cases.find({ $and: [filterOf(query), placeAfter(query)] } as Filter<Case>, {

@@ -1,4 +1,5 @@
-import type { Connection, mongo } from "mongoose";
+import type { Connection } from "mongoose";
+import { bytesOf, type StoredBytes } from "../../../kernel/mongo/bytes.js";
 import { tenantCollection } from "../../../kernel/mongo/tenant-collection.js";
 import type { Session } from "./collections.js";
 
@@ -7,7 +8,7 @@ interface ChunkRow {
   _id: string;
   files_id: string;
   n: number;
-  data: Uint8Array | mongo.Binary;
+  data: StoredBytes;
   /** Until it belongs to a file that is kept; then absent. */
   expiresAt?: Date;
 }
@@ -37,13 +38,15 @@ export function createChunkStore(db: Connection, collection: string) {
           const row = { files_id: fileId, n, data, expiresAt };
           const options = { upsert: true, returnDocument: "before", session } as const;
           const before = await chunks.findOneAndUpdate({ _id }, { $setOnInsert: row }, options);
-          return before === null ? undefined : bytesOf(before.data);
+          return before === null ? undefined : Buffer.from(bytesOf(before.data));
         },
         /** So many chunks from one on, in order; none where one is missing. */
         async readChunks(fileId: string, from: number, count: number): Promise<Buffer[]> {
           const filter = { files_id: fileId, n: { $gte: from, $lt: from + count } };
           const rows = await chunks.find(filter, { sort: { n: 1 } });
-          return rows.every((row, index) => Number(row.n) === from + index) ? rows.map((row) => bytesOf(row.data)) : [];
+          return rows.every((row, index) => Number(row.n) === from + index)
+            ? rows.map((row) => Buffer.from(bytesOf(row.data)))
+            : [];
         },
         /** Keeps a file's chunks for good; false where one has gone. */
         async keepChunks(fileId: string, sizeBytes: number, session: Session): Promise<boolean> {
@@ -57,8 +60,4 @@ export function createChunkStore(db: Connection, collection: string) {
       };
     },
   };
-}
-
-function bytesOf(data: ChunkRow["data"]): Buffer {
-  return data instanceof Uint8Array ? Buffer.from(data) : Buffer.from(data.buffer.subarray(0, data.position));
 }

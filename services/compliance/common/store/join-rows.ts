@@ -22,7 +22,7 @@ export async function sealedJoinRow(
 }
 
 /** What a row has join a case. */
-export async function joinOfRow(cipher: TextCipher, row: OutboxRow): Promise<CaseJoin> {
+export async function openJoinRow(cipher: TextCipher, row: OutboxRow): Promise<CaseJoin> {
   const { sealed, ...join } = row.payload as unknown as StoredJoin;
   return sealed === undefined ? join : { ...join, text: await cipher.open<string>(sealed, recordOf(row)) };
 }

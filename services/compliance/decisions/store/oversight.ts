@@ -17,12 +17,12 @@ export function oversightStore(
 ) {
   const recordOf = (entryId: string) => `${tenantId} audit ${entryId}`;
 
-  async function sealed(entry: AuditEntry) {
+  async function seal(entry: AuditEntry) {
     const { reason, content, ...rest } = entry;
     if (reason === "") return entry;
     return { ...rest, reason: "", content: "", sealed: await cipher.seal({ reason, content }, recordOf(rest.entryId)) };
   }
-  async function opened({ sealed: field, ...entry }: StoredAudit): Promise<AuditEntry> {
+  async function open({ sealed: field, ...entry }: StoredAudit): Promise<AuditEntry> {
     if (field === undefined) return entry;
     const texts = await cipher.open<Pick<AuditEntry, "reason" | "content">>(field, recordOf(entry.entryId));
     return { ...entry, ...texts };
@@ -43,7 +43,7 @@ export function oversightStore(
 
     /** Nothing here changes or removes an entry. */
     insertAudit: async (entry: AuditEntry, session?: Session) =>
-      audit.insertOne(await sealed({ ...entry, subjects: entry.subjects ?? [entry.subject] }), { session }),
+      audit.insertOne(await seal({ ...entry, subjects: entry.subjects ?? [entry.subject] }), { session }),
     /** Without what is about the member of staff who reads. */
     async listAudit({
       subject,
@@ -58,7 +58,7 @@ export function oversightStore(
       ];
       const filter = (about.length === 0 ? {} : { $and: about }) as Filter<StoredAudit>;
       const found = await audit.find(filter, { sort: { entryId: -1 }, limit });
-      return Promise.all(found.map(opened));
+      return Promise.all(found.map(open));
     },
   };
 }

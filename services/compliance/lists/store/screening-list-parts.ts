@@ -1,4 +1,5 @@
-import type { Connection, mongo } from "mongoose";
+import type { Connection } from "mongoose";
+import { bytesOf, type StoredBytes } from "../../../kernel/mongo/bytes.js";
 import { inTransaction } from "../../../kernel/mongo/transaction.js";
 import { tenantCollection } from "../../../kernel/mongo/tenant-collection.js";
 import { collections, type Session } from "../../common/store/collections.js";
@@ -9,7 +10,7 @@ interface PartRow {
   _id: string;
   uploadId: string;
   offset: number;
-  data: Uint8Array | mongo.Binary;
+  data: StoredBytes;
   expiresAt: Date;
 }
 
@@ -33,7 +34,7 @@ export function listPartStore(db: Connection) {
           const options = { upsert: true, returnDocument: "after", ...(session && { session }) } as const;
           const row = { uploadId, offset, data, expiresAt };
           const kept = await parts.findOneAndUpdate(filter, { $setOnInsert: row }, options);
-          return bytesOf(kept!.data);
+          return Buffer.from(bytesOf(kept!.data));
         },
 
         /**
@@ -78,8 +79,4 @@ export function listPartStore(db: Connection) {
       };
     },
   };
-}
-
-function bytesOf(data: PartRow["data"]): Buffer {
-  return data instanceof Uint8Array ? Buffer.from(data) : Buffer.from(data.buffer.subarray(0, data.position));
 }

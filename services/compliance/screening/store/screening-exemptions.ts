@@ -42,7 +42,7 @@ export function createExemptionStore(db: Connection, cipher: ScreeningCipher) {
       const recordOf = (exemptionId: string) => `${tenantId} exemption ${exemptionId}`;
       const endOf = (exemptionId: string) => `${recordOf(exemptionId)} end`;
 
-      async function opened({ sealed, ended, ...rest }: StoredExemption): Promise<Exemption> {
+      async function open({ sealed, ended, ...rest }: StoredExemption): Promise<Exemption> {
         const { exemptionId } = rest;
         const { name, reason } = await cipher.open<Named>(sealed, recordOf(exemptionId));
         if (ended === undefined) return { ...rest, name, reason };
@@ -58,17 +58,17 @@ export function createExemptionStore(db: Connection, cipher: ScreeningCipher) {
         },
         async find(exemptionId: string, session?: Session): Promise<Exemption | undefined> {
           const found = await own.findOne({ exemptionId }, { session });
-          return found && opened(found);
+          return found && open(found);
         },
         /** What was made of a hit. */
         async findOfHit({ screeningId, hitId }: Pick<Exemption, "screeningId" | "hitId">, session?: Session) {
           const found = await own.findOne({ screeningId, hitId }, { session });
-          return found && opened(found);
+          return found && open(found);
         },
         /** Of one subject, those that nobody has ended and that are neither void nor over. */
         async listOf(subject: Pick<SubjectRef, "kind" | "id">, now: Date, session?: Session): Promise<Exemption[]> {
           const valid = { ...ofSubject(subject), ...notEnded, ...notVoid, until: { $gt: now } };
-          return openAll(await own.find(valid as Filter<StoredExemption>, { session }), opened);
+          return openAll(await own.find(valid as Filter<StoredExemption>, { session }), open);
         },
         /**
          * Hits that exemptions of one subject came from, whatever became of
@@ -86,7 +86,7 @@ export function createExemptionStore(db: Connection, cipher: ScreeningCipher) {
             ...(reader !== undefined && { $and: [notOf(reader)] }),
             ...(after !== undefined && { exemptionId: { $lt: after } }),
           } as Filter<StoredExemption>;
-          return openAll(await own.find(filter, { sort: { exemptionId: -1 }, limit }), opened);
+          return openAll(await own.find(filter, { sort: { exemptionId: -1 }, limit }), open);
         },
         /** False where it was ended before. */
         async end(exemptionId: string, ended: NonNullable<Exemption["ended"]>, session: Session): Promise<boolean> {

@@ -57,7 +57,7 @@ export function createScreeningSubjectStore(db: Connection, cipher: ScreeningCip
       const subjects = all.forTenant(tenantId);
       const recordOf = ({ kind, id }: Pick<SubjectRef, "kind" | "id">) => `${tenantId} subject ${kind}:${id}`;
 
-      async function opened({ sealed, kind, id, customerId, locks: _locks, ...rest }: StoredSubject) {
+      async function open({ sealed, kind, id, customerId, locks: _locks, ...rest }: StoredSubject) {
         const subject = { kind, id, customerId };
         return { ...rest, subject, party: await cipher.open<ScreenedParty>(sealed, recordOf(subject)) };
       }
@@ -73,7 +73,7 @@ export function createScreeningSubjectStore(db: Connection, cipher: ScreeningCip
       }
       async function find(filter: object, options: FindOptions): Promise<ScreenedSubject[]> {
         const found = await subjects.find(filter as Filter<StoredSubject>, { ...options });
-        return Promise.all(found.map(opened));
+        return Promise.all(found.map(open));
       }
 
       async function upsertMany(rows: readonly SubjectRow[], session?: Session): Promise<void> {
@@ -102,12 +102,12 @@ export function createScreeningSubjectStore(db: Connection, cipher: ScreeningCip
           const options = { session, upsert, returnDocument: "after" } as const;
           const change = { $inc: { locks: 1 }, $setOnInsert: { customerId } } as object;
           const found = await subjects.findOneAndUpdate({ kind, id }, change, options);
-          return found?.sealed === undefined ? undefined : opened(found);
+          return found?.sealed === undefined ? undefined : open(found);
         },
 
         async find({ kind, id }: Pick<SubjectRef, "kind" | "id">, session?: Session) {
           const found = await subjects.findOne({ kind, id }, { session });
-          return found?.sealed === undefined ? undefined : opened(found);
+          return found?.sealed === undefined ? undefined : open(found);
         },
 
         /** Names of those who are known, by subjectName, in one read. */
@@ -138,7 +138,7 @@ export function createScreeningSubjectStore(db: Connection, cipher: ScreeningCip
           if (found.length === 0 && before !== undefined) {
             found = await read({ screenedAt: { $lt: before } }, { sort: { screenedAt: 1 }, limit });
           }
-          const all = await Promise.allSettled(found.map(opened));
+          const all = await Promise.allSettled(found.map(open));
           return {
             readable: all.flatMap((one) => (one.status === "fulfilled" ? [one.value] : [])),
             unreadable: all.flatMap((one, at) => {
@@ -158,7 +158,7 @@ export function createScreeningSubjectStore(db: Connection, cipher: ScreeningCip
         async *streamNewest(limit: number): AsyncGenerator<ScreenedSubject> {
           const options = { sort: { screenedAt: -1 }, limit, batchSize: 200 } as const;
           const known = { screenedAt: { $exists: true } } as Filter<StoredSubject>;
-          for await (const one of subjects.stream(known, options)) yield opened(one);
+          for await (const one of subjects.stream(known, options)) yield open(one);
         },
 
         /** They are compared with nothing any more, until somebody asks about them again. */

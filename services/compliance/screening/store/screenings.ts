@@ -63,11 +63,11 @@ export function createScreeningStore(db: Connection, cipher: ScreeningCipher) {
       const screenings = all.forTenant(tenantId);
       const recordOf = (screeningId: string) => `${tenantId} screening ${screeningId}`;
 
-      async function sealed({ name, hits, ...rest }: Screening) {
+      async function seal({ name, hits, ...rest }: Screening) {
         const field = await cipher.seal({ name, hits }, recordOf(rest.screeningId));
         return { ...rest, hasOpenHits: hits.some(isOpen), hasOffList: hits.some(isOffList), sealed: field };
       }
-      async function opened({
+      async function open({
         sealed: field,
         hasOpenHits: _open,
         hasOffList: _off,
@@ -78,17 +78,17 @@ export function createScreeningStore(db: Connection, cipher: ScreeningCipher) {
       }
       async function find(filter: object, options: FindOptions): Promise<Screening[]> {
         const found = await screenings.find(filter as Filter<StoredScreening>, { ...options });
-        return Promise.all(found.map(opened));
+        return Promise.all(found.map(open));
       }
 
       return {
         async insert(screening: Screening, session: Session): Promise<void> {
-          await screenings.insertOne(await sealed(screening), { session });
+          await screenings.insertOne(await seal(screening), { session });
         },
 
         async find(screeningId: string, session?: Session): Promise<Screening | undefined> {
           const found = await screenings.findOne({ screeningId }, { session });
-          return found && opened(found);
+          return found && open(found);
         },
 
         /** Those that there are. */
@@ -102,7 +102,7 @@ export function createScreeningStore(db: Connection, cipher: ScreeningCipher) {
          * somebody else has changed it since.
          */
         async update(screening: Screening, session: Session): Promise<void> {
-          const { screeningId, ...content } = await sealed(screening);
+          const { screeningId, ...content } = await seal(screening);
           const before = { screeningId, version: screening.version - 1 };
           const { matchedCount } = await screenings.updateOne(before, { $set: content }, { session });
           if (matchedCount !== 1) throw new Refusal("STATE_CONFLICT", "this screening has changed since it was read");
@@ -144,7 +144,7 @@ export function createScreeningStore(db: Connection, cipher: ScreeningCipher) {
           const stopping = { screeningId: { $gt: after }, status: { $in: ["IN_REVIEW", "CONFIRMED_HIT"] } };
           const options = { sort: { screeningId: 1 }, limit } as const;
           const found = await screenings.find(stopping as Filter<StoredScreening>, options);
-          const all = await Promise.allSettled(found.map(opened));
+          const all = await Promise.allSettled(found.map(open));
           return {
             readable: all.flatMap((one) => (one.status === "fulfilled" ? [one.value] : [])),
             unreadable: all.flatMap((one, at) => {

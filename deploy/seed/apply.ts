@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { Role } from "../../proto/gen/identity/v1/identity.js";
-import { moneyToWire, parseMoney } from "../../services/kernel/money.js";
 import { Refusal } from "../../services/kernel/refusal.js";
 import type { OperatorClients } from "../local/operator-clients.js";
 import { policyOf } from "./compliance.js";
@@ -132,10 +131,7 @@ function putTenant(tenant: FixtureTenant, { clients, call }: SeedTarget) {
     agentScope: given.agentScope ?? "",
     selfRegistration: given.selfRegistration ?? false,
     secondFactors: { otp: false, pin: false },
-    requiredDetails: (given.requiredDetails ?? []).map(({ amount, ...one }) => ({
-      ...one,
-      ...(amount && { amount: moneyToWire(parseMoney(amount.amount, amount.currency, "requiredDetails")) }),
-    })),
+    requiredDetails: given.requiredDetails ?? [],
   };
   const request = { tenant: { tenantId: tenant.id, name: tenant.name, hosts: tenant.hosts, preference } };
   return clients.identity.putTenant(request, call());

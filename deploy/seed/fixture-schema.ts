@@ -23,8 +23,7 @@ import {
 
 const requiredDetail = z.strictObject({
   detail: z.enum(["DATE_OF_BIRTH", "PLACE_OF_BIRTH", "NATIONALITY", "ADDRESS", "IDENTITY_DOCUMENT"]),
-  at: z.enum(["REGISTRATION", "FIRST_TRANSACTION", "ABOVE_AMOUNT"]),
-  amount: maybe(amount),
+  at: z.enum(["REGISTRATION", "FIRST_TRANSACTION"]),
 });
 
 const preference = z.strictObject({
@@ -36,7 +35,7 @@ const preference = z.strictObject({
   agentScope: maybe(z.enum(["MANAGED", "TENANT"])),
   selfRegistration: maybe(flag),
   requiredDetails: maybe(z.array(requiredDetail)).meta({
-    description: "Which personal details customers give, and when; amount is of ABOVE_AMOUNT alone",
+    description: "Which personal details customers give, and when",
   }),
   doNotForwardEmailVerification: maybe(flag),
   doNotForwardPhoneVerification: maybe(flag),
@@ -194,7 +193,7 @@ const customer = z.strictObject({
   country,
   code: text,
   dateOfBirth: maybe(day),
-  placeOfBirth: maybe(text),
+  placeOfBirth: maybe(z.strictObject({ city: text, country })),
   nationality: maybe(country),
   address: maybe(address),
   identityDocuments: maybe(z.array(identityDocument).min(1).max(5)),

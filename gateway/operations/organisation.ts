@@ -62,7 +62,7 @@ export const changeOrganisationPreference = operation({
     headers: { "x-idempotency-key": "preference-2026-11-21" },
     body: {
       reason: "the bank wants to know addresses",
-      requiredDetails: [{ detail: "ADDRESS", at: "ABOVE_AMOUNT", amount: "1000.00", currency: "USD" }],
+      requiredDetails: [{ detail: "ADDRESS", at: "FIRST_TRANSACTION" }],
     },
     answer: {
       agentScope: undefined,
@@ -74,7 +74,7 @@ export const changeOrganisationPreference = operation({
       corsOrigins: [],
       staffTotpRequired: false,
       amountCeilings: [],
-      requiredDetails: [{ detail: "ADDRESS", at: "ABOVE_AMOUNT", amount: "1000.00" }],
+      requiredDetails: [{ detail: "ADDRESS", at: "FIRST_TRANSACTION" }],
     },
   },
   rpc: "identity.changeOrganisationPreference",

@@ -1,8 +1,4 @@
-import type {
-  ChangeOrganisationPreferenceRequest,
-  RegisterCustomerRequest,
-  UpdateProfileRequest,
-} from "../../proto/gen/identity/v1/identity.js";
+import type { RegisterCustomerRequest, UpdateProfileRequest } from "../../proto/gen/identity/v1/identity.js";
 import { startEdge, type Edge } from "../../test/gateway/edge.js";
 import { answerSamples, operationNamed } from "../../test/gateway/operations.js";
 
@@ -21,10 +17,7 @@ async function send(name: string, change: object = {}) {
 }
 
 /** What identity is asked while an operation is sent. */
-async function requested<R>(
-  rpc: "registerCustomer" | "updateProfile" | "changeOrganisationPreference",
-  run: () => Promise<unknown>,
-) {
+async function requested<R>(rpc: "registerCustomer" | "updateProfile", run: () => Promise<unknown>) {
   const requests: R[] = [];
   const answer = edge.fakes.identity[rpc] as (request: unknown, call: unknown) => unknown;
   Object.assign(edge.fakes.identity, {
@@ -45,7 +38,7 @@ describe("personal details", () => {
   test("are members of the customer beside the name, and absent where they are not known", async () => {
     expect((await send("readCustomer")).json.data).toMatchObject({
       dateOfBirth: "1994-02-11",
-      placeOfBirth: "Lagos",
+      placeOfBirth: { city: "Lagos", country: "NGA" },
       nationality: "NGA",
       address,
       identityDocuments: [passport],
@@ -56,7 +49,7 @@ describe("personal details", () => {
   });
 
   test("go to identity as they were given, countries as alpha-3", async () => {
-    const person = { dateOfBirth: "1994-02-11", placeOfBirth: "Lagos", address };
+    const person = { dateOfBirth: "1994-02-11", placeOfBirth: { city: "Lagos", country: "NG" }, address };
     const given = {
       ...person,
       nationality: "NG",
@@ -67,7 +60,7 @@ describe("personal details", () => {
     );
     expect(request!.details).toEqual({
       dateOfBirth: "1994-02-11",
-      placeOfBirth: "Lagos",
+      placeOfBirth: { city: "Lagos", country: "NGA" },
       nationality: "NGA",
       address,
       identityDocuments: [{ ...passport, expiresAt: "" }],
@@ -94,18 +87,4 @@ describe("personal details", () => {
     expect(status).toBe(400);
     expect(JSON.stringify(json)).toContain(`"${path}"`);
   });
-});
-
-test("what is required of customers has amounts in their currency, both or none", async () => {
-  const above = { detail: "ADDRESS", at: "ABOVE_AMOUNT" };
-  const change = { requiredDetails: [{ ...above, amount: "1000.00", currency: "USD" }] };
-  const [request] = await requested<ChangeOrganisationPreferenceRequest>("changeOrganisationPreference", () =>
-    send("changeOrganisationPreference", change),
-  );
-  expect(request!.change!.requiredDetails).toEqual({
-    details: [{ ...above, amount: { amountMinor: 1_000_00n, currency: "USD" } }],
-  });
-  for (const half of [{ amount: "1000.00" }, { currency: "USD" }]) {
-    expect((await send("changeOrganisationPreference", { requiredDetails: [{ ...above, ...half }] })).status).toBe(400);
-  }
 });

@@ -110,7 +110,7 @@ export const updateUser = operation({
     // Without a phone number: it would wait for its owner's code, and the example of that
     // is of one whom nobody changes.
     body: {
-      placeOfBirth: "Lagos",
+      placeOfBirth: { city: "Lagos", country: "NGA" },
       address: { lines: ["12 Marina"], city: "Lagos", region: "Lagos", postalCode: "101241", country: "NGA" },
     },
     from: { "params.userId": "listCustomers data.customers.0.userId" },

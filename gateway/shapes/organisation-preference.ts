@@ -9,7 +9,6 @@ import {
   currencyCode,
   decimalText,
   instant,
-  maybe,
   moneyTextOrNumberIn,
   text,
   shown,
@@ -17,29 +16,10 @@ import {
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const detail = z.enum(["DATE_OF_BIRTH", "PLACE_OF_BIRTH", "NATIONALITY", "ADDRESS", "IDENTITY_DOCUMENT"]);
-const moment = z.enum(["REGISTRATION", "FIRST_TRANSACTION", "ABOVE_AMOUNT"]);
-const amountFields = { amount: "amount", currency: "amount.currency" } as const;
+const moment = z.enum(["REGISTRATION", "FIRST_TRANSACTION"]);
 const ceilingFields = { amount: { minor: "amountMinor", currency: "currency" } } as const;
 
-const RequiredDetail = shape(
-  wire.RequiredDetail,
-  z
-    .object({ detail, at: moment, amount: decimalText.optional(), currency: z.string().optional() })
-    .meta({ id: "RequiredDetail" }),
-  amountFields,
-);
-
-const RequiredDetailChange = shape(
-  wire.RequiredDetail,
-  z
-    .object({ detail, at: moment, amount: maybe(moneyTextOrNumberIn), currency: maybe(currencyCode) })
-    .refine(({ amount, currency }) => (amount === undefined) === (currency === undefined), {
-      path: ["currency"],
-      error: "and amount are given together",
-    })
-    .meta({ id: "RequiredDetailChange" }),
-  amountFields,
-);
+const RequiredDetail = shape(wire.RequiredDetail, z.object({ detail, at: moment }).meta({ id: "RequiredDetail" }));
 
 const AmountCeiling = shape(
   Money,
@@ -132,9 +112,9 @@ export const PreferenceChange = shape(
       description:
         "The most that one movement of money may be, one per currency, at most the operator's. All of them: the operator's holds for a currency that is left out.",
     }),
-    requiredDetails: z.array(RequiredDetailChange).max(50).optional().meta({
+    requiredDetails: z.array(RequiredDetail).max(50).optional().meta({
       description:
-        "Which personal details customers give, and when; amount and currency are of ABOVE_AMOUNT alone. All of them: what is left out is asked for no more.",
+        "Which personal details customers give, and when; by amount, the transparency profiles of the policy ask. All of them: what is left out is asked for no more.",
     }),
   }),
   {

@@ -4,7 +4,11 @@ import { PendingContact as WirePendingContact } from "../../proto/gen/identity/v
 import { shape, readerOf, absentIfEmpty, enumName, filled } from "../codec.js";
 import { instant, shown, countryIn, maybe, text } from "../schema.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
-import { PersonDocument, PostalAddress as WireAddress } from "../../proto/gen/common/v1/personal_details.js";
+import {
+  PersonDocument,
+  PlaceOfBirth as WirePlace,
+  PostalAddress as WireAddress,
+} from "../../proto/gen/common/v1/personal_details.js";
 
 const documentType = z.enum(["PASSPORT", "NATIONAL_ID", "DRIVING_LICENCE", "RESIDENCE_PERMIT", "TAX_ID"]);
 
@@ -16,17 +20,31 @@ export const dayIn = z
   .meta({ format: "date" });
 export const day = z.string().meta({ format: "date" });
 
-export const AddressIn = shape(
-  WireAddress,
-  z
-    .object({
-      lines: z.array(text(200)).min(1).max(4),
-      city: text(200),
-      region: maybe(text(200, 0)),
-      postalCode: maybe(text(12, 0)),
-      country: countryIn,
-    })
-    .meta({ id: "PostalAddressGiven" }),
+const addressIn = (fewestLines: 0 | 1, id: string) =>
+  shape(
+    WireAddress,
+    z
+      .object({
+        lines: z
+          .array(text(70))
+          .min(fewestLines)
+          .max(2)
+          .meta({ description: "Street and house; nothing is cut on its way to a bank." }),
+        city: text(35),
+        region: maybe(text(35, 0)),
+        postalCode: maybe(text(12, 0)),
+        country: countryIn,
+      })
+      .meta({ id }),
+  );
+
+const AddressIn = addressIn(1, "PostalAddressGiven");
+/** Of a recipient town and country may be all that is known. */
+export const RecipientAddressIn = addressIn(0, "RecipientAddressGiven");
+
+const PlaceOfBirthIn = shape(
+  WirePlace,
+  z.object({ city: text(35), country: countryIn }).meta({ id: "PlaceOfBirthGiven" }),
 );
 
 const DocumentIn = shape(
@@ -34,7 +52,7 @@ const DocumentIn = shape(
   z
     .object({
       type: documentType,
-      number: text(40),
+      number: text(35),
       country: countryIn,
       expiresAt: maybe(dayIn),
       gender: maybe(gender).meta({
@@ -47,7 +65,7 @@ const DocumentIn = shape(
 /** What a request says of a customer beside name and contacts. */
 export const detailsIn = {
   dateOfBirth: maybe(dayIn),
-  placeOfBirth: maybe(text(200)),
+  placeOfBirth: maybe(PlaceOfBirthIn),
   nationality: maybe(countryIn),
   address: maybe(AddressIn),
   identityDocuments: maybe(z.array(DocumentIn).min(1).max(5)),
@@ -66,6 +84,11 @@ export const PostalAddress = shape(
     .meta({ id: "PostalAddress" }),
 );
 
+const PlaceOfBirth = shape(
+  WirePlace,
+  z.object({ city: leaf.city, country: leaf.country }).meta({ id: "PlaceOfBirth" }),
+);
+
 const IdentityDocument = shape(
   PersonDocument,
   z
@@ -82,7 +105,7 @@ const IdentityDocument = shape(
 /** The same in answers; what is not known is absent. */
 export const detailsOut = {
   dateOfBirth: shown(day, "1990-05-17").optional(),
-  placeOfBirth: leaf.city.optional().meta({ description: "Not shown to a CASHIER." }),
+  placeOfBirth: PlaceOfBirth.optional().meta({ description: "Not shown to a CASHIER." }),
   nationality: leaf.country.optional(),
   address: PostalAddress.optional().meta({ description: "Not shown to a CASHIER." }),
   identityDocuments: z.array(IdentityDocument).optional(),

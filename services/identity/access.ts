@@ -41,6 +41,7 @@ export const access: Access<IdentityServiceDefinition> = {
   confirmRegistration: { callers: ["gateway"] },
   registerCustomer: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "AGENT", "CASHIER"] },
   getCustomer: { callers: [...aboutCustomers, "operator"], user: "optional" },
+  getOriginator: { callers: ["remittance"], user: "optional" },
   getCustomers: { callers: ["remittance"], user: "optional" },
   getMessageContacts: { callers: ["events"] },
   listManagedCustomers: {

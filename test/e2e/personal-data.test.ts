@@ -103,7 +103,7 @@ test("of people nothing is readable in any collection but what is listed as mean
     country: "NGA",
     phoneNumber: `+234${marks["a customer's telephone"]}`,
     dateOfBirth: marks["a customer's birthday"],
-    placeOfBirth: marks["a customer's place of birth"],
+    placeOfBirth: { city: marks["a customer's place of birth"], country: "NGA" },
     nationality: "NGA",
     address: { lines: [`7 ${marks["a customer's street"]} Road`], city: "Lagos", country: "NGA" },
     identityDocuments: [{ type: "PASSPORT", number: marks["a customer's document"], country: "NGA" }],

@@ -23,7 +23,7 @@ const session = {
 
 const details = {
   dateOfBirth: "1994-02-11",
-  placeOfBirth: "Lagos",
+  placeOfBirth: { city: "Lagos", country: "NGA" },
   nationality: "NGA",
   address: { lines: ["4 Awolowo Road"], city: "Lagos", region: "Lagos", postalCode: "101233", country: "NGA" },
   identityDocuments: [

@@ -62,7 +62,7 @@ export const address = {
 };
 export const details = {
   dateOfBirth: "1990-04-30",
-  placeOfBirth: "Kanoport",
+  placeOfBirth: { city: "Kanoport", country: "NG" },
   nationality: "NG",
   address,
   identityDocuments: [passport],
@@ -71,11 +71,15 @@ export const details = {
 export const kept = {
   ...details,
   nationality: "NGA",
+  placeOfBirth: { city: "Kanoport", country: "NGA" },
   address: { ...address, country: "NGA" },
   identityDocuments: [{ ...passport, country: "NGA" }],
 };
 
-export type Details = Partial<Omit<typeof details, "address">> & { address?: Partial<typeof address> };
+export type Details = Partial<Omit<typeof details, "address" | "placeOfBirth">> & {
+  address?: Partial<typeof address>;
+  placeOfBirth?: { city?: string; country?: string };
+};
 
 /** A tenant with staff, and customers with details. */
 export async function officeOf(identity: TestIdentity, change: Parameters<typeof newTenant>[1] = {}) {

@@ -175,7 +175,7 @@ type TenantChange = Partial<ReturnType<typeof tenantDraft>["preference"]> & {
   corsOrigins?: string[];
   recordRetentionYears?: number;
   singlePersonLimits?: { kind: string; below: { amountMinor: bigint; currency: string } }[];
-  requiredDetails?: { detail: string; at: string; amount?: { amountMinor: bigint; currency: string } }[];
+  requiredDetails?: { detail: string; at: string }[];
 };
 
 /** A fresh tenant with what tests make in it. */

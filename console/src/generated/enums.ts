@@ -59,7 +59,7 @@ export const pluginMethods = ["ACCOUNTPAYMENT", "MOBILE_MONEY", "CASH_PICKUP"] a
 export const pluginStatuses = ["DRAFT", "TESTED", "ENABLED", "PAUSED", "REMOVING", "REMOVED"] as const;
 export const reinvestments = ["NONE", "PRINCIPAL", "ALL"] as const;
 export const releases = ["CONTINUE", "REFUND"] as const;
-export const requiredDetailMoments = ["REGISTRATION", "FIRST_TRANSACTION", "ABOVE_AMOUNT"] as const;
+export const requiredDetailMoments = ["REGISTRATION", "FIRST_TRANSACTION"] as const;
 export const requiredDetails = [
   "DATE_OF_BIRTH",
   "PLACE_OF_BIRTH",

@@ -13,7 +13,6 @@ export function inWords(code: string): string {
 
 const french: Readonly<Record<string, string>> = {
   ABOVE: "Au-dessus de",
-  ABOVE_AMOUNT: "Au-dessus d’un montant",
   ACCEPT: "Accepter",
   ACCEPTED: "Accepté",
   ACCOUNTPAYMENT: "Compte bancaire",

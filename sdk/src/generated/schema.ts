@@ -2948,20 +2948,18 @@ export interface components {
       staffTotpRequired?: boolean;
       /** @description The most that one movement of money may be, one per currency, at most the operator's. All of them: the operator's holds for a currency that is left out. */
       amountCeilings?: components["schemas"]["AmountCeilingChange"][];
-      /** @description Which personal details customers give, and when; amount and currency are of ABOVE_AMOUNT alone. All of them: what is left out is asked for no more. */
-      requiredDetails?: components["schemas"]["RequiredDetailChange"][];
+      /** @description Which personal details customers give, and when; by amount, the transparency profiles of the policy ask. All of them: what is left out is asked for no more. */
+      requiredDetails?: components["schemas"]["RequiredDetail"][];
     };
     AmountCeilingChange: {
       currency: components["schemas"]["CurrencyCode"];
       amount: Amount;
     };
-    RequiredDetailChange: {
+    RequiredDetail: {
       /** @enum {string} */
       detail: "DATE_OF_BIRTH" | "PLACE_OF_BIRTH" | "NATIONALITY" | "ADDRESS" | "IDENTITY_DOCUMENT";
       /** @enum {string} */
-      at: "REGISTRATION" | "FIRST_TRANSACTION" | "ABOVE_AMOUNT";
-      amount?: Amount | null;
-      currency?: components["schemas"]["CurrencyCode"] | null;
+      at: "REGISTRATION" | "FIRST_TRANSACTION";
     };
     WalletPaymentRequest: {
       /** @enum {string} */
@@ -3207,7 +3205,7 @@ export interface components {
       dateOfBirth?: string | null;
       /** @description Of a COMPANY where it is registered. */
       nationality?: components["schemas"]["CountryCode"] | null;
-      address?: components["schemas"]["PostalAddressGiven"] | null;
+      address?: components["schemas"]["RecipientAddressGiven"] | null;
       /** @description Legal entity identifier (ISO 17442), of a COMPANY that has one. */
       lei?: string | null;
       /** @description With the code of its country. */
@@ -3217,7 +3215,8 @@ export interface components {
       /** @description Whose recipient it is; a manager names them. */
       customerId?: string | null;
     };
-    PostalAddressGiven: {
+    RecipientAddressGiven: {
+      /** @description Street and house; nothing is cut on its way to a bank. */
       lines: string[];
       city: string;
       region?: string | null;
@@ -3244,7 +3243,7 @@ export interface components {
       dateOfBirth?: string | null;
       /** @description Of a COMPANY where it is registered. */
       nationality?: components["schemas"]["CountryCode"] | null;
-      address?: components["schemas"]["PostalAddressGiven"] | null;
+      address?: components["schemas"]["RecipientAddressGiven"] | null;
       /** @description Legal entity identifier (ISO 17442), of a COMPANY that has one. */
       lei?: string | null;
       /** @description With the code of its country. */
@@ -3880,12 +3879,24 @@ export interface components {
       phoneNumber?: string | null;
       country: components["schemas"]["CountryCode"];
       dateOfBirth?: string | null;
-      placeOfBirth?: string | null;
+      placeOfBirth?: components["schemas"]["PlaceOfBirthGiven"] | null;
       nationality?: components["schemas"]["CountryCode"] | null;
       address?: components["schemas"]["PostalAddressGiven"] | null;
       identityDocuments?: components["schemas"]["IdentityDocumentGiven"][] | null;
       agentId?: string | null;
       customerCode?: string | null;
+    };
+    PlaceOfBirthGiven: {
+      city: string;
+      country: components["schemas"]["CountryCode"];
+    };
+    PostalAddressGiven: {
+      /** @description Street and house; nothing is cut on its way to a bank. */
+      lines: string[];
+      city: string;
+      region?: string | null;
+      postalCode?: string | null;
+      country: components["schemas"]["CountryCode"];
     };
     IdentityDocumentGiven: {
       /** @enum {string} */
@@ -3904,7 +3915,7 @@ export interface components {
       phoneNumber?: string | null;
       country: components["schemas"]["CountryCode"];
       dateOfBirth?: string | null;
-      placeOfBirth?: string | null;
+      placeOfBirth?: components["schemas"]["PlaceOfBirthGiven"] | null;
       nationality?: components["schemas"]["CountryCode"] | null;
       address?: components["schemas"]["PostalAddressGiven"] | null;
       identityDocuments?: components["schemas"]["IdentityDocumentGiven"][] | null;
@@ -3944,7 +3955,7 @@ export interface components {
         language?: string | null;
       } | null;
       dateOfBirth?: string | null;
-      placeOfBirth?: string | null;
+      placeOfBirth?: components["schemas"]["PlaceOfBirthGiven"] | null;
       nationality?: components["schemas"]["CountryCode"] | null;
       address?: components["schemas"]["PostalAddressGiven"] | null;
       identityDocuments?: components["schemas"]["IdentityDocumentGiven"][] | null;
@@ -3971,7 +3982,7 @@ export interface components {
         language?: string | null;
       } | null;
       dateOfBirth?: string | null;
-      placeOfBirth?: string | null;
+      placeOfBirth?: components["schemas"]["PlaceOfBirthGiven"] | null;
       nationality?: components["schemas"]["CountryCode"] | null;
       address?: components["schemas"]["PostalAddressGiven"] | null;
       identityDocuments?: components["schemas"]["IdentityDocumentGiven"][] | null;
@@ -4937,21 +4948,13 @@ export interface components {
       staffTotpRequired: boolean;
       amountCeilings: components["schemas"]["AmountCeiling"][];
       /** @description Personal details that customers give when they register, before their first transaction or above an amount. */
-      requiredDetails: components["schemas"]["RequiredDetail"][];
+      requiredDetails: components["schemas"]["RequiredDetailOutput"][];
       /** Format: date-time */
       updatedAt: string;
     };
     AmountCeiling: {
       currency: string;
       amount: Decimal;
-    };
-    RequiredDetail: {
-      /** @enum {string} */
-      detail: "DATE_OF_BIRTH" | "PLACE_OF_BIRTH" | "NATIONALITY" | "ADDRESS" | "IDENTITY_DOCUMENT" | Other;
-      /** @enum {string} */
-      at: "REGISTRATION" | "FIRST_TRANSACTION" | "ABOVE_AMOUNT" | Other;
-      amount?: Decimal;
-      currency?: string;
     };
     /** @description What holds now. */
     ChangedOrganisationPreference: {
@@ -4977,7 +4980,7 @@ export interface components {
       staffTotpRequired: boolean;
       amountCeilings: components["schemas"]["AmountCeiling"][];
       /** @description Personal details that customers give when they register, before their first transaction or above an amount. */
-      requiredDetails: components["schemas"]["RequiredDetail"][];
+      requiredDetails: components["schemas"]["RequiredDetailOutput"][];
       /** Format: date-time */
       updatedAt: string;
       /** @description Where a change waits for another manager: until then what held holds, all of it. */
@@ -7143,11 +7146,15 @@ export interface components {
       /** Format: date */
       dateOfBirth?: string;
       /** @description Not shown to a CASHIER. */
-      placeOfBirth?: string;
+      placeOfBirth?: components["schemas"]["PlaceOfBirth"];
       nationality?: string;
       /** @description Not shown to a CASHIER. */
       address?: components["schemas"]["PostalAddress"];
       identityDocuments?: components["schemas"]["IdentityDocument"][];
+    };
+    PlaceOfBirth: {
+      city: string;
+      country: string;
     };
     IdentityDocument: {
       /** @enum {string} */
@@ -7455,6 +7462,12 @@ export interface components {
        * @description Since when the oldest waits. Of SCREENING_LISTS_IN_USE, when the list that was confirmed current longest ago was.
        */
       oldestAt?: string;
+    };
+    RequiredDetailOutput: {
+      /** @enum {string} */
+      detail: "DATE_OF_BIRTH" | "PLACE_OF_BIRTH" | "NATIONALITY" | "ADDRESS" | "IDENTITY_DOCUMENT" | Other;
+      /** @enum {string} */
+      at: "REGISTRATION" | "FIRST_TRANSACTION" | Other;
     };
   };
   responses: never;

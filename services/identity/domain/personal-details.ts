@@ -3,7 +3,12 @@ import { parseBirthDay, parseCalendarDay } from "../../kernel/time/calendar-day.
 import { toAlpha3 } from "../../kernel/codes/countries.js";
 import { createFaults, type Faults } from "../../kernel/text/faults.js";
 import { parseName } from "../../kernel/text/one-line.js";
-import { parseAddress, type AddressDraft, type PostalAddress } from "../../kernel/people/postal-address.js";
+import {
+  longestCity,
+  parseAddress,
+  type AddressDraft,
+  type PostalAddress,
+} from "../../kernel/people/postal-address.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { mixedScripts, mixesScripts } from "../../kernel/text/word-scripts.js";
 
@@ -23,11 +28,17 @@ export interface PersonDocument {
   gender?: Gender;
 }
 
+export interface PlaceOfBirth {
+  city: string;
+  /** Alpha-3. */
+  country: string;
+}
+
 /** What is known of a customer beside name and contacts; what is absent is not known. */
 export interface PersonalDetails {
   /** Calendar day. */
   dateOfBirth?: string;
-  placeOfBirth?: string;
+  placeOfBirth?: PlaceOfBirth;
   /** Alpha-3. */
   nationality?: string;
   address?: PostalAddress;
@@ -38,7 +49,7 @@ export interface PersonalDetails {
 /** What somebody gave, before it is checked: empty is not given. */
 export interface DetailsDraft {
   dateOfBirth: string;
-  placeOfBirth: string;
+  placeOfBirth: PlaceOfBirth | undefined;
   nationality: string;
   address: AddressDraft | undefined;
   identityDocuments: { type: string; number: string; country: string; expiresAt: string; gender: string }[];
@@ -58,7 +69,7 @@ export function parseDetails(draft: DetailsDraft | undefined, today: string): Pe
   const faults = createFaults();
   const { dateOfBirth, placeOfBirth, nationality, address, identityDocuments } = draft;
   const birth = dateOfBirth === "" ? undefined : faults.of(() => parseDateOfBirth(dateOfBirth, today));
-  const place = placeOfBirth === "" ? undefined : faults.of(() => parseName(placeOfBirth, "placeOfBirth"));
+  const place = placeOfBirth === undefined ? undefined : faults.of(() => parsePlace(placeOfBirth));
   const nation = nationality === "" ? undefined : faults.of(() => toAlpha3(nationality, "nationality"));
   const home = address === undefined ? undefined : faults.of(() => parseAddress(address));
   const documents = faults.of(() => parseDocuments(identityDocuments, today));
@@ -96,6 +107,14 @@ function parseDateOfBirth(text: string, today: string): string {
   return day;
 }
 
+function parsePlace(draft: PlaceOfBirth): PlaceOfBirth {
+  const faults = createFaults();
+  const city = faults.of(() => parseName(draft.city, "placeOfBirth.city", longestCity));
+  const country = faults.of(() => toAlpha3(draft.country, "placeOfBirth.country"));
+  faults.refuseIfAny();
+  return { city: city!, country: country! };
+}
+
 function parseDocuments(drafts: DetailsDraft["identityDocuments"], today: string): PersonDocument[] {
   const faults = createFaults();
   if (drafts.length > maxDocuments) faults.add("identityDocuments", `must be at most ${maxDocuments} documents`);
@@ -131,8 +150,8 @@ function parseDocument(
 /** In capitals: a number is compared with others as people read it. */
 function parseDocumentNumber(text: string, path: string): string {
   const number = text.normalize("NFKC").trim().toUpperCase();
-  if (!/^[\p{L}\p{N}](?:[\p{L}\p{N} ./-]{0,38}[\p{L}\p{N}])?$/u.test(number)) {
-    throw invalidInput(path, 'must be 1 to 40 letters, digits, spaces, ".", "/" and "-"');
+  if (!/^[\p{L}\p{N}](?:[\p{L}\p{N} ./-]{0,33}[\p{L}\p{N}])?$/u.test(number)) {
+    throw invalidInput(path, 'must be 1 to 35 letters, digits, spaces, ".", "/" and "-"');
   }
   if (mixesScripts(number)) throw invalidInput(path, mixedScripts);
   return number;

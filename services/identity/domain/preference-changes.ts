@@ -88,14 +88,8 @@ function moneyChanges(name: string, before: readonly Money[], after: readonly Mo
 function detailChanges(before: readonly RequiredDetail[], after: readonly RequiredDetail[]): ApprovalChange[] {
   const details = [...new Set([...before, ...after].map(({ detail }) => detail))];
   return details.flatMap((detail) => {
-    const [was, is] = [before, after].map((all) => all.filter((one) => one.detail === detail));
-    const moments = (of: readonly RequiredDetail[]) =>
-      of.filter(({ amount }) => amount === undefined).map(({ at }) => at);
-    const amounts = (of: readonly RequiredDetail[]) => of.flatMap(({ amount = [] }) => amount);
-    return [
-      ...listChanges(`requiredDetails.${detail}`, moments(was!), moments(is!)),
-      ...moneyChanges(`requiredDetails.${detail}.ABOVE_AMOUNT`, amounts(was!), amounts(is!)),
-    ];
+    const moments = (of: readonly RequiredDetail[]) => of.filter((one) => one.detail === detail).map(({ at }) => at);
+    return listChanges(`requiredDetails.${detail}`, moments(before), moments(after));
   });
 }
 

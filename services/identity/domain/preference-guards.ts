@@ -68,8 +68,7 @@ function isAnyRaised(before: Preference, after: Preference, operator: Ceilings):
 
 /** What is required in another way counts as gone: whether that is less nobody can say plainly. */
 function isAnyRequirementGone(before: Preference, after: Preference): boolean {
-  const keysOf = ({ requiredDetails = [] }: Preference) =>
-    requiredDetails.map(({ detail, at, amount }) => `${detail} ${at} ${amount?.minor ?? ""} ${amount?.currency ?? ""}`);
+  const keysOf = ({ requiredDetails = [] }: Preference) => requiredDetails.map(({ detail, at }) => `${detail} ${at}`);
   const left = new Set(keysOf(after));
   return keysOf(before).some((key) => !left.has(key));
 }

@@ -1,5 +1,3 @@
-import type { Money } from "../../kernel/money.js";
-import { invalidInput } from "../../kernel/refusal.js";
 import type { Faults } from "../../kernel/text/faults.js";
 import type { PersonalDetails } from "./personal-details.js";
 
@@ -13,20 +11,20 @@ export const detailFields = {
 } as const satisfies Record<string, keyof PersonalDetails>;
 export type DetailKind = keyof typeof detailFields;
 
-export const requiredAt = ["REGISTRATION", "FIRST_TRANSACTION", "ABOVE_AMOUNT"] as const;
+export const requiredAt = ["REGISTRATION", "FIRST_TRANSACTION"] as const;
 
-/** A detail that customers give, and when. Compliance asks for it where a transaction needs it. */
+/**
+ * A detail that customers give, and when. Compliance asks for it before a transaction, and by its
+ * transparency policy for others above an amount.
+ */
 export interface RequiredDetail {
   detail: DetailKind;
   at: (typeof requiredAt)[number];
-  /** Of ABOVE_AMOUNT alone. */
-  amount?: Money;
 }
 
 export interface RequiredDetailDraft {
   detail: string;
   at: string;
-  amount?: Money | undefined;
 }
 
 /** What a tenant requires; faults are added, and begin with `path`. */
@@ -36,29 +34,18 @@ export function parseRequiredDetails(
   faults: Faults,
 ): RequiredDetail[] {
   const kinds = Object.keys(detailFields) as DetailKind[];
-  const parsed = drafts.flatMap(({ detail: given, at: when, amount }, index): RequiredDetail[] => {
+  const parsed = drafts.flatMap(({ detail: given, at: when }, index): RequiredDetail[] => {
     const here = `${path}[${index}]`;
     const detail = kinds.find((one) => one === given);
     const at = requiredAt.find((one) => one === when);
     if (detail === undefined) faults.add(`${here}.detail`, `must be one of ${kinds.join(", ")}`);
     if (at === undefined) faults.add(`${here}.at`, `must be one of ${requiredAt.join(", ")}`);
-    faults.of(() => checkAmount(at, amount, `${here}.amount`));
     if (detail === undefined || at === undefined) return [];
-    return [{ detail, at, ...(amount !== undefined && { amount: { ...amount } }) }];
+    return [{ detail, at }];
   });
-  const keys = parsed.map(({ detail, at, amount }) => `${detail} ${at} ${amount?.currency ?? ""}`);
+  const keys = parsed.map(({ detail, at }) => `${detail} ${at}`);
   if (new Set(keys).size < keys.length) faults.add(path, "must not name a detail twice for the same moment");
   return parsed;
-}
-
-function checkAmount(at: string | undefined, amount: Money | undefined, path: string): void {
-  if (at === undefined) return;
-  if (at !== "ABOVE_AMOUNT") {
-    if (amount !== undefined) throw invalidInput(path, "is of ABOVE_AMOUNT alone");
-    return;
-  }
-  if (amount === undefined) throw invalidInput(path, "is required");
-  if (amount.minor < 0n) throw invalidInput(path, "must not be negative");
 }
 
 /** Adds a fault for each detail that registration requires and nobody gave. */

@@ -26,6 +26,13 @@ export function customerReadHandlers({ store }: { store: IdentityStore }) {
       return { customer: customerToWire(found, detailsViewOf(call.caller, call.user?.role)) };
     },
 
+    async getOriginator({ customerId }, { tenantId }) {
+      if (customerId === "") throw invalidInput("customerId", "is required");
+      const found = await store.forTenant(tenantId).findCustomer({ customerId });
+      if (found === null) throw new Refusal("CUSTOMER_NOT_FOUND", "there is no such customer");
+      return { customer: customerToWire(found, "WHOLE") };
+    },
+
     async getCustomers({ customerIds, customerCodes }, call) {
       if (customerIds.length + customerCodes.length > maxCustomers) {
         throw invalidInput("customerIds", `must name at most ${maxCustomers} customers with customerCodes`);

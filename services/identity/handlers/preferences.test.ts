@@ -87,8 +87,8 @@ test("whoever is a manager is told at once of what guards accounts and money, an
 });
 
 const usd = (amountMinor: bigint) => ({ amountMinor, currency: "USD" });
-const whenRegistered = { detail: "ADDRESS", at: "REGISTRATION", amount: undefined };
-const aboveUsd = (amountMinor: bigint) => ({ detail: "ADDRESS", at: "ABOVE_AMOUNT", amount: usd(amountMinor) });
+const whenRegistered = { detail: "ADDRESS", at: "REGISTRATION" };
+const beforeTheFirst = { detail: "ADDRESS", at: "FIRST_TRANSACTION" };
 
 describe("a guard of accounts and money", () => {
   type Change = NonNullable<Parameters<TestIdentity["rpc"]["gateway"]["changeOrganisationPreference"]>[0]["change"]>;
@@ -116,9 +116,9 @@ describe("a guard of accounts and money", () => {
       ["corsOrigins:  → https://two.example", "corsOrigins: https://one.example →"],
     ],
     requiredDetails: [
-      { requiredDetails: { details: [whenRegistered, aboveUsd(100n)] } },
-      { requiredDetails: { details: [aboveUsd(200n)] } },
-      ["requiredDetails.ADDRESS: REGISTRATION →", "requiredDetails.ADDRESS.ABOVE_AMOUNT: 1.00 → 2.00 USD"],
+      { requiredDetails: { details: [whenRegistered, beforeTheFirst] } },
+      { requiredDetails: { details: [beforeTheFirst] } },
+      ["requiredDetails.ADDRESS: REGISTRATION →"],
     ],
     "secondFactors, the code": [
       { secondFactors: { otp: true, pin: false } },

@@ -67,7 +67,7 @@ export function customerToWire(
 /** Undefined where nothing is known, or shown. */
 export function detailsToWire(details: PersonalDetails): WireDetails | undefined {
   if (Object.keys(details).length === 0) return undefined;
-  const { dateOfBirth = "", placeOfBirth = "", nationality = "", address, identityDocuments = [] } = details;
+  const { dateOfBirth = "", placeOfBirth, nationality = "", address, identityDocuments = [] } = details;
   return {
     dateOfBirth,
     placeOfBirth,

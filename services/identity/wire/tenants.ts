@@ -1,14 +1,8 @@
-import type {
-  OrganisationPreference,
-  PreferenceChange,
-  RequiredDetail,
-  Tenant,
-} from "../../../proto/gen/identity/v1/identity.js";
+import type { OrganisationPreference, PreferenceChange, Tenant } from "../../../proto/gen/identity/v1/identity.js";
 import { moneyFromWire, moneyToWire, type Money } from "../../kernel/money.js";
 import { invalidInput } from "../../kernel/refusal.js";
 import type { ApprovalKind } from "../domain/approvals.js";
 import type { PreferencePatch } from "../domain/preference-changes.js";
-import type { RequiredDetailDraft } from "../domain/required-details.js";
 import type { TenantDraft, TenantRecord } from "../domain/tenants.js";
 
 /** INVALID_INPUT where the tenant or its preference is missing. */
@@ -22,21 +16,12 @@ export function tenantFromWire(tenant: Tenant | undefined): TenantDraft {
     below: moneyFromWire(below, `preference.singlePersonLimits[${index}].below`),
   }));
   const amountCeilings = ceilingsFromWire(preference.amountCeilings, "preference.amountCeilings");
-  const requiredDetails = requiredFromWire(preference.requiredDetails, "preference.requiredDetails");
-  const parsed = { ...preference, singlePersonLimits, amountCeilings, requiredDetails, secondFactors: { otp, pin } };
+  const parsed = { ...preference, singlePersonLimits, amountCeilings, secondFactors: { otp, pin } };
   return { tenantId, name, hosts, preference: parsed };
 }
 
 function ceilingsFromWire(ceilings: Parameters<typeof moneyFromWire>[0][], path: string): Money[] {
   return ceilings.map((ceiling, index) => moneyFromWire(ceiling, `${path}[${index}]`));
-}
-
-function requiredFromWire(required: RequiredDetail[], path: string): RequiredDetailDraft[] {
-  return required.map(({ detail, at, amount }, index) => ({
-    detail,
-    at,
-    ...(amount && { amount: moneyFromWire(amount, `${path}[${index}].amount`) }),
-  }));
 }
 
 /** What is given of a preference. INVALID_INPUT where nothing is. */
@@ -50,7 +35,7 @@ export function patchFromWire(change: PreferenceChange | undefined): PreferenceP
     ...(corsOrigins && { corsOrigins: corsOrigins.names }),
     ...(secondFactors && { secondFactors: { otp: secondFactors.otp, pin: secondFactors.pin } }),
     ...(amountCeilings && { amountCeilings: ceilingsFromWire(amountCeilings.ceilings, "amountCeilings") }),
-    ...(requiredDetails && { requiredDetails: requiredFromWire(requiredDetails.details, "requiredDetails") }),
+    ...(requiredDetails && { requiredDetails: requiredDetails.details }),
   };
   if (Object.keys(patch).length === 0) throw invalidInput("change", "must change something");
   return patch;
@@ -66,11 +51,7 @@ export function tenantToWire(tenant: TenantRecord): Tenant {
       below: moneyToWire(below),
     })),
     amountCeilings: preference.amountCeilings.map(moneyToWire),
-    requiredDetails: (preference.requiredDetails ?? []).map(({ detail, at, amount }) => ({
-      detail,
-      at,
-      amount: amount && moneyToWire(amount),
-    })),
+    requiredDetails: preference.requiredDetails ?? [],
   };
   return { tenantId, name, hosts, preference: wirePreference, createdAt, updatedAt, sandboxOf };
 }

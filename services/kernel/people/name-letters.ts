@@ -8,6 +8,9 @@ const digit = /\p{N}/u;
 /** What somebody with one name writes where forms ask for two. */
 const noSuchPart = /^[-.–—]$/u;
 
+/** Most characters of a whole name, by ISO 20022: networks and banks carry no more. */
+export const longestName = 70;
+
 /** What is said of a name without one. */
 export const letterNeeded = "must have a letter, of any script";
 
@@ -23,7 +26,7 @@ export function hasLetter(name: string): boolean {
  * A person's name as parseName takes it. Refuses INVALID_INPUT at the path where it has no letter.
  */
 export function parsePersonsName(text: string, path: string): string {
-  const name = parseName(text, path);
+  const name = parseName(text, path, longestName);
   if (!hasLetter(name)) throw invalidInput(path, letterNeeded);
   return name;
 }
@@ -33,7 +36,7 @@ export function parsePersonsName(text: string, path: string): string {
  * name that has a letter elsewhere.
  */
 export function parseNamePart(text: string, path: string): string {
-  const part = parseName(text, path);
+  const part = parseName(text, path, longestName);
   assertNamePart(part, path);
   return part;
 }
@@ -43,9 +46,12 @@ export function assertNamePart(part: string, path: string): void {
 }
 
 /**
- * Adds a fault at the path where no part of a name has a letter. A part that is
- * undefined has its fault already.
+ * Adds a fault at the path where no part of a name has a letter, or all parts together are too
+ * long. A part that is undefined has its fault already.
  */
 export function checkParts(parts: readonly (string | undefined)[], path: string, faults: Pick<Faults, "add">): void {
-  if (!parts.some((part) => part === undefined || hasLetter(part))) faults.add(path, letterNeeded);
+  if (parts.includes(undefined)) return;
+  const name = parts.join(" ");
+  if (!hasLetter(name)) faults.add(path, letterNeeded);
+  if ([...name].length > longestName) faults.add(path, `must be at most ${longestName} characters with the other name`);
 }

@@ -4,7 +4,7 @@ import { parseName } from "../text/one-line.js";
 import { invalidInput } from "../refusal.js";
 
 export interface PostalAddress {
-  /** One to four. */
+  /** At most two. */
   lines: string[];
   city: string;
   region?: string;
@@ -22,18 +22,26 @@ export interface AddressDraft {
   country: string;
 }
 
-const maxLines = 4;
+// Of ISO 20022: a longer one would be cut on its way.
+const maxLines = 2;
+const longestLine = 70;
+/** Most characters of a town, or a region. */
+export const longestCity = 35;
 
-/** Refuses INVALID_INPUT with every fault, by its path below `address`. */
-export function parseAddress(draft: AddressDraft): PostalAddress {
+/**
+ * Refuses INVALID_INPUT with every fault, by its path below `address`. Town and country are always
+ * said; lines may be left out where `fewestLines` is 0.
+ */
+export function parseAddress(draft: AddressDraft, fewestLines: 0 | 1 = 1): PostalAddress {
   const faults = createFaults();
-  if (draft.lines.length < 1 || draft.lines.length > maxLines) {
-    faults.add("address.lines", `must be 1 to ${maxLines} lines`);
+  if (draft.lines.length < fewestLines || draft.lines.length > maxLines) {
+    faults.add("address.lines", `must be ${fewestLines} to ${maxLines} lines`);
   }
   const given = draft.lines.slice(0, maxLines);
-  const lines = given.map((line, index) => faults.of(() => parseName(line, `address.lines[${index}]`)));
-  const city = faults.of(() => parseName(draft.city, "address.city"));
-  const region = draft.region === "" ? undefined : faults.of(() => parseName(draft.region, "address.region"));
+  const lines = given.map((line, index) => faults.of(() => parseName(line, `address.lines[${index}]`, longestLine)));
+  const city = faults.of(() => parseName(draft.city, "address.city", longestCity));
+  const region =
+    draft.region === "" ? undefined : faults.of(() => parseName(draft.region, "address.region", longestCity));
   const postalCode = draft.postalCode === "" ? undefined : faults.of(() => parsePostalCode(draft.postalCode));
   const country = faults.of(() => toAlpha3(draft.country, "address.country"));
   faults.refuseIfAny();

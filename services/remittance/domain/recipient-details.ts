@@ -42,7 +42,7 @@ export function parseRecipientDetails(draft: RecipientDraft, today: string): Rec
   const kind = draft.kind === "" ? undefined : faults.of(() => parseKind(draft.kind));
   const birth = draft.dateOfBirth === "" ? undefined : faults.of(() => parseBirth(draft, today));
   const nation = draft.nationality === "" ? undefined : faults.of(() => toAlpha3(draft.nationality, "nationality"));
-  const home = draft.address === undefined ? undefined : faults.of(() => parseAddress(draft.address!));
+  const home = draft.address === undefined ? undefined : faults.of(() => parseAddress(draft.address!, 0));
   const lei = draft.lei === "" ? undefined : faults.of(() => parseLei(draft));
   const phone = draft.phoneNumber === "" ? undefined : faults.of(() => parsePhone(draft.phoneNumber));
   faults.refuseIfAny();

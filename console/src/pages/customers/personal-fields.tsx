@@ -11,7 +11,8 @@ import type { Customer } from "./types";
 /** Personal details as they are typed: all optional. */
 export interface PersonalValues {
   dateOfBirth: string;
-  placeOfBirth: string;
+  birthCity: string;
+  birthCountry: string;
   nationality: string;
   line1: string;
   line2: string;
@@ -35,10 +36,11 @@ export interface IdentityDocument {
 }
 
 export function personalDefaults(customer?: Customer): PersonalValues {
-  const { dateOfBirth = "", placeOfBirth = "", nationality = "", address } = customer ?? {};
+  const { dateOfBirth = "", placeOfBirth, nationality = "", address } = customer ?? {};
   return {
     dateOfBirth,
-    placeOfBirth,
+    birthCity: placeOfBirth?.city ?? "",
+    birthCountry: placeOfBirth?.country ?? "",
     nationality,
     line1: address?.lines[0] ?? "",
     line2: address?.lines.slice(1).join(", ") ?? "",
@@ -56,6 +58,8 @@ export function personalDefaults(customer?: Customer): PersonalValues {
 
 /** Members of the API's request → where they are typed. */
 export const personalPaths = {
+  "body.placeOfBirth.city": "birthCity",
+  "body.placeOfBirth.country": "birthCountry",
   "body.address.lines": "line1",
   "body.address.lines.0": "line1",
   "body.address.lines.1": "line2",
@@ -72,12 +76,13 @@ export const personalPaths = {
 
 /** As the API takes them; what nothing was typed for is left out. */
 export function personalDetails(values: PersonalValues) {
-  const { dateOfBirth, placeOfBirth, nationality, line1, line2, city, region, postalCode, addressCountry } = values;
+  const { dateOfBirth, nationality, line1, line2, city, region, postalCode, addressCountry } = values;
+  const [birthCity, birthCountry] = [values.birthCity.trim(), values.birthCountry.trim().toUpperCase()];
   const lines = [line1, line2].map((line) => line.trim()).filter(Boolean);
   const document = typedDocument(values);
   return {
     ...(dateOfBirth && { dateOfBirth }),
-    ...(placeOfBirth.trim() && { placeOfBirth: placeOfBirth.trim() }),
+    ...((birthCity || birthCountry) && { placeOfBirth: { city: birthCity, country: birthCountry } }),
     ...(nationality.trim() && { nationality: nationality.trim().toUpperCase() }),
     ...((lines.length > 0 || city.trim() || addressCountry.trim()) && {
       address: {
@@ -118,7 +123,14 @@ export function PersonalFields<Values extends PersonalValues>({ form, withDocume
     <>
       <Fields legend={t.birth}>
         <TextField form={form} name={name("dateOfBirth")} label={t.dateOfBirth} type="date" />
-        <TextField form={form} name={name("placeOfBirth")} label={t.placeOfBirth} />
+        <TextField form={form} name={name("birthCity")} label={t.placeOfBirth} />
+        <TextField
+          form={form}
+          name={name("birthCountry")}
+          label={t.birthCountry}
+          hint={t.countryHint}
+          list={countries}
+        />
         <TextField form={form} name={name("nationality")} label={t.nationality} hint={t.countryHint} list={countries} />
       </Fields>
       <Fields legend={t.address}>

@@ -26,7 +26,10 @@ export function Profile({ customer }: { customer: Customer }) {
               { label: t.email, value: customer.email },
               { label: t.phone, value: customer.phoneNumber },
               { label: t.dateOfBirth, value: customer.dateOfBirth && <Day at={customer.dateOfBirth} /> },
-              { label: t.placeOfBirth, value: customer.placeOfBirth },
+              {
+                label: t.placeOfBirth,
+                value: customer.placeOfBirth && `${customer.placeOfBirth.city}, ${customer.placeOfBirth.country}`,
+              },
               { label: t.nationality, value: customer.nationality },
             ]}
           />

@@ -75,7 +75,7 @@ export function PreferenceForm({ preference }: { preference: Preference }) {
           ))}
         </Part>
         <Part title={t.requiredDetails} hint={t.requiredDetailsHint}>
-          <RequiredDetails form={form} currencies={preference.currencies} />
+          <RequiredDetails form={form} />
         </Part>
         <Part title={t.corsOrigins}>
           <TextArea form={form} name="corsOrigins" label={t.corsOrigins} hint={t.corsOriginsHint} />

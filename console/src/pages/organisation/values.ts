@@ -11,12 +11,6 @@ export const flags = [
   "staffTotpRequired",
 ] as const;
 
-interface RequiredDetail {
-  at: string;
-  amount: string;
-  currency: string;
-}
-
 /** The preference as it is typed. */
 export interface PreferenceValues extends Record<(typeof flags)[number], boolean> {
   currencies: string;
@@ -28,19 +22,16 @@ export interface PreferenceValues extends Record<(typeof flags)[number], boolean
   pin: boolean;
   corsOrigins: string;
   ceilings: Record<string, string>;
-  required: Record<string, RequiredDetail>;
+  /** When each detail is asked for; empty for never. */
+  required: Record<string, string>;
 }
 
 export function valuesOf(preference: Preference): PreferenceValues {
   const { currencies, countries, timeZone, locale, agentScope = "", corsOrigins, secondFactors } = preference;
   const ceilings = preference.amountCeilings.map(({ currency, amount }) => [currency, amount] as const);
   const required = requiredDetails.map((detail) => {
-    const {
-      at = "",
-      amount = "",
-      currency = "",
-    } = preference.requiredDetails.find((one) => one.detail === detail) ?? {};
-    return [detail, { at, amount, currency }] as const;
+    const { at = "" } = preference.requiredDetails.find((one) => one.detail === detail) ?? {};
+    return [detail, at] as const;
   });
   return {
     currencies: currencies.join(", "),
@@ -69,9 +60,8 @@ function membersOf(values: PreferenceValues): PreferenceChange {
     return amount === undefined ? [] : [{ currency, amount }];
   });
   const requested = requiredDetails.flatMap((detail) => {
-    const { at = "", amount: typed = "", currency = "" } = values.required[detail] ?? {};
-    if (at === "") return [];
-    return [at === "ABOVE_AMOUNT" ? { detail, at, amount: typedAmount(typed) ?? typed, currency } : { detail, at }];
+    const at = values.required[detail] ?? "";
+    return at === "" ? [] : [{ detail, at }];
   });
   return {
     currencies: codes(values.currencies),

@@ -1,10 +1,9 @@
 import type { BusinessClock, BusinessTime } from "../../../platform/preferences/business-clock.js";
 import type { Preferences } from "../clients/preferences.js";
-import type { RequiredDetail } from "../domain/personal-details.js";
 
 /** What decisions of a tenant go by beside its policy. */
 export interface Terms extends BusinessTime {
-  requiredDetails: readonly RequiredDetail[];
+  requiredDetails: readonly string[];
 }
 
 export type TermsOfTenants = ReturnType<typeof createTerms>;

@@ -1,7 +1,5 @@
 import type { Tenant } from "../../../../proto/gen/identity/v1/identity.js";
 import { languageOf } from "../../../platform/messages/words.js";
-import { requiredFromWire } from "../wire/personal-details.js";
-import type { RequiredDetail } from "../domain/personal-details.js";
 import type { ContactType } from "../domain/verification.js";
 import type { Preferences as TenantPreferences } from "../../../platform/preferences/preferences.js";
 
@@ -22,7 +20,7 @@ export interface Preference {
   /** Its partners are the sandbox's. */
   isSandbox: boolean;
   /** Personal details that customers give, and when. */
-  requiredDetails: RequiredDetail[];
+  requiredDetails: string[];
 }
 
 export type Preferences = TenantPreferences<Preference>;
@@ -38,7 +36,7 @@ export function preferenceOf(tenant: Tenant | undefined): Preference {
     name: tenant?.name ?? "",
     language: languageOf(tenant?.preference?.locale ?? ""),
     host: tenant?.hosts[0] ?? "",
-    requiredDetails: requiredFromWire(tenant?.preference?.requiredDetails ?? []),
+    requiredDetails: (tenant?.preference?.requiredDetails ?? []).map(({ detail }) => detail),
     isSandbox: (tenant?.sandboxOf ?? "") !== "",
   };
 }

@@ -7,7 +7,7 @@ import type { DecisionInputs } from "./decision.js";
 import { figuresFrom, firstDay, pastFigures } from "./figures.js";
 import type { ForcedDecision } from "./forced-decision.js";
 import { figurePlanOf, type CompiledPolicy } from "./policy.js";
-import { missingDetails, type RequiredDetail } from "./personal-details.js";
+import { missingDetails } from "./personal-details.js";
 import { givenMembers } from "./transparency.js";
 import { hold } from "./reservation.js";
 import { recipientCodeOf } from "../../screening/domain/screening-targets.js";
@@ -36,7 +36,7 @@ export interface CustomerSnapshot {
   /** What a sandbox was told to decide on it. */
   forced?: ForcedDecision | undefined;
   /** Personal details that the tenant requires. */
-  requiredDetails: readonly RequiredDetail[];
+  requiredDetails: readonly string[];
   /** How it went to compare its parties with lists; absent where nobody is to learn of it. */
   screening?: ScreeningRun | undefined;
 }

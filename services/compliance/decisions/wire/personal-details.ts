@@ -1,7 +1,5 @@
 import type { PersonalDetails } from "../../../../proto/gen/common/v1/personal_details.js";
-import type { RequiredDetail as WireRequired } from "../../../../proto/gen/identity/v1/identity.js";
-import { moneyFromWire } from "../../../kernel/money.js";
-import type { KnownDetail, RequiredDetail } from "../domain/personal-details.js";
+import type { KnownDetail } from "../domain/personal-details.js";
 
 /** Which details identity has of a customer; not what they say. */
 export function knownFromWire(details: PersonalDetails | undefined): KnownDetail[] {
@@ -11,17 +9,9 @@ export function knownFromWire(details: PersonalDetails | undefined): KnownDetail
   const until = ends.includes("") ? undefined : ends.toSorted().at(-1);
   return [
     ...(dateOfBirth === "" ? [] : [{ detail: "DATE_OF_BIRTH" }]),
-    ...(placeOfBirth === "" ? [] : [{ detail: "PLACE_OF_BIRTH" }]),
+    ...(placeOfBirth === undefined ? [] : [{ detail: "PLACE_OF_BIRTH" }]),
     ...(nationality === "" ? [] : [{ detail: "NATIONALITY" }]),
     ...(address === undefined ? [] : [{ detail: "ADDRESS" }]),
     ...(ends.length === 0 ? [] : [{ detail: "IDENTITY_DOCUMENT", ...(until !== undefined && { until }) }]),
   ];
-}
-
-export function requiredFromWire(required: readonly WireRequired[]): RequiredDetail[] {
-  return required.map(({ detail, at, amount }) => ({
-    detail,
-    at,
-    ...(amount && { amount: moneyFromWire(amount, "requiredDetails.amount") }),
-  }));
 }

@@ -1,5 +1,6 @@
 import type { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import type { PluginServiceDefinition } from "../../proto/gen/identity/v1/plugins.js";
+import type { MessagesServiceDefinition } from "../../proto/gen/sandbox/v1/sandbox.js";
 import type { ServiceName } from "../kernel/grpc/context.js";
 import type { Batched } from "../kernel/grpc/batch-service.js";
 import type { Access, RpcAccess } from "../kernel/grpc/server.js";
@@ -142,4 +143,9 @@ export const pluginAccess: Access<PluginServiceDefinition> = {
   releasePlugin: callers,
   listRemovingPlugins: { callers: ["remittance", "wallet", "lending"], tenant: "none" },
   findPlugin: { callers: ["gateway"], tenant: "none" },
+};
+
+/** Messages that were sent in a sandbox: what a role sees of them is decided by the handler. */
+export const messageAccess: Access<MessagesServiceDefinition> = {
+  listMessages: { callers: ["gateway"], user: "required" },
 };

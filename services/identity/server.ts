@@ -24,8 +24,7 @@ import { createRefreshTokenRotation } from "./credentials/refresh-token-rotation
 import { createAnswerCipher } from "./credentials/sealing.js";
 import { createSessions } from "./credentials/sessions.js";
 import { createIdentification } from "./factors/index.js";
-import { createIdentityHandlers, servePlugins } from "./handlers/index.js";
-import { serveMessages } from "./handlers/sandbox-messages.js";
+import { identityHandlers, serveMessages, servePlugins } from "./handlers/index.js";
 import { serveIdentityWork } from "./handlers/work-queues.js";
 import { startJobs } from "./jobs/index.js";
 import { rowKinds } from "./row-kinds.js";
@@ -60,7 +59,7 @@ export const startIdentity = (config: IdentityConfig, deps: IdentityDeps = {}) =
     batched,
     migrations,
     resources: (opened) => openResources(opened, deps),
-    handlers: (resources) => createIdentityHandlers(resources),
+    handlers: (resources) => identityHandlers(resources),
     extraDefinitions: ({ db, outbox, store, inbox, wrapped, ...parts }) => [
       servePlugins({ db, outbox, store, ...parts }),
       serveOutbox(outbox),

@@ -1,20 +1,18 @@
 import { randomUUID } from "node:crypto";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import type { Clock } from "../../kernel/time/clock.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { makeAccessToken } from "../credentials/access-tokens.js";
-import type { Keyring } from "../credentials/keyring.js";
 import { isSecretOf, lookUpOf, scopesOf } from "../domain/api-tokens.js";
-import type { IdentityStore } from "../store/index.js";
+import type { HandlerDeps } from "./deps.js";
 
 /** How long an access token lives that an API token is exchanged for, in seconds. */
-export const exchangedLifetimeS = 300;
+const exchangedLifetimeS = 300;
 // A minute's precision is enough: every exchange would otherwise be a write.
 const useNotedEveryMs = 60_000;
 
 /** Gives a short access token for an API token. */
-export function apiTokenExchangeHandlers(deps: { store: IdentityStore; keyring: Keyring; clock: Clock }) {
+export function apiTokenExchangeHandlers(deps: HandlerDeps) {
   const { store, keyring, clock } = deps;
 
   return {

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import type { ClientSession, Connection } from "mongoose";
+import type { ClientSession } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
 import {
   CreateApiTokenRequest,
@@ -8,10 +8,8 @@ import {
   RotateApiTokenResponse,
 } from "../../../proto/gen/identity/v1/api_tokens.js";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import type { Clock } from "../../kernel/time/clock.js";
 import { requireUser, type Call } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
-import type { RunOnce } from "../../kernel/idempotency/index.js";
 import { inTransaction } from "../../kernel/mongo/transaction.js";
 import { passing, Refusal } from "../../kernel/refusal.js";
 import {
@@ -29,32 +27,18 @@ import { createFaults } from "../../kernel/text/faults.js";
 import { parseName } from "../../kernel/text/one-line.js";
 import type { UserRecord } from "../domain/people.js";
 import { checkKey } from "../domain/requests.js";
-import type { Outbox } from "../../kernel/outbox/index.js";
-import type { PasswordChecks } from "../credentials/password-checks.js";
 import { apiTokenRow } from "../jobs/credential-mails.js";
-import type { Revocations } from "../credentials/revocations.js";
-import { acceptedFor, type Presented, type StepUp } from "../factors/step-up.js";
-import type { IdentityStore } from "../store/index.js";
+import { acceptedFor, type Presented } from "../factors/step-up.js";
 import { apiTokenToWire } from "../wire/api-tokens.js";
-import { tenantOf } from "./tenants.js";
+import { tenantOf } from "./tenant-of.js";
+import type { HandlerDeps } from "./deps.js";
 
 const maxTokens = 50;
 // A repeat may bring others, such as the code of another half-minute.
 const notOfRequest = ["password", "otp", "pin"] as const;
 
-export interface ApiTokenDeps {
-  db: Connection;
-  store: IdentityStore;
-  runOnce: RunOnce;
-  outbox: Outbox;
-  checks: PasswordChecks;
-  stepUp: StepUp;
-  revocations: Revocations;
-  clock: Clock;
-}
-
 /** API tokens of the calling user: made, listed, rotated, invalidated and deleted. */
-export function apiTokenHandlers(deps: ApiTokenDeps) {
+export function apiTokenHandlers(deps: HandlerDeps) {
   const { store, clock } = deps;
   return {
     createApiToken: createApiToken(deps),
@@ -79,7 +63,7 @@ export function apiTokenHandlers(deps: ApiTokenDeps) {
 }
 
 /** Makes a token for the calling user. Refuses FORBIDDEN for scopes beyond their role. */
-function createApiToken(deps: ApiTokenDeps) {
+function createApiToken(deps: HandlerDeps) {
   const { store, runOnce, outbox, checks, clock } = deps;
   return async (request: CreateApiTokenRequest, call: Call): Promise<CreateApiTokenResponse> => {
     const { userId, role } = requireUser(call);
@@ -125,7 +109,7 @@ function createApiToken(deps: ApiTokenDeps) {
 }
 
 /** Gives a token another secret; the one before lives on for the overlap. */
-function rotateApiToken(deps: ApiTokenDeps) {
+function rotateApiToken(deps: HandlerDeps) {
   const { store, runOnce, outbox, checks, clock } = deps;
   return async (request: RotateApiTokenRequest, call: Call): Promise<RotateApiTokenResponse> => {
     checkRotation(request);
@@ -166,7 +150,7 @@ function rotateApiToken(deps: ApiTokenDeps) {
 }
 
 /** Ends the sessions of secrets that a rotation dropped, and in time those of the old secret. */
-async function endOldSecrets(deps: ApiTokenDeps, call: Call, before: ApiTokenRecord): Promise<void> {
+async function endOldSecrets(deps: HandlerDeps, call: Call, before: ApiTokenRecord): Promise<void> {
   const { revocations, clock } = deps;
   // The token is read anew: for a request that is repeated, `before` is what the first one made.
   const after = await ownToken(deps, call, before._id);
@@ -182,7 +166,7 @@ async function endOldSecrets(deps: ApiTokenDeps, call: Call, before: ApiTokenRec
 }
 
 /** Invalidates or deletes a token, and ends the sessions of its secrets. */
-async function end(deps: ApiTokenDeps, call: Call, token: ApiTokenRecord, isDeleted: boolean): Promise<ApiTokenRecord> {
+async function end(deps: HandlerDeps, call: Call, token: ApiTokenRecord, isDeleted: boolean): Promise<ApiTokenRecord> {
   const { db, store, revocations, clock } = deps;
   const ofTenant = store.forTenant(call.tenantId);
   const at = clock.now();
@@ -203,20 +187,20 @@ async function end(deps: ApiTokenDeps, call: Call, token: ApiTokenRecord, isDele
 }
 
 /** The token of the calling user. Refuses NOT_FOUND for anybody else's. */
-async function ownToken({ store }: ApiTokenDeps, call: Call, id: string): Promise<ApiTokenRecord> {
+async function ownToken({ store }: HandlerDeps, call: Call, id: string): Promise<ApiTokenRecord> {
   const found = await store.forTenant(call.tenantId).findApiToken(requireUser(call).userId, id);
   if (found === null) throw new Refusal("NOT_FOUND", "you have no such API token");
   return found;
 }
 
-async function callingUser({ store }: ApiTokenDeps, call: Call): Promise<UserRecord> {
+async function callingUser({ store }: HandlerDeps, call: Call): Promise<UserRecord> {
   const user = await store.forTenant(call.tenantId).findUser(requireUser(call).userId);
   if (user === null) throw new Refusal("NOT_FOUND", "there is no such user");
   return user;
 }
 
 /** Takes the authenticator's code, or else the PIN, where one is enrolled. */
-async function assertProof(deps: ApiTokenDeps, user: UserRecord, proof: Presented, call: Call): Promise<void> {
+async function assertProof(deps: HandlerDeps, user: UserRecord, proof: Presented, call: Call): Promise<void> {
   const { preference } = await tenantOf(deps.store, call.tenantId);
   const accepted = acceptedFor("API_TOKEN", user, preference);
   await deps.stepUp.assertProof(user, "API_TOKEN", { proof, accepted }, call);
@@ -224,7 +208,7 @@ async function assertProof(deps: ApiTokenDeps, user: UserRecord, proof: Presente
 
 /** Adds the row that tells the owner of a new secret, in the transaction that makes it. */
 async function addMail(
-  { outbox }: ApiTokenDeps,
+  { outbox }: HandlerDeps,
   call: Call,
   { name }: ApiTokenRecord,
   deed: "made" | "rotated",

@@ -1,4 +1,3 @@
-import type { Connection } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
 import {
   AskApprovalRequest,
@@ -10,12 +9,9 @@ import {
   type WithdrawApprovalResponse,
 } from "../../../proto/gen/identity/v1/approvals.js";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import type { Clock } from "../../kernel/time/clock.js";
 import { actorOf, requireUser, type Call } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
-import type { RunOnce } from "../../kernel/idempotency/index.js";
 import { inTransaction } from "../../kernel/mongo/transaction.js";
-import type { Outbox } from "../../kernel/outbox/index.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import {
   approvalKinds,
@@ -36,26 +32,17 @@ import { crashPoint } from "../../kernel/process/crash-point.js";
 import { createFaults } from "../../kernel/text/faults.js";
 import { pageOf } from "../domain/requests.js";
 import { approvalExpiryOf, approvalExpiryRow, approvalOutcomeRow, recordEffects } from "../jobs/approvals.js";
-import type { Foresee } from "../jobs/foresee.js";
 import { shownBy } from "./shown-effects.js";
 import type { IdentityStore } from "../store/index.js";
 import { approvalToWire, approvalWithEffects } from "../wire/approvals.js";
 import { approvalRequestFromWire } from "../wire/approval-requests.js";
 import { approvalRequestRows, decidedRows } from "../wire/event-rows.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
-import { tenantOf } from "./tenants.js";
-
-export interface ApprovalDeps {
-  db: Connection;
-  store: IdentityStore;
-  runOnce: RunOnce;
-  outbox: Outbox;
-  clock: Clock;
-  foresee: Foresee;
-}
+import { tenantOf } from "./tenant-of.js";
+import type { HandlerDeps } from "./deps.js";
 
 /** Approvals of the maker-checker rule: asked for, read, and decided on by another person. */
-export function approvalHandlers(deps: ApprovalDeps) {
+export function approvalHandlers(deps: HandlerDeps) {
   const { db, store, clock, foresee } = deps;
 
   /** Of what waits; undefined while its service cannot tell, since money is looked at also then. */
@@ -115,7 +102,7 @@ function filterFromWire({ status, kind, subject, askedBy }: ListApprovalsRequest
 }
 
 /** Asks once per key; approved at once where one person is enough. Refuses FORBIDDEN by role. */
-function askApproval({ store, runOnce, outbox, clock }: ApprovalDeps) {
+function askApproval({ store, runOnce, outbox, clock }: HandlerDeps) {
   return async (request: AskApprovalRequest, call: Call): Promise<AskApprovalResponse> => {
     const { user, caller } = call;
     const requested = approvalRequestFromWire(request);
@@ -188,7 +175,7 @@ function newApproval(
  * APPROVAL_CHANGED where approving would do something else by now than was shown, and UNAVAILABLE
  * where its service cannot tell.
  */
-function resolveApproval({ db, store, outbox, clock, foresee }: ApprovalDeps) {
+function resolveApproval({ db, store, outbox, clock, foresee }: HandlerDeps) {
   return async (
     { approvalId, approve, reason, digest }: ResolveApprovalRequest,
     call: Call,
@@ -240,7 +227,7 @@ function resolveApproval({ db, store, outbox, clock, foresee }: ApprovalDeps) {
 }
 
 /** By the service that asked; what is decided stays so. Refuses NOT_FOUND, FORBIDDEN. */
-function withdrawApproval({ db, store, outbox, clock }: ApprovalDeps) {
+function withdrawApproval({ db, store, outbox, clock }: HandlerDeps) {
   return async ({ approvalId, reason }: WithdrawApprovalRequest, call: Call): Promise<WithdrawApprovalResponse> => {
     const because = reasonFromWire(reason);
     const ofTenant = store.forTenant(call.tenantId);

@@ -2,29 +2,19 @@ import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/i
 import type { Call } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { Refusal } from "../../kernel/refusal.js";
-import type { LoginCheck } from "../credentials/login-check.js";
-import type { PasswordChecks } from "../credentials/password-checks.js";
-import type { FieldCipher } from "../credentials/sealing.js";
 import { isTotpRequiredAtLogin } from "../domain/factors.js";
 import type { UserRecord } from "../domain/people.js";
-import { totpContext, type SecondFactors } from "../factors/second-factors.js";
+import { totpContext } from "../factors/second-factors.js";
 import { newTotpSecret } from "../factors/totp.js";
 import type { Presented } from "../factors/step-up.js";
-import type { IdentityStore } from "../store/index.js";
-import type { FactorChanges } from "./factor-changes.js";
+import { createFactorChanges } from "./factor-changes.js";
 import { viewOfFactors } from "./factor-view.js";
-import { tenantOf } from "./tenants.js";
+import { tenantOf } from "./tenant-of.js";
+import type { HandlerDeps } from "./deps.js";
 
-export function authenticatorHandlers(deps: {
-  store: IdentityStore;
-  checks: PasswordChecks;
-  loginCheck: LoginCheck;
-  factors: SecondFactors;
-  factorChanges: FactorChanges;
-  cipher: FieldCipher;
-}) {
-  const { store, checks, loginCheck, factors, factorChanges, cipher } = deps;
-  const { caller, assertOwner, changed } = factorChanges;
+export function authenticatorHandlers(deps: HandlerDeps) {
+  const { store, checks, loginCheck, factors, cipher } = deps;
+  const { caller, assertOwner, changed } = createFactorChanges(deps);
   const view = (call: Call) => viewOfFactors(store, call);
 
   /**

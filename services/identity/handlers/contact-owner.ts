@@ -4,9 +4,7 @@ import type { UserRecord } from "../domain/people.js";
 import { resetGraceMs } from "../domain/step-up.js";
 import { acceptedFor, enrolledOf, type Presented, type StepUp } from "../factors/step-up.js";
 import type { IdentityStore } from "../store/index.js";
-import { tenantOf } from "./tenants.js";
-
-export type AssertContactOwner = ReturnType<typeof createAssertContactOwner>;
+import { tenantOf } from "./tenant-of.js";
 
 /**
  * Checks the password and something enrolled before a contact changes; after a reset the password

@@ -1,33 +1,24 @@
-import type { Connection } from "mongoose";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import type { Clock } from "../../kernel/time/clock.js";
 import { actorOf, requireUser } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { inTransaction } from "../../kernel/mongo/transaction.js";
-import type { Outbox } from "../../kernel/outbox/index.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import type { ContactType } from "../domain/contacts.js";
-import { codeFailed, type ContactChanges } from "../factors/contact-changes.js";
+import { codeFailed } from "../factors/contact-changes.js";
 import { addNotices } from "../jobs/notices.js";
 import { addPersonChange } from "../jobs/person-changes.js";
-import type { IdentityStore } from "../store/index.js";
 import { auditEntryOf } from "./audit-entries.js";
-import type { AssertContactOwner } from "./contact-owner.js";
+import { createAssertContactOwner } from "./contact-owner.js";
 import { userOf } from "./managed-users.js";
-import { profileOf } from "./profiles.js";
+import { profileOf } from "./profile-of.js";
+import type { HandlerDeps } from "./deps.js";
 
 const contactTypes: readonly ContactType[] = ["EMAIL", "PHONE_NUMBER"];
 
 /** A new contact counts once its code was entered. */
-export function contactHandlers(deps: {
-  db: Connection;
-  store: IdentityStore;
-  outbox: Outbox;
-  assertContactOwner: AssertContactOwner;
-  contactChanges: ContactChanges;
-  clock: Clock;
-}) {
-  const { db, store, outbox, assertContactOwner, contactChanges, clock } = deps;
+export function contactHandlers(deps: HandlerDeps) {
+  const { db, store, outbox, contactChanges, clock } = deps;
+  const assertContactOwner = createAssertContactOwner(deps);
 
   return {
     async confirmContactChange({ type: given, code, password, proof }, call) {

@@ -4,14 +4,12 @@ import type { Call } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { factorsRequiredOf } from "../domain/factors.js";
-import type { PasswordChecks } from "../credentials/password-checks.js";
-import type { SecondFactors } from "../factors/second-factors.js";
-import type { IdentityStore } from "../store/index.js";
 import { bindingFromWire } from "../wire/factors.js";
-import { tenantOf } from "./tenants.js";
+import { tenantOf } from "./tenant-of.js";
 import type { UserRecord } from "../domain/people.js";
+import type { HandlerDeps } from "./deps.js";
 
-export function credentialHandlers(deps: { store: IdentityStore; checks: PasswordChecks; factors: SecondFactors }) {
+export function credentialHandlers(deps: HandlerDeps) {
   const { store, checks, factors } = deps;
   const userById = createBatchRead<string, UserRecord>({
     nameOf: (userId) => userId,

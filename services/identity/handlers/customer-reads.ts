@@ -12,11 +12,12 @@ import { pageOf } from "../domain/requests.js";
 import { parseSearch } from "../domain/search-words.js";
 import type { CustomerKey, IdentityStore } from "../store/index.js";
 import { customerToWire, messageContactToWire } from "../wire/people.js";
-import { tenantOf } from "./tenants.js";
+import { tenantOf } from "./tenant-of.js";
+import type { HandlerDeps } from "./deps.js";
 
 const maxCustomers = 100;
 
-export function customerReadHandlers({ store }: { store: IdentityStore }) {
+export function customerReadHandlers({ store }: HandlerDeps) {
   return {
     async getCustomer(request, call) {
       const found = await store.forTenant(call.tenantId).findCustomer(customerKeyOf(request));

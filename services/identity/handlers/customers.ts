@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { ClientSession, Connection } from "mongoose";
+import type { ClientSession } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
 import {
   RegisterCustomerRequest,
@@ -7,35 +7,25 @@ import {
   type IdentityServiceDefinition,
 } from "../../../proto/gen/identity/v1/identity.js";
 import { dayOf } from "../../kernel/time/calendar-day.js";
-import type { Clock } from "../../kernel/time/clock.js";
 import { actorOf, requireUser } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
-import type { RunOnce } from "../../kernel/idempotency/index.js";
 import { inTransaction } from "../../kernel/mongo/transaction.js";
-import type { Outbox } from "../../kernel/outbox/index.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
-import type { PasswordHasher } from "../credentials/passwords.js";
 import { detailsViewOf } from "../domain/details-view.js";
 import { customerStatuses, emailKey } from "../domain/people.js";
 import { parseRegistration } from "../domain/registration.js";
 import { agentOfNewCustomer, assertMayCreate } from "../domain/roles.js";
 import { addPersonChange } from "../jobs/person-changes.js";
-import type { IdentityStore, TenantStore } from "../store/index.js";
+import type { TenantStore } from "../store/index.js";
 import { customerToWire } from "../wire/people.js";
 import { registeredRow } from "../wire/event-rows.js";
 import { auditEntryOf } from "./audit-entries.js";
 import { creatorOf, freeCode, oneSignInOnly } from "./new-accounts.js";
-import { tenantOf } from "./tenants.js";
+import { tenantOf } from "./tenant-of.js";
+import type { HandlerDeps } from "./deps.js";
 
 /** Customers as staff and compliance change them; customer-reads.ts finds them. */
-export function customerHandlers(deps: {
-  db: Connection;
-  store: IdentityStore;
-  runOnce: RunOnce;
-  outbox: Outbox;
-  hasher: PasswordHasher;
-  clock: Clock;
-}) {
+export function customerHandlers(deps: HandlerDeps) {
   const { db, store, runOnce, outbox, hasher, clock } = deps;
 
   return {

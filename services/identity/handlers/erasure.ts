@@ -1,38 +1,26 @@
-import type { Connection } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import type { Clock } from "../../kernel/time/clock.js";
 import { waitingEvents } from "../../platform/events/erasure.js";
 import { actorOf, type Call } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
-import type { Idempotency } from "../../kernel/idempotency/index.js";
 import { isHeld } from "../../kernel/mongo/held-tenants.js";
 import { inTransaction } from "../../kernel/mongo/transaction.js";
-import type { Outbox } from "../../kernel/outbox/index.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { personalDataKeepers, retainedUntil, type ErasureRecord } from "../domain/erasure.js";
 import type { CustomerRecord } from "../domain/people.js";
 import { erasureRow } from "../jobs/erasure.js";
-import type { Revocations } from "../credentials/revocations.js";
-import type { IdentityStore } from "../store/index.js";
 import { personalRows } from "../store/personal-rows.js";
 import { erasureToWire } from "../wire/erasure.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
-import { tenantOf } from "./tenants.js";
+import { tenantOf } from "./tenant-of.js";
+import type { HandlerDeps } from "./deps.js";
 
 const batch = 100;
 // Of one person: they became a customer, and what was asked for on them.
 const mostWaiting = 1_000;
 const dayMs = 86_400_000;
 
-export function erasureHandlers(deps: {
-  db: Connection;
-  store: IdentityStore;
-  idempotency: Idempotency;
-  revocations: Revocations;
-  outbox: Outbox;
-  clock: Clock;
-}) {
+export function erasureHandlers(deps: HandlerDeps) {
   const { db, store, idempotency, revocations, outbox, clock } = deps;
   const waiting = waitingEvents(db);
   const rowsOfPerson = personalRows(db);

@@ -9,9 +9,7 @@ import type { ChangeByCode } from "../domain/step-up.js";
 import { acceptedFor, type Presented, type StepUp } from "../factors/step-up.js";
 import { addNotices } from "../jobs/notices.js";
 import type { IdentityStore } from "../store/index.js";
-import { tenantOf } from "./tenants.js";
-
-export type FactorChanges = ReturnType<typeof createFactorChanges>;
+import { tenantOf } from "./tenant-of.js";
 
 /**
  * What every change of a second factor has in common: whose it is, the proof of its owner, and who

@@ -1,38 +1,28 @@
-import type { Connection } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import type { Clock } from "../../kernel/time/clock.js";
 import { actorOf, requireUser } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { inTransaction } from "../../kernel/mongo/transaction.js";
-import type { Outbox } from "../../kernel/outbox/index.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { factorChanges, factorResetRow } from "../jobs/factor-resets.js";
 import { viewOfFactors } from "./factor-view.js";
 import { addNotices } from "../jobs/notices.js";
 import { approvalExpiryRow } from "../jobs/approvals.js";
-import type { IdentityStore } from "../store/index.js";
-import type { ManagedUser } from "./managed-users.js";
+import { createManagedUser } from "./managed-users.js";
 import type { ApprovalRecord } from "../domain/approvals.js";
 import { ownApproval } from "../domain/own-approvals.js";
 import type { UserRecord } from "../domain/people.js";
 import type { FactorResetRecord } from "../domain/factor-resets.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
+import type { HandlerDeps } from "./deps.js";
 
 /**
  * Taking away second factors that somebody has lost: asked by one person, approved by another, and
  * waited for.
  */
-export function factorResetHandlers(deps: {
-  db: Connection;
-  store: IdentityStore;
-  outbox: Outbox;
-  managedUser: ManagedUser;
-  /** From the approval of a reset to its effect. */
-  factorResetWaitMs: number;
-  clock: Clock;
-}) {
-  const { db, store, outbox, managedUser, factorResetWaitMs, clock } = deps;
+export function factorResetHandlers(deps: HandlerDeps) {
+  const { db, store, outbox, factorResetWaitMs, clock } = deps;
+  const managedUser = createManagedUser(store);
 
   return {
     async resetFactors({ userId, reason }, call) {

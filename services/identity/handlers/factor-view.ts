@@ -2,7 +2,7 @@ import type { UserFactors } from "../../../proto/gen/identity/v1/second_factors.
 import { requireUser, type Call } from "../../kernel/grpc/context.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { factorsRequiredOf, maxPinMisses } from "../domain/factors.js";
-import { tenantOf } from "./tenants.js";
+import { tenantOf } from "./tenant-of.js";
 import type { IdentityStore } from "../store/index.js";
 
 /** Second factors of the calling user, as they see them. */

@@ -2,23 +2,16 @@ import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/i
 import type { Call } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { passing, Refusal } from "../../kernel/refusal.js";
-import type { PasswordChecks } from "../credentials/password-checks.js";
 import type { UserRecord } from "../domain/people.js";
-import type { SecondFactors } from "../factors/second-factors.js";
 import type { Presented } from "../factors/step-up.js";
-import type { IdentityStore } from "../store/index.js";
-import type { FactorChanges } from "./factor-changes.js";
+import { createFactorChanges } from "./factor-changes.js";
 import { viewOfFactors } from "./factor-view.js";
+import type { HandlerDeps } from "./deps.js";
 
 /** What a user has beside their password, and what they want asked for. */
-export function factorHandlers(deps: {
-  store: IdentityStore;
-  checks: PasswordChecks;
-  factors: SecondFactors;
-  factorChanges: FactorChanges;
-}) {
-  const { store, checks, factors, factorChanges } = deps;
-  const { caller, assertOwner, changed } = factorChanges;
+export function factorHandlers(deps: HandlerDeps) {
+  const { store, checks, factors } = deps;
+  const { caller, assertOwner, changed } = createFactorChanges(deps);
   const view = (call: Call) => viewOfFactors(store, call);
 
   /** Where the PIN is switched off together with the codes, whose own proof was given already. */

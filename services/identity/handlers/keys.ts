@@ -3,15 +3,14 @@ import type { Handlers } from "../../kernel/grpc/server.js";
 import { invalidInput } from "../../kernel/refusal.js";
 import { createFaults } from "../../kernel/text/faults.js";
 import { checkGiven } from "../domain/requests.js";
-import type { Keyring } from "../credentials/keyring.js";
-import type { Revocations } from "../credentials/revocations.js";
+import type { HandlerDeps } from "./deps.js";
 
 // A service that does not know a key asks for it at most every 10 s, and a replica learns of it
 // within 5.
 const smallestLeadS = 30;
 const usualLeadS = 60;
 
-export function keyHandlers(deps: { keyring: Keyring; revocations: Revocations }) {
+export function keyHandlers(deps: HandlerDeps) {
   const { keyring, revocations } = deps;
   return {
     async getJwks() {

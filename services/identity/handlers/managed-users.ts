@@ -3,9 +3,7 @@ import { Refusal } from "../../kernel/refusal.js";
 import type { UserRecord } from "../domain/people.js";
 import { assertMayManage } from "../domain/roles.js";
 import type { IdentityStore } from "../store/index.js";
-import { tenantOf } from "./tenants.js";
-
-export type ManagedUser = ReturnType<typeof createManagedUser>;
+import { tenantOf } from "./tenant-of.js";
 
 /** Refuses NOT_FOUND, also for who was erased. */
 export async function userOf(store: IdentityStore, tenantId: string, userId: string): Promise<UserRecord> {

@@ -1,21 +1,16 @@
 import { randomUUID } from "node:crypto";
-import type { ClientSession, Connection } from "mongoose";
+import type { ClientSession } from "mongoose";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import type { Clock } from "../../kernel/time/clock.js";
 import { requireUser, type Call } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { inTransaction } from "../../kernel/mongo/transaction.js";
-import type { Outbox } from "../../kernel/outbox/index.js";
 import { invalidInput, passing, Refusal } from "../../kernel/refusal.js";
 import { parseNewPassword } from "../domain/password-policy.js";
 import { parseEmail, type UserRecord } from "../domain/people.js";
-import type { Keyring } from "../credentials/keyring.js";
-import type { PasswordChecks } from "../credentials/password-checks.js";
 import { decodeResetToken } from "../credentials/password-resets.js";
-import type { PasswordHasher } from "../credentials/passwords.js";
 import { passwordChangedRow, passwordResetRow } from "../jobs/credential-mails.js";
 import { sessionEndingRow } from "../jobs/session-endings.js";
-import type { IdentityStore } from "../store/index.js";
+import type { HandlerDeps } from "./deps.js";
 
 interface Replacement {
   because: string;
@@ -26,15 +21,7 @@ interface Replacement {
   use?: (session: ClientSession) => Promise<void>;
 }
 
-export function passwordHandlers(deps: {
-  db: Connection;
-  store: IdentityStore;
-  outbox: Outbox;
-  hasher: PasswordHasher;
-  checks: PasswordChecks;
-  keyring: Keyring;
-  clock: Clock;
-}) {
+export function passwordHandlers(deps: HandlerDeps) {
   const { db, store, outbox, hasher, checks, keyring, clock } = deps;
 
   /** Who was given a password by others does not keep it. Refuses INVALID_INPUT. */

@@ -1,15 +1,14 @@
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { Refusal } from "../../kernel/refusal.js";
-import type { PasswordHasher } from "../credentials/passwords.js";
 import { parsePin } from "../domain/factors.js";
-import type { IdentityStore } from "../store/index.js";
-import type { FactorChanges } from "./factor-changes.js";
+import { createFactorChanges } from "./factor-changes.js";
 import { viewOfFactors } from "./factor-view.js";
+import type { HandlerDeps } from "./deps.js";
 
-export function pinHandlers(deps: { store: IdentityStore; hasher: PasswordHasher; factorChanges: FactorChanges }) {
-  const { store, hasher, factorChanges } = deps;
-  const { caller, assertOwner, changed } = factorChanges;
+export function pinHandlers(deps: HandlerDeps) {
+  const { store, hasher } = deps;
+  const { caller, assertOwner, changed } = createFactorChanges(deps);
 
   return {
     async setPin({ password, pin, proof }, call) {

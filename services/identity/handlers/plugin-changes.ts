@@ -45,7 +45,7 @@ import { pluginToWire } from "../wire/plugins.js";
 import { approvalRequestRows, decidedRows } from "../wire/event-rows.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
 import { assertPartnersReachable, type PluginDeps } from "./plugin-deps.js";
-import { pluginOf } from "./plugins.js";
+import { pluginOf } from "./plugin-of.js";
 
 type Rpcs = "changePlugin" | "rotatePluginSecret" | "enablePlugin" | "pausePlugin" | "removePlugin";
 

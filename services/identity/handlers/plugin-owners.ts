@@ -11,7 +11,7 @@ import { manifestOf, pluginSubject } from "../jobs/plugin-changes.js";
 import type { TenantStore } from "../store/index.js";
 import { callFromWire, missingForCalls, pluginToWire, testFromWire } from "../wire/plugins.js";
 import type { PluginDeps } from "./plugin-deps.js";
-import { noPlugin, pluginOf } from "./plugins.js";
+import { noPlugin, pluginOf } from "./plugin-of.js";
 
 const maxInstallations = 100;
 const maxCalls = 1_000;

@@ -1,4 +1,3 @@
-import type { ClientSession } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
 import {
   CreatePluginRequest,
@@ -12,16 +11,15 @@ import { createFaults } from "../../kernel/text/faults.js";
 import { parseName } from "../../kernel/text/one-line.js";
 import { pluginKindOf, pluginKinds } from "../../platform/plugins/kinds.js";
 import { pluginTypeOf, pluginTypes } from "../../platform/plugins/types/index.js";
-import { invalidInput, Refusal } from "../../kernel/refusal.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import { isSandbox } from "../../platform/sandbox/sandbox.js";
-import { idFromWire } from "../../kernel/text/wire-text.js";
 import { parseConfiguration } from "../domain/plugin-configuration.js";
 import { assertRoom, parseRoutes, parseSecrets, pluginStatuses, type PluginRecord } from "../domain/plugins.js";
 import { checkKey, pageOf } from "../domain/requests.js";
 import { pluginSubject } from "../jobs/plugin-changes.js";
-import type { TenantStore } from "../store/index.js";
 import { callToWire, changeToWire, pluginToWire, typeToWire } from "../wire/plugins.js";
 import { assertPartnersReachable, type PluginDeps } from "./plugin-deps.js";
+import { pluginOf } from "./plugin-of.js";
 
 const largestPage = 100;
 
@@ -154,19 +152,4 @@ function filterOf({ kind, status }: { kind: string; status: string }) {
 function sizeOf(pageSize: number): number {
   if (pageSize < 0 || pageSize > largestPage) throw invalidInput("pageSize", `must be 1 to ${largestPage}`);
   return pageSize === 0 ? largestPage : pageSize;
-}
-
-/** Refuses NOT_FOUND; one that is REMOVED is there still. */
-export async function pluginOf(
-  ofTenant: Pick<TenantStore, "findPlugin">,
-  installationId: string,
-  session?: ClientSession,
-): Promise<PluginRecord> {
-  const found = await ofTenant.findPlugin(idFromWire(installationId, "installationId"), session);
-  if (found === null) throw noPlugin();
-  return found;
-}
-
-export function noPlugin(): Refusal {
-  return new Refusal("NOT_FOUND", "there is no such plugin");
 }

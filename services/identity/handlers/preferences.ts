@@ -4,12 +4,8 @@ import {
   ChangeOrganisationPreferenceResponse,
   type IdentityServiceDefinition,
 } from "../../../proto/gen/identity/v1/identity.js";
-import type { Ceilings } from "../../kernel/limits/amount-ceiling.js";
-import type { Clock } from "../../kernel/time/clock.js";
 import { actorOf } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
-import type { RunOnce } from "../../kernel/idempotency/index.js";
-import type { Outbox } from "../../kernel/outbox/index.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { createFaults } from "../../kernel/text/faults.js";
 import type { ApprovalRecord } from "../domain/approvals.js";
@@ -20,22 +16,14 @@ import { checkKey, pageOf } from "../domain/requests.js";
 import type { Preference, TenantRecord } from "../domain/tenants.js";
 import { approvalExpiryRow } from "../jobs/approvals.js";
 import { organisationSubject, payloadOf, putPreference } from "../jobs/preference-changes.js";
-import type { IdentityStore } from "../store/index.js";
 import { patchFromWire, tenantToWire } from "../wire/tenants.js";
 import { approvalRequestRows } from "../wire/event-rows.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
+import type { HandlerDeps } from "./deps.js";
 
 const maxSummary = 300;
 
-export function preferenceHandlers(deps: {
-  store: IdentityStore;
-  runOnce: RunOnce;
-  outbox: Outbox;
-  clock: Clock;
-  ceilings: Ceilings;
-  /** Ends when nobody goes by what was before. */
-  untilKnown: () => Promise<void>;
-}) {
+export function preferenceHandlers(deps: HandlerDeps) {
   const { store, runOnce, outbox, clock, ceilings, untilKnown } = deps;
   return {
     async changeOrganisationPreference(request, call) {

@@ -1,41 +1,26 @@
-import type { ClientSession, Connection } from "mongoose";
+import type { ClientSession } from "mongoose";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
 import { dayOf } from "../../kernel/time/calendar-day.js";
-import type { Clock } from "../../kernel/time/clock.js";
-import { actorOf, requireUser, type Call } from "../../kernel/grpc/context.js";
+import { actorOf, requireUser } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { inTransaction } from "../../kernel/mongo/transaction.js";
-import type { Outbox } from "../../kernel/outbox/index.js";
 import { Refusal } from "../../kernel/refusal.js";
 import type { PersonPart } from "../domain/contacts.js";
-import { detailsViewOf } from "../domain/details-view.js";
 import type { UserRecord } from "../domain/people.js";
 import { assertGivenOnce, changedDetails, mergedDetails, type PersonalDetails } from "../domain/personal-details.js";
 import { isRenamed, parseProfileChange } from "../domain/profile-changes.js";
-import type { ContactChanges } from "../factors/contact-changes.js";
 import { addPersonChange } from "../jobs/person-changes.js";
-import type { IdentityStore, TenantStore } from "../store/index.js";
-import { profileToWire } from "../wire/people.js";
+import type { TenantStore } from "../store/index.js";
 import { auditEntryOf } from "./audit-entries.js";
-import type { AssertContactOwner } from "./contact-owner.js";
-import { userOf, type ManagedUser } from "./managed-users.js";
+import { createAssertContactOwner } from "./contact-owner.js";
+import { createManagedUser, userOf } from "./managed-users.js";
+import type { HandlerDeps } from "./deps.js";
+import { profileOf } from "./profile-of.js";
 
-/** The profile of a user with the contacts that wait for their code, as the caller may see it. */
-export async function profileOf(store: IdentityStore, user: UserRecord, call: Call, now: Date) {
-  const pending = await store.forTenant(user.tenantId).listPendingContacts(user._id, now);
-  return profileToWire(user, pending, detailsViewOf(call.caller, call.user?.role));
-}
-
-export function profileHandlers(deps: {
-  db: Connection;
-  store: IdentityStore;
-  outbox: Outbox;
-  assertContactOwner: AssertContactOwner;
-  contactChanges: ContactChanges;
-  managedUser: ManagedUser;
-  clock: Clock;
-}) {
-  const { db, store, outbox, assertContactOwner, contactChanges, managedUser, clock } = deps;
+export function profileHandlers(deps: HandlerDeps) {
+  const { db, store, outbox, contactChanges, clock } = deps;
+  const assertContactOwner = createAssertContactOwner(deps);
+  const managedUser = createManagedUser(store);
 
   return {
     async getProfile(_, call) {

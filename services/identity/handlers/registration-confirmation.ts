@@ -1,36 +1,25 @@
 import { randomUUID } from "node:crypto";
-import type { ClientSession, Connection } from "mongoose";
+import type { ClientSession } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import type { Clock } from "../../kernel/time/clock.js";
 import type { Call } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { inTransaction } from "../../kernel/mongo/transaction.js";
-import type { Outbox } from "../../kernel/outbox/index.js";
 import { Refusal } from "../../kernel/refusal.js";
-import type { Keyring } from "../credentials/keyring.js";
-import type { Throttle } from "../credentials/throttle.js";
 import { detailsViewOf } from "../domain/details-view.js";
 import { emailKey, type CustomerRecord } from "../domain/people.js";
 import { confirmationSourceRule, type RegistrationRecord } from "../domain/registration.js";
 import { isSentCode, sentCodeOf } from "../factors/code-digits.js";
 import { codeFailed } from "../factors/contact-changes.js";
 import { addPersonChange } from "../jobs/person-changes.js";
-import type { IdentityStore } from "../store/index.js";
 import { customerToWire } from "../wire/people.js";
 import { registeredRow } from "../wire/event-rows.js";
 import { freeCode } from "./new-accounts.js";
-import { assertRegistrationOpen } from "./registration.js";
+import { assertRegistrationOpen } from "./tenant-of.js";
+import type { HandlerDeps } from "./deps.js";
 
 /** Makes an account when the code that was sent to its address is entered. */
-export function registrationConfirmationHandlers(deps: {
-  db: Connection;
-  store: IdentityStore;
-  outbox: Outbox;
-  throttle: Throttle;
-  keyring: Keyring;
-  clock: Clock;
-}) {
+export function registrationConfirmationHandlers(deps: HandlerDeps) {
   const { db, store, outbox, throttle, keyring, clock } = deps;
 
   async function confirm(registrationId: string, code: string, call: Call): Promise<CustomerRecord> {

@@ -2,15 +2,9 @@ import { randomUUID } from "node:crypto";
 import { BeginRegistrationRequest, BeginRegistrationResponse } from "../../../proto/gen/identity/v1/accounts.js";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
 import { dayOf } from "../../kernel/time/calendar-day.js";
-import type { Clock } from "../../kernel/time/clock.js";
 import type { Call } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
-import type { RunOnce } from "../../kernel/idempotency/index.js";
-import type { Outbox } from "../../kernel/outbox/index.js";
 import { Refusal } from "../../kernel/refusal.js";
-import type { PasswordHasher } from "../credentials/passwords.js";
-import type { FieldCipher } from "../credentials/sealing.js";
-import type { Throttle } from "../credentials/throttle.js";
 import { emailKey } from "../domain/people.js";
 import {
   parseRegistration,
@@ -18,31 +12,15 @@ import {
   registrationSourceRule,
   type RegistrationDetails,
 } from "../domain/registration.js";
-import type { Preference } from "../domain/tenants.js";
 import { messageRule } from "../domain/throttle-rules.js";
 import { registrationRow } from "../jobs/sent-codes.js";
-import type { IdentityStore } from "../store/index.js";
-import { tenantOf } from "./tenants.js";
+import { assertRegistrationOpen } from "./tenant-of.js";
+import type { HandlerDeps } from "./deps.js";
 
 const maxHashing = 8;
 
-/** Refuses FORBIDDEN where the tenant lets nobody register themselves. */
-export async function assertRegistrationOpen(store: IdentityStore, call: Call): Promise<Preference> {
-  const { preference } = await tenantOf(store, call.tenantId);
-  if (!preference.selfRegistration) throw new Refusal("FORBIDDEN", "people do not register themselves here");
-  return preference;
-}
-
 /** People who register themselves; registration-confirmation.ts makes the account. */
-export function registrationHandlers(deps: {
-  store: IdentityStore;
-  runOnce: RunOnce;
-  outbox: Outbox;
-  hasher: PasswordHasher;
-  throttle: Throttle;
-  cipher: FieldCipher;
-  clock: Clock;
-}) {
+export function registrationHandlers(deps: HandlerDeps) {
   const { store, runOnce, outbox, hasher, throttle, cipher, clock } = deps;
 
   let hashing = 0;

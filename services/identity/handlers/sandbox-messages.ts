@@ -1,6 +1,6 @@
-import { MessagesServiceDefinition } from "../../../proto/gen/sandbox/v1/sandbox.js";
+import type { MessagesServiceDefinition } from "../../../proto/gen/sandbox/v1/sandbox.js";
 import { requireUser, type Call } from "../../kernel/grpc/context.js";
-import { alsoServe, type AnyServedService } from "../../kernel/grpc/server.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { isSandbox } from "../../platform/sandbox/sandbox.js";
 import type { SandboxInbox, SentMessage } from "../clients/sandbox-inbox.js";
@@ -15,7 +15,7 @@ interface Deps {
 const maxMessages = 100;
 
 /** Messages that were sent in a sandbox: all of them to a MANAGER, their own to everybody else. */
-export function serveMessages({ store, inbox }: Deps): AnyServedService {
+export function messageHandlers({ store, inbox }: Deps) {
   /** Whose messages may be read; undefined for everybody's. */
   async function recipientsOf(to: string, call: Call): Promise<string[] | undefined> {
     const { role, userId } = requireUser(call);
@@ -27,29 +27,25 @@ export function serveMessages({ store, inbox }: Deps): AnyServedService {
     return [to];
   }
 
-  return alsoServe<MessagesServiceDefinition>({
-    definition: MessagesServiceDefinition,
-    access: { listMessages: { callers: ["gateway"], user: "required" } },
-    handlers: {
-      async listMessages({ to, cursor, limit: requested }, call) {
-        const { tenantId, signal } = call;
-        if (!isSandbox(tenantId)) throw new Refusal("NOT_FOUND", "messages are read in a sandbox only");
-        if (requested < 0 || requested > maxMessages) throw invalidInput("limit", `must be 1 to ${maxMessages}`);
-        const limit = requested === 0 ? 20 : requested;
-        const recipients = await recipientsOf(to, call);
-        const which = { limit, ...(cursor !== "" && { cursor }) };
-        if (recipients === undefined || recipients.length === 1) {
-          const page = await inbox.list(tenantId, { ...which, to: recipients?.[0] }, signal);
-          return { messages: page.messages.map(messageToWire), cursor: page.cursor };
-        }
-        // Each recipient's newest messages are read, since a cursor belongs to one list.
-        const pages = await Promise.all(recipients.map((one) => inbox.list(tenantId, { limit, to: one }, signal)));
-        const all = pages.flatMap(({ messages }) => messages);
-        const newest = all.toSorted((a, b) => b.sentAt.getTime() - a.sentAt.getTime()).slice(0, limit);
-        return { messages: newest.map(messageToWire), cursor: "" };
-      },
+  return {
+    async listMessages({ to, cursor, limit: requested }, call) {
+      const { tenantId, signal } = call;
+      if (!isSandbox(tenantId)) throw new Refusal("NOT_FOUND", "messages are read in a sandbox only");
+      if (requested < 0 || requested > maxMessages) throw invalidInput("limit", `must be 1 to ${maxMessages}`);
+      const limit = requested === 0 ? 20 : requested;
+      const recipients = await recipientsOf(to, call);
+      const which = { limit, ...(cursor !== "" && { cursor }) };
+      if (recipients === undefined || recipients.length === 1) {
+        const page = await inbox.list(tenantId, { ...which, to: recipients?.[0] }, signal);
+        return { messages: page.messages.map(messageToWire), cursor: page.cursor };
+      }
+      // Each recipient's newest messages are read, since a cursor belongs to one list.
+      const pages = await Promise.all(recipients.map((one) => inbox.list(tenantId, { limit, to: one }, signal)));
+      const all = pages.flatMap(({ messages }) => messages);
+      const newest = all.toSorted((a, b) => b.sentAt.getTime() - a.sentAt.getTime()).slice(0, limit);
+      return { messages: newest.map(messageToWire), cursor: "" };
     },
-  });
+  } satisfies Partial<Handlers<MessagesServiceDefinition>>;
 }
 
 function messageToWire(message: SentMessage) {

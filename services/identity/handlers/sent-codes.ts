@@ -4,18 +4,17 @@ import { formatMoney } from "../../kernel/money.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { bindingDigest, changeDigest } from "../domain/code-bindings.js";
 import { takesCodeBy } from "../domain/step-up.js";
-import type { SentCodes } from "../factors/sent-codes.js";
 import { acceptedFor } from "../factors/step-up.js";
 import { rowKinds } from "../row-kinds.js";
-import type { IdentityStore } from "../store/index.js";
 import { bindingFromWire, changeFromWire, channelFromWire } from "../wire/factors.js";
-import type { FactorChanges } from "./factor-changes.js";
-import { tenantOf } from "./tenants.js";
+import { createFactorChanges } from "./factor-changes.js";
+import { tenantOf } from "./tenant-of.js";
+import type { HandlerDeps } from "./deps.js";
 
 /** Codes for one payment or one change, sent to a contact that counts. */
-export function sentCodeHandlers(deps: { store: IdentityStore; sentCodes: SentCodes; factorChanges: FactorChanges }) {
-  const { store, sentCodes, factorChanges } = deps;
-  const { caller } = factorChanges;
+export function sentCodeHandlers(deps: HandlerDeps) {
+  const { store, sentCodes } = deps;
+  const { caller } = createFactorChanges(deps);
 
   return {
     async requestPaymentCode({ payment, channel: given }, call) {

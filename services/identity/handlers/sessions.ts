@@ -5,26 +5,12 @@ import { Refusal } from "../../kernel/refusal.js";
 import { createFaults } from "../../kernel/text/faults.js";
 import { isTotpRequiredAtLogin } from "../domain/factors.js";
 import { checkGiven } from "../domain/requests.js";
-import type { KnownPlaces } from "../credentials/known-places.js";
-import type { LoginCheck } from "../credentials/login-check.js";
-import type { Revocations } from "../credentials/revocations.js";
-import type { SecondFactors } from "../factors/second-factors.js";
-import type { RefreshTokenRotation } from "../credentials/refresh-token-rotation.js";
-import type { Sessions } from "../credentials/sessions.js";
-import type { IdentityStore } from "../store/index.js";
 import { sessionToWire } from "../wire/sessions.js";
-import { tenantOf } from "./tenants.js";
+import { tenantOf } from "./tenant-of.js";
 import type { UserRecord } from "../domain/people.js";
+import type { HandlerDeps } from "./deps.js";
 
-export function sessionHandlers(deps: {
-  store: IdentityStore;
-  loginCheck: LoginCheck;
-  knownPlaces: KnownPlaces;
-  factors: SecondFactors;
-  sessions: Sessions;
-  refreshTokens: RefreshTokenRotation;
-  revocations: Revocations;
-}) {
+export function sessionHandlers(deps: HandlerDeps) {
   const { store, loginCheck, knownPlaces, factors, sessions, refreshTokens, revocations } = deps;
 
   /**

@@ -4,12 +4,8 @@ import {
   CreateStaffUserResponse,
   type IdentityServiceDefinition,
 } from "../../../proto/gen/identity/v1/identity.js";
-import type { Clock } from "../../kernel/time/clock.js";
 import { actorOf, requireUser } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
-import type { RunOnce } from "../../kernel/idempotency/index.js";
-import type { Outbox } from "../../kernel/outbox/index.js";
-import type { PasswordHasher } from "../credentials/passwords.js";
 import { createFaults } from "../../kernel/text/faults.js";
 import { parsePersonsName } from "../../kernel/people/name-letters.js";
 import { parseNewPassword } from "../domain/password-policy.js";
@@ -17,18 +13,12 @@ import { emailKey, parseEmail, type UserRecord } from "../domain/people.js";
 import { checkKey, pageOf } from "../domain/requests.js";
 import { assertMayCreate } from "../domain/roles.js";
 import { addPersonChange } from "../jobs/person-changes.js";
-import type { IdentityStore } from "../store/index.js";
 import { staffRoleFromWire, userToWire } from "../wire/people.js";
 import { creatorOf, oneSignInOnly } from "./new-accounts.js";
-import { tenantOf } from "./tenants.js";
+import { tenantOf } from "./tenant-of.js";
+import type { HandlerDeps } from "./deps.js";
 
-export function staffHandlers(deps: {
-  store: IdentityStore;
-  runOnce: RunOnce;
-  outbox: Outbox;
-  hasher: PasswordHasher;
-  clock: Clock;
-}) {
+export function staffHandlers(deps: HandlerDeps) {
   const { store, runOnce, outbox, hasher, clock } = deps;
 
   return {

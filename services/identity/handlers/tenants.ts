@@ -1,16 +1,12 @@
 import { randomUUID } from "node:crypto";
-import type { Connection } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
 import {
   AdvanceBusinessDateRequest,
   AdvanceBusinessDateResponse,
   type IdentityServiceDefinition,
 } from "../../../proto/gen/identity/v1/identity.js";
-import type { Ceilings } from "../../kernel/limits/amount-ceiling.js";
-import type { Clock } from "../../kernel/time/clock.js";
 import { requireUser, type Call } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
-import type { RunOnce } from "../../kernel/idempotency/index.js";
 import { inTransaction, isDuplicateKey } from "../../kernel/mongo/transaction.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { sandboxIdOf } from "../../platform/sandbox/sandbox.js";
@@ -25,23 +21,16 @@ import {
   type TenantInput,
   type TenantRecord,
 } from "../domain/tenants.js";
-import type { IdentityStore } from "../store/index.js";
 import { tenantFromWire, tenantToWire } from "../wire/tenants.js";
+import type { HandlerDeps } from "./deps.js";
+import { tenantOf } from "./tenant-of.js";
 
 const furthestDays = 3_660;
 const furthestMs = 365_000 * 86_400_000;
 // By then replicas' clocks agree on it, and nobody goes by what was before.
 const settledAfterMs = 60_000;
 
-export function tenantHandlers(deps: {
-  db: Connection;
-  store: IdentityStore;
-  runOnce: RunOnce;
-  clock: Clock;
-  ceilings: Ceilings;
-  /** Ends when nobody goes by what was before. */
-  untilKnown: () => Promise<void>;
-}) {
+export function tenantHandlers(deps: HandlerDeps) {
   const { db, store, runOnce, clock, ceilings, untilKnown } = deps;
 
   async function put({ tenantId, name, hosts, preference }: TenantInput, { interactionId }: Call) {
@@ -158,11 +147,4 @@ function isSame(before: TenantRecord, { name, hosts, preference }: Omit<TenantIn
 
 function isSettled({ updatedAt }: TenantRecord, at: Date): boolean {
   return at.getTime() - updatedAt.getTime() > settledAfterMs;
-}
-
-/** The tenant of the call; TENANT_NOT_FOUND where there is none of this id. */
-export async function tenantOf(store: IdentityStore, tenantId: string) {
-  const tenant = await store.forTenant(tenantId).findTenant();
-  if (tenant === null) throw new Refusal("TENANT_NOT_FOUND", "there is no such tenant");
-  return tenant;
 }

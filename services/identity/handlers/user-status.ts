@@ -1,27 +1,17 @@
-import type { Connection } from "mongoose";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
-import type { Clock } from "../../kernel/time/clock.js";
 import { actorOf } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { inTransaction } from "../../kernel/mongo/transaction.js";
-import type { Outbox } from "../../kernel/outbox/index.js";
-import type { Revocations } from "../credentials/revocations.js";
 import { sessionEndingRow } from "../jobs/session-endings.js";
-import type { IdentityStore } from "../store/index.js";
 import { userToWire } from "../wire/people.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
 import { auditEntryOf } from "./audit-entries.js";
-import type { ManagedUser } from "./managed-users.js";
+import { createManagedUser } from "./managed-users.js";
+import type { HandlerDeps } from "./deps.js";
 
-export function userStatusHandlers(deps: {
-  db: Connection;
-  store: IdentityStore;
-  outbox: Outbox;
-  revocations: Revocations;
-  managedUser: ManagedUser;
-  clock: Clock;
-}) {
-  const { db, store, outbox, revocations, managedUser, clock } = deps;
+export function userStatusHandlers(deps: HandlerDeps) {
+  const { db, store, outbox, revocations, clock } = deps;
+  const managedUser = createManagedUser(store);
 
   return {
     async disableUser({ userId, reason }, call) {

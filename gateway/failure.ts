@@ -66,6 +66,8 @@ export function isCallersFault(error: unknown): error is Refusal {
   return error instanceof Refusal && !internalCodes.has(error.code);
 }
 
+const ofEveryRoute = { idempotencyKey: "headers.x-idempotency-key" };
+
 /**
  * Fault paths of a service in the contract's spelling: first by the route's renames, else as they
  * are. "fees.minimumMinor" renames a name below another one.
@@ -73,7 +75,9 @@ export function isCallersFault(error: unknown): error is Refusal {
 export function renamed(refusal: Refusal, renames: Readonly<Record<string, string>> = {}): Refusal {
   const errors = refusal.details?.errors;
   if (!errors) return refusal;
-  const bySimpleName = new Map(Object.entries(renames).map(([inner, outer]) => [simple(inner), outer]));
+  const bySimpleName = new Map(
+    Object.entries({ ...ofEveryRoute, ...renames }).map(([inner, outer]) => [simple(inner), outer]),
+  );
   const rename = (path: string) =>
     path
       .replaceAll(/\[(\d+)\]/g, ".$1")

@@ -43,7 +43,6 @@ const ownerRoles: readonly Role[] = ["MANAGER", "CUSTOMER"];
 const base = `${v6}/usermanagement/beneficiaries`;
 
 const codePath = z.object({ code: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/, "is not a code") });
-const renames = { idempotencyKey: "headers.x-idempotency-key" };
 const exampleContent = {
   firstName: "Tolu",
   lastName: "Adeyemi",
@@ -78,7 +77,6 @@ export const createBeneficiary = operation({
     headers: { "x-idempotency-key": "beneficiary-2026-0042" },
     body: exampleContent,
   },
-  renames,
   rpc: "remittance.createBeneficiary",
   fields: detailsFields,
 });
@@ -103,7 +101,6 @@ export const changeBeneficiary = operation({
     body: { ...exampleContent, relationship: "COUSIN" },
     from: { "params.code": "createBeneficiary data.code" },
   },
-  renames,
   rpc: "remittance.changeBeneficiary",
   fields: detailsFields,
 });
@@ -126,7 +123,6 @@ export const removeBeneficiary = operation({
     params: { code: "B-AMINA-TOLU" },
     from: { "params.code": "createBeneficiary data.code" },
   },
-  renames,
   rpc: "remittance.removeBeneficiary",
 });
 

@@ -20,7 +20,6 @@ import * as leaf from "../../services/platform/events/shapes/leaves.js";
 const casework = { tag: "Compliance", access: ["MANAGER"], headers: { idempotencyKey: "required" } } as const;
 const readByManagers = { tag: "Compliance", access: ["MANAGER"], scopes: ["compliance:read"] } as const;
 
-const caseKeys = { idempotencyKey: "headers.x-idempotency-key" };
 const wholeCaseFromWire = readerOf(CaseWithTimeline);
 const maxTransactions = 100;
 const maxVersion = 2_147_483_647;
@@ -109,7 +108,6 @@ const openCase = operation({
     .meta({ id: "OpenCaseRequest" }),
   answer: Case,
   message: "Case opened",
-  renames: caseKeys,
   example: {
     as: "manager@demo.example",
     headers: { "x-idempotency-key": "case-2026-0042" },
@@ -139,7 +137,6 @@ const changeCase = operation({
     .meta({ id: "ChangeCaseRequest" }),
   answer: Case,
   message: "Case changed",
-  renames: caseKeys,
   example: {
     as: "manager@demo.example",
     headers: { "x-idempotency-key": "case-change-2026-0042" },
@@ -161,7 +158,6 @@ const addCaseNote = operation({
   body: z.object({ text: noteIn }).meta({ id: "AddCaseNoteRequest" }),
   answer: Case,
   message: "Note added",
-  renames: caseKeys,
   example: {
     as: "manager@demo.example",
     headers: { "x-idempotency-key": "case-note-2026-0042" },
@@ -184,7 +180,6 @@ const closeCase = operation({
     .meta({ id: "CloseCaseRequest" }),
   answer: Case,
   message: "Case closed",
-  renames: caseKeys,
   example: {
     as: "manager@demo.example",
     headers: { "x-idempotency-key": "case-close-2026-0042" },
@@ -205,7 +200,6 @@ const reopenCase = operation({
   body: z.object({ version: versionIn, reason: reasonIn }).meta({ id: "ReopenCaseRequest" }),
   answer: Case,
   message: "Case reopened",
-  renames: caseKeys,
   example: {
     as: "manager@demo.example",
     headers: { "x-idempotency-key": "case-reopen-2026-0042" },
@@ -227,7 +221,6 @@ const exportCase = route({
   files: ["application/pdf"],
   answer: CaseWithTimeline,
   message: "Case",
-  renames: caseKeys,
   example: {
     as: "manager@demo.example",
     headers: { "x-idempotency-key": "case-export-2026-0042" },

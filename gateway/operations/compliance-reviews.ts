@@ -68,7 +68,7 @@ const requestComplianceOverride = operation({
     .meta({ id: "RequestComplianceOverrideRequest" }),
   answer: ComplianceOverride,
   message: "Override asked for",
-  renames: { idempotencyKey: "headers.x-idempotency-key", status: "customerStatus" },
+  renames: { status: "customerStatus" },
   example: {
     as: "manager@demo.example",
     headers: { "x-idempotency-key": "override-2026-0042" },

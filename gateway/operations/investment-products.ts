@@ -102,7 +102,6 @@ export const declareInvestmentDividend = operation({
     .meta({ id: "InvestmentDividendRequest" }),
   answer: InvestmentDividend,
   message: "Dividend declared",
-  renames: { idempotencyKey: "headers.x-idempotency-key" },
   example: {
     as: "manager@demo.example",
     headers: { "x-idempotency-key": "dividend-2026-q3" },

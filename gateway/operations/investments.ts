@@ -75,7 +75,7 @@ export const setInvestmentWallet = operation({
   body: z.object({ userWalletId: uuidIn }).meta({ id: "InvestmentWalletRequest" }),
   answer: Investment,
   message: "Wallet of the investment changed",
-  renames: { idempotencyKey: "headers.x-idempotency-key", walletAccountId: "userWalletId" },
+  renames: { walletAccountId: "userWalletId" },
   example: {
     ...holdingExample,
     headers: { "x-idempotency-key": "wallet-2026-0042" },
@@ -110,7 +110,7 @@ export const redeemInvestment = operation({
   body: z.object({ numberOfUnits: maybe(unitsIn) }).meta({ id: "InvestmentRedemptionRequest" }),
   answer: InvestmentRedemption,
   message: "Investment redeemed",
-  renames: { idempotencyKey: "headers.x-idempotency-key", units: "numberOfUnits" },
+  renames: { units: "numberOfUnits" },
   example: { ...holdingExample, headers: { "x-idempotency-key": "redeem-2026-0042" }, body: { numberOfUnits: 1 } },
   rpc: "investment.redeemHolding",
   fields: {
@@ -156,7 +156,6 @@ export const applyForInvestment = operation({
   answer: InvestmentApplication,
   message: "Investment application received",
   renames: {
-    idempotencyKey: "headers.x-idempotency-key",
     productId: "investmentProductId",
     units: "numberOfUnitsToPurchase",
     walletAccountId: "userWalletId",
@@ -233,7 +232,6 @@ export const withdrawInvestmentApplication = operation({
   params: applicationParams,
   answer: InvestmentApplication,
   message: "Investment application withdrawn",
-  renames: { idempotencyKey: "headers.x-idempotency-key" },
   example: { ...applicationExample, headers: { "x-idempotency-key": "withdraw-2026-0042" }, answers: 409 },
   rpc: "investment.withdrawApplication",
 });

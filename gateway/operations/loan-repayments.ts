@@ -62,7 +62,7 @@ export const repayLoan = operation({
     .meta({ id: "LoanRepaymentRequest" }),
   answer: RepaymentConfirmation,
   message: "Repayment recorded; it counts once it is verified",
-  renames: { userId: "path.userId", idempotencyKey: "headers.x-idempotency-key" },
+  renames: { userId: "path.userId" },
   example: {
     as: "amina@demo.example",
     headers: fapiExample,
@@ -158,7 +158,6 @@ export const payoffLoan = operation({
   answer: PayoffConfirmation,
   message: "Payoff",
   waits: true,
-  renames: { idempotencyKey: "headers.x-idempotency-key" },
   example: {
     as: "amina@demo.example",
     headers: fapiExample,

@@ -12,7 +12,6 @@ import {
   dateIn,
   idIn,
   keyed,
-  keyRename,
   nextCursorFields,
   staffBase,
   userBase,
@@ -156,7 +155,6 @@ export const applyForLoan = operation({
     .meta({ id: "LoanApplicationRequest" }),
   answer: Application,
   message: "Loan application",
-  renames: keyRename,
   example: {
     as: "amina@demo.example",
     headers: key,
@@ -210,7 +208,6 @@ export const acceptLoanOffer = operation({
     .meta({ id: "AcceptLoanOfferRequest", description: "One of the two." }),
   answer: Application,
   message: "Offer accepted",
-  renames: keyRename,
   example: { ...nothing, headers: key, body: { walletAccountId: "a wallet account in the loan's currency" } },
   rpc: "lending.acceptLoanOffer",
 });
@@ -223,7 +220,6 @@ export const withdrawLoanApplication = operation({
   params: applicationPath,
   answer: Application,
   message: "Application withdrawn",
-  renames: keyRename,
   example: { ...nothing, headers: key },
   rpc: "lending.withdrawLoanApplication",
 });
@@ -240,7 +236,6 @@ export const decideLoanApplication = operation({
   body: z.object({ approve: z.boolean(), reason: reasonIn }).meta({ id: "DecideLoanApplicationRequest" }),
   answer: Application,
   message: "Application decided",
-  renames: keyRename,
   example: { ...nothingForStaff, headers: key, body: { approve: true, reason: "salary was checked" } },
   rpc: "lending.decideLoanApplication",
 });
@@ -258,7 +253,6 @@ export const disburseLoan = operation({
   answer: DisbursementAsked,
   message: "Disbursement waits for approval",
   waits: true,
-  renames: keyRename,
   example: { ...nothingForStaff, headers: key, body: { reason: "signed" } },
   rpc: "lending.disburseLoan",
   isWaiting: () => true,

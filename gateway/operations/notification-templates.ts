@@ -179,7 +179,6 @@ const sendNotificationTest = operation({
   params: which,
   answer: z.object({}),
   message: "Test on its way",
-  renames: { idempotencyKey: "headers.x-idempotency-key" },
   example: {
     as: manager,
     sandbox: true,

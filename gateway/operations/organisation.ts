@@ -55,7 +55,7 @@ export const changeOrganisationPreference = operation({
   answer: ChangedOrganisationPreference,
   message: "Organisation preference changed",
   waits: "Change waits for another manager",
-  renames: { change: "body", idempotencyKey: "headers.x-idempotency-key" },
+  renames: { change: "body" },
   example: {
     as: "manager@demo.example",
     sandbox: true,

@@ -20,7 +20,7 @@ import * as wire from "../../proto/gen/wallet/v1/refunds.js";
 import { shape, filled, moneyText } from "../codec.js";
 import { outgoing } from "../../services/kernel/grpc/client.js";
 import { route } from "../route.js";
-import { base, transactionPath, firstTransaction, anyTransaction, keyed } from "./transactions.js";
+import { base, transactionPath, firstTransaction, anyTransaction, ofPath } from "./transactions.js";
 
 export const payableTypes = ["TRANSACTION", "WALLET", "WALLET_CUSTOMER", ...namedTypes] as const;
 const WalletPaymentRequest = z
@@ -73,7 +73,6 @@ export const payFromWallet = operation({
     payableId: "payAbleId",
     totalCheckoutAmount: "totalCheckOutAmount",
     amount: "totalCheckOutAmount",
-    idempotencyKey: "headers.x-idempotency-key",
     currency: "paymentAccountNumbeCurrencyCode",
   },
   rpc: "wallet.makePayment",
@@ -195,7 +194,7 @@ export const listPaymentMethods = route({
   ),
   message: "Payment methods",
   example: { as: "amina@demo.example", params: anyTransaction, from: firstTransaction },
-  renames: keyed,
+  renames: ofPath,
   run: async ({ params, call, clients }) => {
     const { transaction } = await clients.remittance.getTransaction(params, outgoing(call));
     const { totalAmount, sender } = filled(transaction, "transaction");

@@ -22,7 +22,6 @@ import {
 export const pluginsBase = `${v6}/admin/plugin-management`;
 export const pluginPath = z.object({ installationId: idIn });
 /** Paths of faults in the contract's words. */
-export const pluginKeys = { idempotencyKey: "headers.x-idempotency-key" };
 
 const pluginOf = readerOf(Plugin);
 /** Whether a change of it waits for another manager. */
@@ -31,7 +30,7 @@ const isToApprove = ({ pendingApprovalId }: z.output<typeof Plugin>) => pendingA
 const testWaitMs = 7_000;
 const of = (action: string) => `${pluginsBase}/plugins/:installationId/${action}`;
 const changes = { method: "post", tag: "Plugins", access: ["MANAGER"], params: pluginPath, answer: Plugin } as const;
-const keyed = { headers: { idempotencyKey: "required" }, renames: pluginKeys } as const;
+const keyed = { headers: { idempotencyKey: "required" } } as const;
 const why = z.object({ reason: reasonIn });
 
 function exampleOf(action: string, body: Record<string, unknown>) {

@@ -14,7 +14,7 @@ import {
   routesIn,
   secretsIn,
 } from "../shapes/plugins.js";
-import { pluginChangeRoutes, pluginKeys, pluginPath, pluginsBase } from "./plugin-changes.js";
+import { pluginChangeRoutes, pluginPath, pluginsBase } from "./plugin-changes.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const reads = { tag: "Plugins", access: ["MANAGER"] } as const;
@@ -54,7 +54,6 @@ const createPlugin = operation({
     .meta({ id: "CreatePluginRequest" }),
   answer: Plugin,
   message: "Plugin created",
-  renames: pluginKeys,
   example: {
     as: "manager@demo.example",
     sandbox: true,

@@ -50,7 +50,6 @@ const forceOutcome = route({
     .meta({ id: "ForceOutcomeRequest" }),
   answer: Outcome,
   message: "Outcome forced",
-  renames: { idempotencyKey: "headers.x-idempotency-key" },
   example: {
     as: manager,
     sandbox: true,
@@ -152,7 +151,6 @@ export const advanceBusinessDate = operation({
   body: z.object({ days: wholeNumberIn(1, maxDays) }).meta({ id: "AdvanceBusinessDateRequest" }),
   answer: BusinessClock,
   message: "Business date moved on",
-  renames: { idempotencyKey: "headers.x-idempotency-key" },
   example: {
     as: "manager@demo.example",
     sandbox: true,

@@ -18,7 +18,6 @@ const ofManagers = { tag: "Compliance", access: ["MANAGER"] } as const;
 
 const base = `${v6}/compliance/screenings`;
 const exemptions = `${v6}/compliance/screening-exemptions`;
-const screeningKeys = { idempotencyKey: "headers.x-idempotency-key" };
 const hitPath = z.object({ screeningId: idIn, hitId: idIn });
 const partialDate = z
   .string()
@@ -70,7 +69,7 @@ const searchScreeningLists = operation({
     .meta({ id: "SearchScreeningListsRequest" }),
   answer: Screening,
   message: "Screening",
-  renames: { ...screeningKeys, limit: "size" },
+  renames: { limit: "size" },
   example: {
     as: "manager@demo.example",
     headers: { "x-idempotency-key": "search-2026-0042" },
@@ -123,7 +122,6 @@ const decideScreeningHit = operation({
   answer: Screening,
   message: "Hit decided",
   waits: "Confirmation waits for another manager",
-  renames: screeningKeys,
   example: {
     as: "manager@demo.example",
     headers: { "x-idempotency-key": "hit-2026-0042" },
@@ -153,7 +151,6 @@ const decideScreeningHits = operation({
   answer: Screening,
   message: "Hits decided",
   waits: "Confirmation waits for another manager",
-  renames: screeningKeys,
   example: {
     as: "manager@demo.example",
     headers: { "x-idempotency-key": "hits-2026-0042" },
@@ -179,7 +176,6 @@ const releaseScreeningHit = operation({
   answer: Screening,
   message: "Release asked for",
   waits: true,
-  renames: screeningKeys,
   example: {
     as: "manager@demo.example",
     headers: { "x-idempotency-key": "release-2026-0042" },

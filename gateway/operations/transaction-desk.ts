@@ -15,7 +15,7 @@ import {
   TransactionEntries,
   TransactionStatusChange,
 } from "../shapes/transactions.js";
-import { anyTransaction, base, firstTransaction, keyed, staff, transactionPath } from "./transactions.js";
+import { anyTransaction, base, firstTransaction, ofPath, staff, transactionPath } from "./transactions.js";
 import { z } from "zod";
 import { instant, isPending, text, shown } from "../schema.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
@@ -41,7 +41,7 @@ export const updateTransactionStatus = operation({
     answers: 404,
     answer: { status: "PAID" },
   },
-  renames: keyed,
+  renames: ofPath,
   rpc: "remittance.updateTransactionStatus",
 });
 
@@ -67,7 +67,7 @@ export const readReceipt = route({
     answers: 404,
     answer: { transaction: { status: "PAID" } },
   },
-  renames: keyed,
+  renames: ofPath,
   run: async ({ params, query, call, clients }) => {
     const asPdf = query.format === "pdf";
     const receipt = await clients.remittance.getReceipt({ ...params, asPdf }, outgoing(call));
@@ -98,7 +98,7 @@ export const requestRefund = operation({
     body: { amount: "5.00", reason: "Arrived late" },
     answers: 404,
   },
-  renames: keyed,
+  renames: ofPath,
   rpc: "remittance.requestRefund",
   isWaiting: isPending,
 });
@@ -124,7 +124,7 @@ export const askPayoutOutcome = operation({
     body: { outcome: "PAID", reason: "The bank confirms it by telephone" },
     answers: 404,
   },
-  renames: keyed,
+  renames: ofPath,
   rpc: "remittance.askPayoutOutcome",
   isWaiting: isPending,
 });
@@ -141,7 +141,7 @@ export const listTransactionEntries = operation({
   query: entriesQuery,
   answer: TransactionEntries,
   message: "Ledger entries",
-  renames: { ...keyed, cursor: "query.cursor", pageSize: "query.size" },
+  renames: { ...ofPath, cursor: "query.cursor", pageSize: "query.size" },
   example: { as: "manager@demo.example", params: anyTransaction, from: firstTransaction },
   rpc: "remittance.listTransactionEntries",
 });
@@ -160,7 +160,7 @@ export const issuePickupCode = operation({
     .meta({ id: "PickupCode" }),
   message: "Pickup code",
   example: { as: "amina@demo.example", params: { transactionId: "no-such-transaction" }, answers: 404 },
-  renames: keyed,
+  renames: ofPath,
   rpc: "remittance.issuePickupCode",
   answerFields: { pickupCode: "code" },
 });
@@ -194,7 +194,7 @@ export const payOutCash = operation({
     body: { transactionCode: "MN0000000000", pickupCode: "00000-00000" },
     answers: 404,
   },
-  renames: keyed,
+  renames: ofPath,
   rpc: "wallet.payOutCash",
   answerFields: { status: always("COMPLETED"), currency: "amount.currency" },
 });

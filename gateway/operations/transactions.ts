@@ -24,7 +24,7 @@ export const firstTransaction = { "params.transactionId": "createTransaction dat
 
 export const anyTransaction = { transactionId: "the-id-of-a-transaction" };
 
-export const keyed = { idempotencyKey: "headers.x-idempotency-key", transactionId: "path.transactionId" };
+export const ofPath = { transactionId: "path.transactionId" };
 
 /** §4.16 */
 export const createTransaction = operation({
@@ -83,7 +83,6 @@ export const createTransaction = operation({
   },
   renames: {
     inclusive: "inclussive",
-    idempotencyKey: "headers.x-idempotency-key",
     ipAddress: "headers.ipAddress",
     senderCustomerCode: "preExistingSenderCustomerCode",
     recipientCustomerCode: "preExistingRecipientCustomerCode",
@@ -141,7 +140,7 @@ export const cancelTransaction = operation({
     from: { "params.transactionId": "createTransaction data.id" },
     answer: { status: "PAID" },
   },
-  renames: { idempotencyKey: "headers.x-idempotency-key", transactionId: "path.transactionId" },
+  renames: ofPath,
   rpc: "remittance.cancelTransaction",
 });
 
@@ -194,7 +193,6 @@ export const createQuote = operation({
   },
   renames: {
     inclusive: "inclussive",
-    idempotencyKey: "headers.x-idempotency-key",
     senderCustomerCode: "preExistingSenderCustomerCode",
     receiveAmount: "amount",
   },

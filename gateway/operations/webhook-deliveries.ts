@@ -10,7 +10,6 @@ export const managed = { tag: "Webhooks", access: ["MANAGER"], scopes: ["webhook
 
 export const webhooksBase = `${v6}/admin/webhook-management`;
 export const endpointPath = z.object({ endpointId: idIn });
-export const webhookKeys = { idempotencyKey: "headers.x-idempotency-key" };
 const deliveryPath = z.object({ deliveryId: idIn });
 const maxWaits = 9;
 const dayS = 86_400;
@@ -27,7 +26,6 @@ const sendWebhookTest = operation({
   params: endpointPath,
   answer: Delivery,
   message: "Test event on its way",
-  renames: webhookKeys,
   example: {
     as: "manager@demo.example",
     headers: { "x-idempotency-key": "webhook-test-2026-0042" },
@@ -74,7 +72,6 @@ const resendWebhookDelivery = operation({
   params: deliveryPath,
   answer: Delivery,
   message: "Delivery on its way",
-  renames: webhookKeys,
   example: {
     as: "manager@demo.example",
     headers: { "x-idempotency-key": "webhook-resend-2026-0042" },
@@ -97,7 +94,7 @@ const recoverWebhookDeliveries = operation({
     .meta({ id: "RecoverWebhookDeliveriesRequest" }),
   answer: Endpoint,
   message: "Deliveries are being recovered",
-  renames: { ...webhookKeys, since: "from" },
+  renames: { since: "from" },
   example: {
     as: "manager@demo.example",
     headers: { "x-idempotency-key": "webhook-recover-2026-0042" },

@@ -7,14 +7,7 @@ import { route, type EdgeCall } from "../route.js";
 import { maybe, text, wholeNumberIn } from "../schema.js";
 import { Endpoint, EndpointWithSecret } from "../shapes/events.js";
 import { seesConfidential } from "./events.js";
-import {
-  endpointPath,
-  managed,
-  mayInclude,
-  webhookDeliveryRoutes,
-  webhookKeys,
-  webhooksBase,
-} from "./webhook-deliveries.js";
+import { endpointPath, managed, mayInclude, webhookDeliveryRoutes, webhooksBase } from "./webhook-deliveries.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const maxRate = 10_000;
@@ -83,7 +76,6 @@ const createWebhookEndpoint = operation({
     .meta({ id: "CreateWebhookEndpointRequest" }),
   answer: EndpointWithSecret,
   message: "Webhook endpoint created",
-  renames: webhookKeys,
   example: {
     as: "manager@demo.example",
     sandbox: true,
@@ -139,7 +131,6 @@ const changeWebhookEndpoint = operation({
     .meta({ id: "ChangeWebhookEndpointRequest" }),
   answer: Endpoint,
   message: "Webhook endpoint changed",
-  renames: webhookKeys,
   example: {
     as: "manager@demo.example",
     headers: { "x-idempotency-key": "webhook-change-2026-0042" },
@@ -206,7 +197,6 @@ const rotateWebhookSecret = operation({
     .meta({ id: "RotateWebhookSecretRequest" }),
   answer: EndpointWithSecret,
   message: "Secret rotated",
-  renames: webhookKeys,
   example: {
     as: "manager@demo.example",
     headers: { "x-idempotency-key": "webhook-rotate-2026-0042" },

@@ -18,7 +18,6 @@ export const idIn = text(128);
 export const applicationPath = z.object({ loanApplicationId: idIn });
 export const loanPath = z.object({ accountId: idIn });
 export const keyed = { idempotencyKey: "required" } as const;
-export const keyRename = { idempotencyKey: "headers.x-idempotency-key" } as const;
 export const reasonBody = (id: string) => z.object({ reason: reasonIn }).meta({ id });
 
 /** A date of the body. */

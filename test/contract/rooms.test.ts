@@ -169,6 +169,41 @@ test("types of BSON stay in store/ and in kernel/mongo", () => {
   expect(elsewhere.filter(({ line }) => bson.test(line)).map(({ at }) => at)).toEqual([]);
 });
 
+const handlerFiles = sources("services/*/handlers/*.ts")
+  .filter(({ path }) => !path.endsWith(".test.ts"))
+  .map(({ path, lines }) => ({ path, text: lines.join("\n"), isIndex: path.endsWith("/index.ts") }));
+const isServing = /satisfies Partial<\s*Handlers</;
+const serving = handlerFiles.filter(({ text }) => isServing.test(text));
+const exportsOf = (text: string) => text.match(/^export .*/gm) ?? [];
+const handlersOf = (text: string) => /^export function (\w+Handlers)\(/m.exec(text)?.[1];
+
+test("a file that serves rpcs exports its handlers alone", () => {
+  expect(serving.length).toBeGreaterThan(100);
+  const others = serving.filter(({ text }) => exportsOf(text).length !== 1 || handlersOf(text) === undefined);
+  expect(others.map(({ path }) => path)).toEqual([]);
+  const untyped = handlerFiles.filter(({ text }) => !isServing.test(text) && handlersOf(text) !== undefined);
+  expect(untyped.map(({ path }) => path)).toEqual([]);
+});
+
+test("the index of a service's handlers spreads each of them once, and does nothing else", () => {
+  const indexes = handlerFiles.filter(({ isIndex }) => isIndex);
+  expect(indexes).toHaveLength(8);
+  for (const { path, text } of indexes) {
+    const service = path.split("/")[1]!;
+    const own = serving.filter((file) => file.path.startsWith(`services/${service}/`));
+    const spread = [...text.matchAll(/\.\.\.(\w+)\((?:deps|parts)\)/g)].map(([, name]) => name).toSorted();
+    expect({ path, spread }).toEqual({ path, spread: own.map((one) => handlersOf(one.text)).toSorted() });
+    expect(`${path} ${/^ *(?:async|function|return|const) .*/m.exec(text)?.[0] ?? ""}`).toBe(`${path} `);
+  }
+});
+
+test("what a service serves beside its own rpcs stands in that list, too", () => {
+  const elsewhere = sources("services/*.ts")
+    .filter(({ path }) => !/^services\/(kernel|platform)\/|\.test\.ts$|\/handlers\/index\.ts$/.test(path))
+    .filter(({ lines }) => lines.some((line) => /\balsoServe\b/.test(line)));
+  expect(elsewhere.map(({ path }) => path)).toEqual([]);
+});
+
 // A comment of its own, or one behind code; what is said to the linter is no comment.
 const comment = /^\s*(\/\/|\{?\/\*|\* )|[;,{}()[\]] \/\/ /;
 const commented = ["console", "deploy", "docs", "gateway", "sdk", "services", "test"];

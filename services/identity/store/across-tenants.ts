@@ -2,7 +2,7 @@ import type { ClientSession, Connection } from "mongoose";
 import type { WrappedKeys } from "../../kernel/keys/wrapped-keys.js";
 import { createHeldTenants } from "../../kernel/mongo/held-tenants.js";
 import { acrossTenants } from "../../kernel/mongo/tenant-collection.js";
-import { inTransaction, isDuplicateKey } from "../../kernel/mongo/transaction.js";
+import { inTransaction, unlessThere } from "../../kernel/mongo/transaction.js";
 import type { PluginKind } from "../../platform/plugins/kinds.js";
 import type { HostRecord, TenantRecord } from "../domain/tenants.js";
 import type { StoredKey, StoredUser } from "./collections.js";
@@ -58,21 +58,14 @@ export function createAcrossTenantsStore(db: Connection, wrapped: Pick<WrappedKe
       const found = await keys.find({}, { sort: { createdAt: 1 } });
       return found.map(({ _id, ...key }) => ({ keyId: _id, ...key }));
     },
-    async insertCurrentKey({ keyId, ...key }: KeyRecord): Promise<boolean> {
-      try {
-        return await inTransaction(
-          db,
-          async (session) => {
-            await keys.insertOne({ _id: keyId, ...key }, { session });
-            await wrapped.noteUse(key.secret.masterKeyId, session);
-            return true;
-          },
-          { readBack: async () => ((await keys.findOne({ _id: keyId })) ? true : undefined) },
-        );
-      } catch (error) {
-        if (isDuplicateKey(error)) return false;
-        throw error;
-      }
+    insertCurrentKey({ keyId, ...key }: KeyRecord): Promise<boolean> {
+      const insert = async (session: ClientSession) => {
+        await keys.insertOne({ _id: keyId, ...key }, { session });
+        await wrapped.noteUse(key.secret.masterKeyId, session);
+        return true;
+      };
+      const readBack = async () => ((await keys.findOne({ _id: keyId })) ? true : undefined);
+      return unlessThere(inTransaction(db, insert, { readBack }));
     },
 
     replaceCurrentKey: ({ from, key }: { from: string; key: KeyRecord }): Promise<boolean> => {

@@ -1,6 +1,6 @@
 import type { Connection } from "mongoose";
 import { tenantCollection, type BulkOperation, type Filter } from "../../kernel/mongo/tenant-collection.js";
-import { isDuplicateKey } from "../../kernel/mongo/transaction.js";
+import { unlessThere } from "../../kernel/mongo/transaction.js";
 import type { Accrued, LaggingHoldings, SliceLease } from "../domain/accrual.js";
 import type { Holding } from "../domain/holding.js";
 import { accrualToDocument, holdingFromDocument, settlementToDocument } from "./holding-rows.js";
@@ -35,7 +35,8 @@ export function accrualStore(db: Connection) {
       const upserts = rows.map(({ _id, slice }) => ({
         updateOne: { filter: { _id }, update: { $setOnInsert: { slice, ...fresh } }, upsert: true },
       }));
-      await slices.forTenant(tenantId).bulkWrite(upserts, { ordered: false }).catch(unlessThere);
+      // Another replica may make the same rows at the same time.
+      await unlessThere(slices.forTenant(tenantId).bulkWrite(upserts, { ordered: false }));
     },
     /**
      * A slice whose day is not done and that nobody works on. The lease only spares work: two that
@@ -124,11 +125,6 @@ function lagging(of: LaggingHoldings, day: string): [Filter<HoldingRow>, { sort?
   if ("holdingId" in of) return [{ _id: of.holdingId, through: { $lte: day }, ...free }, {}];
   const filter = { slice: of.slice, through: { $lt: day }, ...free, setAside: { $exists: false } };
   return [filter, { sort: { through: 1, customerId: 1 } }];
-}
-
-/** Another replica may make the same rows at the same time. */
-function unlessThere(error: unknown): void {
-  if (!isDuplicateKey(error)) throw error;
 }
 
 /** One change per customer and currency. */

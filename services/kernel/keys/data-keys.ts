@@ -4,7 +4,7 @@ import type { KeyWrapper, WrappedSecret } from "./key-wrapper.js";
 import { openBytes, sealBytes } from "./seal-bytes.js";
 import { createWrappedKeys } from "./wrapped-keys.js";
 import { acrossTenants } from "../mongo/tenant-collection.js";
-import { inTransaction, isDuplicateKey } from "../mongo/transaction.js";
+import { inTransaction, unlessThere } from "../mongo/transaction.js";
 
 /** A field of personal data as it lies in a database. */
 export interface SealedField {
@@ -82,12 +82,8 @@ export function createDataKeys(parts: { db: Connection; wrapper: KeyWrapper; ser
       const keyId = `${purpose}-${randomBytes(6).toString("hex")}`;
       const key = randomBytes(32);
       const secret = await wrapper.wrap(key, contextOf(keyId));
-      try {
-        await store(keyId, secret);
-      } catch (error) {
-        // Another replica was first; its key becomes readable once a majority has it.
-        if (!isDuplicateKey(error)) throw error;
-      }
+      // Where another replica was first, its key becomes readable once a majority has it.
+      await unlessThere(store(keyId, secret));
     }
   }
 

@@ -185,6 +185,17 @@ export function isDuplicateKey(error: unknown): boolean {
   return error instanceof mongo.MongoServerError && error.code === 11_000;
 }
 
+/** Whether it was written: false where somebody else's document was there first. */
+export async function unlessThere(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
+}
+
 const maxInserts = 5;
 
 /**

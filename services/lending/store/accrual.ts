@@ -1,5 +1,5 @@
 import type { TenantCollection } from "../../kernel/mongo/tenant-collection.js";
-import { isDuplicateKey } from "../../kernel/mongo/transaction.js";
+import { unlessThere } from "../../kernel/mongo/transaction.js";
 import type { Loan } from "../domain/loan.js";
 import { entities, type EntityRow, type Session } from "./rows.js";
 
@@ -59,9 +59,7 @@ export function createAccrualStore(
         { ordered: false },
       );
       // Where two open a day at once, one of them finds a share there already.
-      await writes.catch((error: unknown) => {
-        if (!isDuplicateKey(error)) throw error;
-      });
+      await unlessThere(writes);
     },
     /** A share that is not done and nobody works on; undefined when there is none. */
     async takeRange(date: string, token: string, now: Date, until: Date): Promise<AccrualRangeRow | undefined> {

@@ -1,5 +1,5 @@
 import type { ClientSession, Connection } from "mongoose";
-import { isDuplicateKey, retryDuplicates } from "../../kernel/mongo/transaction.js";
+import { isDuplicateKey, retryDuplicates, unlessThere } from "../../kernel/mongo/transaction.js";
 import { recordCollection, type RecordCollection } from "../../kernel/mongo/record-collection.js";
 import type { Filter } from "../../kernel/mongo/tenant-collection.js";
 import type { BankFile, BankFileTries, BankMark, BankMessage, BankOrder, BankReport } from "../domain/bank-files.js";
@@ -174,14 +174,4 @@ function reportsOf(files: RecordCollection<BankFile>, reports: RecordCollection<
     listFiles: (installationId: string, limit: number): Promise<BankFile[]> =>
       files.find({ installationId }, { sort: { at: -1 }, limit }),
   };
-}
-
-async function unlessThere(insert: Promise<void>): Promise<boolean> {
-  try {
-    await insert;
-    return true;
-  } catch (error) {
-    if (isDuplicateKey(error)) return false;
-    throw error;
-  }
 }

@@ -1,6 +1,6 @@
 import type { Connection } from "mongoose";
 import { acrossTenants, tenantCollection } from "../../../kernel/mongo/tenant-collection.js";
-import { inTransaction, isDuplicateKey } from "../../../kernel/mongo/transaction.js";
+import { inTransaction, unlessThere } from "../../../kernel/mongo/transaction.js";
 import type { ListSource } from "../domain/list-entry.js";
 import type { ScreeningListRecord, ScreeningListStatus } from "../domain/screening-list.js";
 import { collections, type Owned, type Page, type Session } from "../../common/store/collections.js";
@@ -99,11 +99,7 @@ export function createScreeningListStore(db: Connection) {
             const newest = await find({ source: list.source }, { sort: { version: -1 } });
             const version = (newest?.version ?? 0) + 1;
             const _id = placeOfList(list);
-            try {
-              await lists.insertOne({ _id, ...list, version, dueAt, attempts: 0 } as never);
-            } catch (error) {
-              if (!isDuplicateKey(error)) throw error;
-            }
+            await unlessThere(lists.insertOne({ _id, ...list, version, dueAt, attempts: 0 } as never));
           }
         },
 

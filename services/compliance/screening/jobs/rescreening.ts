@@ -1,4 +1,4 @@
-import { isDuplicateKey } from "../../../kernel/mongo/transaction.js";
+import { unlessThere } from "../../../kernel/mongo/transaction.js";
 import type { Logger } from "../../../kernel/process/log.js";
 import type { Outbox, RowHandler } from "../../../kernel/outbox/index.js";
 import { Refusal } from "../../../kernel/refusal.js";
@@ -6,7 +6,7 @@ import { isSandbox } from "../../../platform/sandbox/sandbox.js";
 import { isOperators } from "../../lists/domain/list-owner.js";
 import type { Origin } from "../../common/domain/origin.js";
 import type { Rescreen } from "../engine/rescreen.js";
-import type { ComplianceStore } from "../../decisions/store/index.js";
+import type { ComplianceStore, Session } from "../../decisions/store/index.js";
 import { rowKinds } from "../../common/store/outbox-rows.js";
 import type { ScreeningSubjectStore } from "../store/screening-subjects.js";
 
@@ -22,23 +22,15 @@ export interface RescreeningDeps {
 const maxTenants = 2;
 
 /** Adds a row unless its place is taken; false where it is. */
-export async function addOnce(
+export function addOnce(
   { store, outbox }: Pick<RescreeningDeps, "store" | "outbox">,
   row: Parameters<Outbox["add"]>[0],
 ): Promise<boolean> {
-  try {
-    await store.transactionOnce(
-      async (session) => {
-        await outbox.add(row, session);
-        return true;
-      },
-      async () => undefined,
-    );
+  const add = async (session: Session) => {
+    await outbox.add(row, session);
     return true;
-  } catch (error) {
-    if (isDuplicateKey(error)) return false;
-    throw error;
-  }
+  };
+  return unlessThere(store.transactionOnce(add, async () => undefined));
 }
 
 /**

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import type { Connection } from "mongoose";
 import type { DataKeys, SealedField } from "../../../kernel/keys/data-keys.js";
 import { recordCollection } from "../../../kernel/mongo/record-collection.js";
-import { isDuplicateKey } from "../../../kernel/mongo/transaction.js";
+import { unlessThere } from "../../../kernel/mongo/transaction.js";
 import { createBoundedCache } from "../../../kernel/caching/bounded-cache.js";
 import type { ScreenedParty } from "../../lists/domain/party.js";
 import { identityText, partyText } from "../domain/screened-subject.js";
@@ -48,12 +48,8 @@ export function createScreeningCipher(db: Connection, keys: Pick<DataKeys, "seal
       const found = await ofTenant.findOne({});
       if (found !== undefined) return Buffer.from(await keys.open(found.sealed, record), "base64");
       const fresh = randomBytes(32).toString("base64");
-      try {
-        await ofTenant.insertOne({ sealed: await keys.seal(fresh, record) });
-      } catch (error) {
-        // Another replica was first: its key is the tenant's.
-        if (!isDuplicateKey(error)) throw error;
-      }
+      // Where another replica was first, its key is the tenant's.
+      await unlessThere(ofTenant.insertOne({ sealed: await keys.seal(fresh, record) }));
     }
   }
 

@@ -39,10 +39,88 @@ const notOfRequest = ["password", "otp", "pin"] as const;
 
 /** API tokens of the calling user: made, listed, rotated, invalidated and deleted. */
 export function apiTokenHandlers(deps: HandlerDeps) {
-  const { store, clock } = deps;
+  const { store, runOnce, outbox, checks, clock } = deps;
   return {
-    createApiToken: createApiToken(deps),
-    rotateApiToken: rotateApiToken(deps),
+    /** Makes a token for the calling user. Refuses FORBIDDEN for scopes beyond their role. */
+    async createApiToken(request, call) {
+      const { userId, role } = requireUser(call);
+      const { name, scopes } = parseNew(request);
+      const beyond = scopes.filter((scope) => !scopesOf(role).includes(scope));
+      if (beyond.length > 0) throw new Refusal("FORBIDDEN", `a ${role} may not grant ${beyond.join(", ")}`);
+      const user = await callingUser(deps, call);
+      // A repeat takes the password too, since its answer shows the token again.
+      await checks.assertPassword(user, request.password, call);
+      const ofTenant = store.forTenant(call.tenantId);
+      const now = clock.now();
+      const token = apiTokenText(randomBytes(8), randomBytes(32));
+      const made: ApiTokenRecord = {
+        _id: uuidv7(),
+        tenantId: call.tenantId,
+        userId,
+        name,
+        scopes,
+        createdAt: now,
+        expiresAt: expiryOf(request.lifetime as ApiTokenLifetime, now),
+        secrets: [secretOf(token, randomUUID())],
+      };
+      const answer = await runOnce({
+        call,
+        operation: "createApiToken",
+        request,
+        requestType: CreateApiTokenRequest,
+        response: CreateApiTokenResponse,
+        omit: notOfRequest,
+        secret: true,
+        before: () => assertProof(deps, user, request, call),
+        work: async (session) => {
+          const others = await ofTenant.listApiTokens(userId, session);
+          if (others.length >= maxTokens) throw new Refusal("STATE_CONFLICT", `there are ${maxTokens} already`);
+          await ofTenant.insertApiToken(made, session);
+          await addMail(deps, call, made, "made", session);
+          return { apiToken: apiTokenToWire(made, clock.now()), token };
+        },
+      });
+      outbox.wake();
+      return answer;
+    },
+
+    /** Gives a token another secret; the one before lives on for the overlap. */
+    async rotateApiToken(request, call) {
+      checkRotation(request);
+      const { overlapS, apiTokenId } = request;
+      const token = await ownToken(deps, call, apiTokenId);
+      const user = await callingUser(deps, call);
+      await checks.assertPassword(user, request.password, call);
+      const text = apiTokenText(randomBytes(8), randomBytes(32));
+      const answer = await runOnce({
+        call,
+        operation: "rotateApiToken",
+        request,
+        requestType: RotateApiTokenRequest,
+        response: RotateApiTokenResponse,
+        omit: notOfRequest,
+        secret: true,
+        before: () => assertProof(deps, user, request, call),
+        work: async (session) => {
+          const now = clock.now();
+          if (!["ACTIVE", "ROTATING"].includes(statusOf(token, now))) {
+            throw new Refusal("STATE_CONFLICT", "the API token has ended");
+          }
+          const until = new Date(Math.min(now.getTime() + overlapS * 1_000, token.expiresAt.getTime()));
+          const [current] = token.secrets;
+          // Only one old secret lives beside the new one: a secret from before it has had its time.
+          const secrets = [secretOf(text, randomUUID()), { ...current!, until }];
+          if (!(await store.forTenant(call.tenantId).replaceApiTokenSecrets(token, secrets, session))) {
+            throw passing("STATE_CONFLICT", "the API token was changed at the same moment");
+          }
+          await addMail(deps, call, token, "rotated", session);
+          return { apiToken: apiTokenToWire({ ...token, secrets }, clock.now()), token: text };
+        },
+      });
+      outbox.wake();
+      await endOldSecrets(deps, call, token);
+      return answer;
+    },
 
     async listApiTokens(_, call) {
       const found = await store.forTenant(call.tenantId).listApiTokens(requireUser(call).userId);
@@ -60,93 +138,6 @@ export function apiTokenHandlers(deps: HandlerDeps) {
       return {};
     },
   } satisfies Partial<Handlers<IdentityServiceDefinition>>;
-}
-
-/** Makes a token for the calling user. Refuses FORBIDDEN for scopes beyond their role. */
-function createApiToken(deps: HandlerDeps) {
-  const { store, runOnce, outbox, checks, clock } = deps;
-  return async (request: CreateApiTokenRequest, call: Call): Promise<CreateApiTokenResponse> => {
-    const { userId, role } = requireUser(call);
-    const { name, scopes } = parseNew(request);
-    const beyond = scopes.filter((scope) => !scopesOf(role).includes(scope));
-    if (beyond.length > 0) throw new Refusal("FORBIDDEN", `a ${role} may not grant ${beyond.join(", ")}`);
-    const user = await callingUser(deps, call);
-    // A repeat takes the password too, since its answer shows the token again.
-    await checks.assertPassword(user, request.password, call);
-    const ofTenant = store.forTenant(call.tenantId);
-    const now = clock.now();
-    const token = apiTokenText(randomBytes(8), randomBytes(32));
-    const made: ApiTokenRecord = {
-      _id: uuidv7(),
-      tenantId: call.tenantId,
-      userId,
-      name,
-      scopes,
-      createdAt: now,
-      expiresAt: expiryOf(request.lifetime as ApiTokenLifetime, now),
-      secrets: [secretOf(token, randomUUID())],
-    };
-    const answer = await runOnce({
-      call,
-      operation: "createApiToken",
-      request,
-      requestType: CreateApiTokenRequest,
-      response: CreateApiTokenResponse,
-      omit: notOfRequest,
-      secret: true,
-      before: () => assertProof(deps, user, request, call),
-      work: async (session) => {
-        const others = await ofTenant.listApiTokens(userId, session);
-        if (others.length >= maxTokens) throw new Refusal("STATE_CONFLICT", `there are ${maxTokens} already`);
-        await ofTenant.insertApiToken(made, session);
-        await addMail(deps, call, made, "made", session);
-        return { apiToken: apiTokenToWire(made, clock.now()), token };
-      },
-    });
-    outbox.wake();
-    return answer;
-  };
-}
-
-/** Gives a token another secret; the one before lives on for the overlap. */
-function rotateApiToken(deps: HandlerDeps) {
-  const { store, runOnce, outbox, checks, clock } = deps;
-  return async (request: RotateApiTokenRequest, call: Call): Promise<RotateApiTokenResponse> => {
-    checkRotation(request);
-    const { overlapS, apiTokenId } = request;
-    const token = await ownToken(deps, call, apiTokenId);
-    const user = await callingUser(deps, call);
-    await checks.assertPassword(user, request.password, call);
-    const text = apiTokenText(randomBytes(8), randomBytes(32));
-    const answer = await runOnce({
-      call,
-      operation: "rotateApiToken",
-      request,
-      requestType: RotateApiTokenRequest,
-      response: RotateApiTokenResponse,
-      omit: notOfRequest,
-      secret: true,
-      before: () => assertProof(deps, user, request, call),
-      work: async (session) => {
-        const now = clock.now();
-        if (!["ACTIVE", "ROTATING"].includes(statusOf(token, now))) {
-          throw new Refusal("STATE_CONFLICT", "the API token has ended");
-        }
-        const until = new Date(Math.min(now.getTime() + overlapS * 1_000, token.expiresAt.getTime()));
-        const [current] = token.secrets;
-        // Only one old secret lives beside the new one: a secret from before it has had its time.
-        const secrets = [secretOf(text, randomUUID()), { ...current!, until }];
-        if (!(await store.forTenant(call.tenantId).replaceApiTokenSecrets(token, secrets, session))) {
-          throw passing("STATE_CONFLICT", "the API token was changed at the same moment");
-        }
-        await addMail(deps, call, token, "rotated", session);
-        return { apiToken: apiTokenToWire({ ...token, secrets }, clock.now()), token: text };
-      },
-    });
-    outbox.wake();
-    await endOldSecrets(deps, call, token);
-    return answer;
-  };
 }
 
 /** Ends the sessions of secrets that a rotation dropped, and in time those of the old secret. */

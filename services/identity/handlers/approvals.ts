@@ -3,10 +3,6 @@ import {
   AskApprovalRequest,
   AskApprovalResponse,
   type ListApprovalsRequest,
-  type ResolveApprovalRequest,
-  type ResolveApprovalResponse,
-  type WithdrawApprovalRequest,
-  type WithdrawApprovalResponse,
 } from "../../../proto/gen/identity/v1/approvals.js";
 import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
 import { actorOf, requireUser, type Call } from "../../kernel/grpc/context.js";
@@ -43,7 +39,7 @@ import type { HandlerDeps } from "./deps.js";
 
 /** Approvals of the maker-checker rule: asked for, read, and decided on by another person. */
 export function approvalHandlers(deps: HandlerDeps) {
-  const { db, store, clock, foresee } = deps;
+  const { db, store, runOnce, outbox, clock, foresee } = deps;
 
   /** Of what waits; undefined while its service cannot tell, since money is looked at also then. */
   async function foreseen(approval: ApprovalRecord, call: Call): Promise<Foreseen | undefined> {
@@ -55,9 +51,132 @@ export function approvalHandlers(deps: HandlerDeps) {
   }
 
   return {
-    askApproval: askApproval(deps),
-    resolveApproval: resolveApproval(deps),
-    withdrawApproval: withdrawApproval(deps),
+    /**
+     * Asks once per key; approved at once where one person is enough. Refuses FORBIDDEN by role.
+     */
+    async askApproval(request, call) {
+      const { user, caller } = call;
+      const requested = approvalRequestFromWire(request);
+      const { preference } = await tenantOf(store, call.tenantId);
+      const manages = await managesCustomer(store, call, request.customerId, preference.agentScope ?? "");
+      if (user === undefined) assertServiceMayRequest(caller, requested.kind);
+      else assertMayRequest(user.role, requested.kind, manages);
+      const isApproved = isOneEnough(requested.kind, requested.amount, preference.singlePersonLimits);
+      const askedBy = actorOf(call);
+      const approval = newApproval(requested, isApproved, { call, askedBy, now: clock.now() });
+      const answer = await runOnce({
+        call,
+        operation: "askApproval",
+        // What holds before may have changed at a repeat, which is no other question by that.
+        request: { ...request, changes: [], moreChanges: 0 },
+        requestType: AskApprovalRequest,
+        response: AskApprovalResponse,
+        caller: `${caller}:${askedBy}`,
+        work: async (session) => {
+          await store.forTenant(call.tenantId).insertApproval(approval, session);
+          const origin = originOf(call);
+          const next = isApproved
+            ? [approvalOutcomeRow(origin, approval._id), ...decidedRows(origin, approval)]
+            : [approvalExpiryRow(origin, approval)];
+          await outbox.addAll([...next, ...approvalRequestRows(origin, approval)], session);
+          // Without what is written in it: whoever asks has that, and a kept answer would outlive
+          // it.
+          const words = { summary: "", askedBecause: "", decidedBecause: "", changes: [], moreChanges: 0 };
+          return { approval: { ...approvalToWire(approval), ...words } };
+        },
+      });
+      outbox.wake();
+      return answer;
+    },
+
+    /**
+     * Decides once; safe to repeat by the same person. Refuses FORBIDDEN, NOT_FOUND,
+     * STATE_CONFLICT; APPROVAL_CHANGED where approving would do something else by now than was
+     * shown, and UNAVAILABLE where its service cannot tell.
+     */
+    async resolveApproval({ approvalId, approve, reason, digest }, call) {
+      const user = requireUser(call);
+      const because = reasonFromWire(reason);
+      const ofTenant = store.forTenant(call.tenantId);
+      const known = await ofTenant.findApproval(approvalId);
+      if (known === null || isHidden(known, user)) throw noApproval();
+      assertPersonDecides(known.kind, user.scopes);
+      assertMayDecide(user, known.askedBy);
+      const decidedAt = clock.now();
+      const status = approve ? ("APPROVED" as const) : ("REFUSED" as const);
+      const isMine = (found: ApprovalRecord | null): found is ApprovalRecord =>
+        found?.decidedBy === user.userId && found.status === status;
+      if (known.status !== "PENDING" && isMine(known)) return { approval: approvalToWire(known) };
+      if (known.status === "PENDING" && known.expiresAt <= decidedAt) {
+        throw new Refusal("STATE_CONFLICT", "the approval has expired");
+      }
+      const agreed =
+        approve && known.status === "PENDING"
+          ? await shownBy(foresee, known, { digest, call, now: decidedAt })
+          : undefined;
+      const decision = {
+        status,
+        decidedBy: user.userId,
+        decidedBecause: because,
+        decidedAt,
+        ...(agreed && { agreed }),
+      };
+      const decided = await inTransaction<ApprovalRecord | null>(
+        db,
+        async (session) => {
+          const after = await ofTenant.decideApproval(approvalId, decision, session);
+          if (after === null) return null;
+          await outbox.cancel(call.tenantId, approvalExpiryOf(approvalId), session);
+          const origin = originOf(call);
+          await outbox.addAll([approvalOutcomeRow(origin, approvalId), ...decidedRows(origin, after)], session);
+          return after;
+        },
+        {
+          readBack: async () => {
+            const found = await ofTenant.findApproval(approvalId);
+            return isMine(found) ? found : undefined;
+          },
+        },
+      );
+      crashPoint("identity.approval.decided");
+      outbox.wake();
+      // This user's own earlier try, whose answer was lost, may have decided after `known` was
+      // read.
+      const current = decided ?? (await ofTenant.findApproval(approvalId));
+      if (!isMine(current)) throw new Refusal("STATE_CONFLICT", "it was decided already");
+      return { approval: approvalToWire(current) };
+    },
+
+    /** By the service that asked; what is decided stays so. Refuses NOT_FOUND, FORBIDDEN. */
+    async withdrawApproval({ approvalId, reason }, call) {
+      const because = reasonFromWire(reason);
+      const ofTenant = store.forTenant(call.tenantId);
+      const known = await ofTenant.findApproval(approvalId);
+      if (known === null) throw noApproval();
+      assertRequestedBy(known, call.caller);
+      const { caller } = call;
+      const decision = {
+        status: "REFUSED" as const,
+        decidedBy: caller,
+        decidedBecause: because,
+        decidedAt: clock.now(),
+      };
+      await inTransaction(
+        db,
+        async (session) => {
+          // Null where a person has decided meanwhile, or this ran before.
+          const after = await ofTenant.decideApproval(approvalId, decision, session);
+          if (after === null) return true;
+          await outbox.cancel(call.tenantId, approvalExpiryOf(approvalId), session);
+          const origin = { tenantId: call.tenantId, interactionId: call.interactionId, actor: caller };
+          await outbox.addAll([approvalOutcomeRow(origin, approvalId), ...decidedRows(origin, after)], session);
+          return true;
+        },
+        { readBack: async () => undefined },
+      );
+      outbox.wake();
+      return { approval: approvalToWire((await ofTenant.findApproval(approvalId)) ?? known) };
+    },
 
     async getApproval({ approvalId, withEffects }, call) {
       const found = await store.forTenant(call.tenantId).findApproval(approvalId);
@@ -101,43 +220,6 @@ function filterFromWire({ status, kind, subject, askedBy }: ListApprovalsRequest
   };
 }
 
-/** Asks once per key; approved at once where one person is enough. Refuses FORBIDDEN by role. */
-function askApproval({ store, runOnce, outbox, clock }: HandlerDeps) {
-  return async (request: AskApprovalRequest, call: Call): Promise<AskApprovalResponse> => {
-    const { user, caller } = call;
-    const requested = approvalRequestFromWire(request);
-    const { preference } = await tenantOf(store, call.tenantId);
-    const manages = await managesCustomer(store, call, request.customerId, preference.agentScope ?? "");
-    if (user === undefined) assertServiceMayRequest(caller, requested.kind);
-    else assertMayRequest(user.role, requested.kind, manages);
-    const isApproved = isOneEnough(requested.kind, requested.amount, preference.singlePersonLimits);
-    const askedBy = actorOf(call);
-    const approval = newApproval(requested, isApproved, { call, askedBy, now: clock.now() });
-    const answer = await runOnce({
-      call,
-      operation: "askApproval",
-      // What holds before may have changed at a repeat, which is no other question by that.
-      request: { ...request, changes: [], moreChanges: 0 },
-      requestType: AskApprovalRequest,
-      response: AskApprovalResponse,
-      caller: `${caller}:${askedBy}`,
-      work: async (session) => {
-        await store.forTenant(call.tenantId).insertApproval(approval, session);
-        const origin = originOf(call);
-        const next = isApproved
-          ? [approvalOutcomeRow(origin, approval._id), ...decidedRows(origin, approval)]
-          : [approvalExpiryRow(origin, approval)];
-        await outbox.addAll([...next, ...approvalRequestRows(origin, approval)], session);
-        // Without what is written in it: whoever asks has that, and a kept answer would outlive it.
-        const words = { summary: "", askedBecause: "", decidedBecause: "", changes: [], moreChanges: 0 };
-        return { approval: { ...approvalToWire(approval), ...words } };
-      },
-    });
-    outbox.wake();
-    return answer;
-  };
-}
-
 /** Whether the calling user may act for a customer: the tenant's scope, or their own agent. */
 async function managesCustomer(store: IdentityStore, call: Call, customerId: string, scope: string): Promise<boolean> {
   if (customerId === "") return false;
@@ -167,95 +249,6 @@ function newApproval(
     askedAt: now,
     expiresAt: new Date(now.getTime() + lifeS * 1_000),
     ...decided,
-  };
-}
-
-/**
- * Decides once; safe to repeat by the same person. Refuses FORBIDDEN, NOT_FOUND, STATE_CONFLICT;
- * APPROVAL_CHANGED where approving would do something else by now than was shown, and UNAVAILABLE
- * where its service cannot tell.
- */
-function resolveApproval({ db, store, outbox, clock, foresee }: HandlerDeps) {
-  return async (
-    { approvalId, approve, reason, digest }: ResolveApprovalRequest,
-    call: Call,
-  ): Promise<ResolveApprovalResponse> => {
-    const user = requireUser(call);
-    const because = reasonFromWire(reason);
-    const ofTenant = store.forTenant(call.tenantId);
-    const known = await ofTenant.findApproval(approvalId);
-    if (known === null || isHidden(known, user)) throw noApproval();
-    assertPersonDecides(known.kind, user.scopes);
-    assertMayDecide(user, known.askedBy);
-    const decidedAt = clock.now();
-    const status = approve ? ("APPROVED" as const) : ("REFUSED" as const);
-    const isMine = (found: ApprovalRecord | null): found is ApprovalRecord =>
-      found?.decidedBy === user.userId && found.status === status;
-    if (known.status !== "PENDING" && isMine(known)) return { approval: approvalToWire(known) };
-    if (known.status === "PENDING" && known.expiresAt <= decidedAt) {
-      throw new Refusal("STATE_CONFLICT", "the approval has expired");
-    }
-    const agreed =
-      approve && known.status === "PENDING"
-        ? await shownBy(foresee, known, { digest, call, now: decidedAt })
-        : undefined;
-    const decision = { status, decidedBy: user.userId, decidedBecause: because, decidedAt, ...(agreed && { agreed }) };
-    const decided = await inTransaction<ApprovalRecord | null>(
-      db,
-      async (session) => {
-        const after = await ofTenant.decideApproval(approvalId, decision, session);
-        if (after === null) return null;
-        await outbox.cancel(call.tenantId, approvalExpiryOf(approvalId), session);
-        const origin = originOf(call);
-        await outbox.addAll([approvalOutcomeRow(origin, approvalId), ...decidedRows(origin, after)], session);
-        return after;
-      },
-      {
-        readBack: async () => {
-          const found = await ofTenant.findApproval(approvalId);
-          return isMine(found) ? found : undefined;
-        },
-      },
-    );
-    crashPoint("identity.approval.decided");
-    outbox.wake();
-    // This user's own earlier try, whose answer was lost, may have decided after `known` was read.
-    const current = decided ?? (await ofTenant.findApproval(approvalId));
-    if (!isMine(current)) throw new Refusal("STATE_CONFLICT", "it was decided already");
-    return { approval: approvalToWire(current) };
-  };
-}
-
-/** By the service that asked; what is decided stays so. Refuses NOT_FOUND, FORBIDDEN. */
-function withdrawApproval({ db, store, outbox, clock }: HandlerDeps) {
-  return async ({ approvalId, reason }: WithdrawApprovalRequest, call: Call): Promise<WithdrawApprovalResponse> => {
-    const because = reasonFromWire(reason);
-    const ofTenant = store.forTenant(call.tenantId);
-    const known = await ofTenant.findApproval(approvalId);
-    if (known === null) throw noApproval();
-    assertRequestedBy(known, call.caller);
-    const { caller } = call;
-    const decision = {
-      status: "REFUSED" as const,
-      decidedBy: caller,
-      decidedBecause: because,
-      decidedAt: clock.now(),
-    };
-    await inTransaction(
-      db,
-      async (session) => {
-        // Null where a person has decided meanwhile, or this ran before.
-        const after = await ofTenant.decideApproval(approvalId, decision, session);
-        if (after === null) return true;
-        await outbox.cancel(call.tenantId, approvalExpiryOf(approvalId), session);
-        const origin = { tenantId: call.tenantId, interactionId: call.interactionId, actor: caller };
-        await outbox.addAll([approvalOutcomeRow(origin, approvalId), ...decidedRows(origin, after)], session);
-        return true;
-      },
-      { readBack: async () => undefined },
-    );
-    outbox.wake();
-    return { approval: approvalToWire((await ofTenant.findApproval(approvalId)) ?? known) };
   };
 }
 

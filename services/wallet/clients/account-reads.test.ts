@@ -12,11 +12,11 @@ const idsOf = ({ accounts }: GetAccountsResponse) => accounts.map(({ accountId }
  * and refuses what is named "bad".
  */
 function createLedger() {
-  const asked: { tenantId: string; ids: string[] }[] = [];
+  const requested: { tenantId: string; ids: string[] }[] = [];
   const ledger = {
-    asked,
+    asked: requested,
     async getAccounts({ accountIds = [] }: { accountIds?: readonly string[] | undefined }, { tenantId }: CallOptions) {
-      asked.push({ tenantId, ids: [...accountIds] });
+      requested.push({ tenantId, ids: [...accountIds] });
       await takes(20);
       if (accountIds.includes("bad")) throw new Refusal("INVALID_INPUT", "bad");
       const known = accountIds.filter((id) => id.startsWith("a")).toReversed();

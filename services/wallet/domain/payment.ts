@@ -100,8 +100,8 @@ export function recordRefund(payment: Payment, refund: PaymentRefund): PaymentRe
   const known = payment.refund;
   if (known === undefined) return refund;
   if (known.isPart === true) {
-    const isNews = amount.minor > known.amount.minor || (amount.minor === known.amount.minor && refund.isPart !== true);
-    return isNews ? refund : undefined;
+    const isNew = amount.minor > known.amount.minor || (amount.minor === known.amount.minor && refund.isPart !== true);
+    return isNew ? refund : undefined;
   }
   if (known.amount.minor === amount.minor || refund.isPart === true) return undefined;
   throw new Refusal("STATE_CONFLICT", "the payment was refunded with another amount");
@@ -145,9 +145,9 @@ export function checkPositive(amount: Money): void {
 }
 
 /** The wallet cannot pay it; the figures are decimal text in its currency. */
-export function insufficientFunds(currency: string, availableMinor: bigint, askedMinor: bigint): Refusal {
+export function insufficientFunds(currency: string, availableMinor: bigint, requestedMinor: bigint): Refusal {
   const text = (minor: bigint): string => formatMoney({ minor, currency });
   return new Refusal("INSUFFICIENT_FUNDS", "the wallet's balance is too low", {
-    figures: { available: text(availableMinor), asked: text(askedMinor), currency },
+    figures: { available: text(availableMinor), asked: text(requestedMinor), currency },
   });
 }

@@ -303,10 +303,10 @@ describe("freezing and closing", () => {
     for (const { account } of [...frozen, await freeze(manager, accountId)]) {
       expect(account).toMatchObject({ status: "FROZEN" });
     }
-    const kept = await wallet.database.db
+    const stored = await wallet.database.db
       .collection("wallet_accounts")
       .findOne({ _id: accountId as never, tenantId: person.tenantId });
-    expect(kept?.["changes"]).toHaveLength(1);
+    expect(stored?.["changes"]).toHaveLength(1);
     const { id, total } = wallet.transaction(person);
     const draft = { accountId, payableId: id, totalCheckoutAmount: total };
     await expect(wallet.pay(person, draft)).rejects.toMatchObject({ code: "ACCOUNT_FROZEN" });

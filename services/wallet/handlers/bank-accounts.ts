@@ -60,9 +60,9 @@ export function bankAccountHandlers({ store, runOnce, bank, identity, clock }: W
             throw new Refusal("ALREADY_EXISTS", "the customer has this bank account");
           }
           if (!check.isVerified) throw failed(`the bank says ${check.reason}`);
-          const kept = { ...account, bankName: check.bankName };
-          await wallet.insertBankAccount(kept, session);
-          return { account: bankAccountToWire(kept) };
+          const stored = { ...account, bankName: check.bankName };
+          await wallet.insertBankAccount(stored, session);
+          return { account: bankAccountToWire(stored) };
         },
       });
     },

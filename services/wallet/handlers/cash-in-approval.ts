@@ -28,10 +28,10 @@ export async function requestCashInApproval(
   wanted: WantedCash,
   call: Call,
 ): Promise<CashInResponse> {
-  const kept = await keep(deps, request, wanted, call);
+  const stored = await keep(deps, request, wanted, call);
   // Its first try went through without an approval.
-  if (kept.cashIn === undefined) return kept;
-  const { cashInId } = kept.cashIn;
+  if (stored.cashIn === undefined) return stored;
+  const { cashInId } = stored.cashIn;
   const { till, account, amount } = wanted;
   const text = `${formatMoney(amount)} ${amount.currency}`;
   const wallet = deps.store.forTenant(call.tenantId);
@@ -105,48 +105,48 @@ function keep(deps: WalletDeps, request: CashInRequest, wanted: WantedCash, call
 export function cashInOutcome(store: WalletStore, movements: MovementSaga, clock: Clock): OutcomeHandler {
   return async ({ status, payload, decidedBecause, subject }, session, call, effects) => {
     const wallet = store.forTenant(call.tenantId);
-    const kept = await wallet.findCashIn(String(payload["cashInId"]), session);
-    if (kept?.status !== "WAITING") return effects.add({ kind: "NOTHING_DONE", subject });
-    const { cashInId } = kept;
+    const stored = await wallet.findCashIn(String(payload["cashInId"]), session);
+    if (stored?.status !== "WAITING") return effects.add({ kind: "NOTHING_DONE", subject });
+    const { cashInId } = stored;
     if (status !== "APPROVED") {
       const failure = decidedBecause || status;
       await wallet.moveCashIn(cashInId, "WAITING", { status: "REFUSED", failure }, session);
       return;
     }
-    const till = await wallet.findTill(kept.tillId, session);
-    const refusal = await refusedNow(wallet, kept, till, session);
+    const till = await wallet.findTill(stored.tillId, session);
+    const refusal = await refusedNow(wallet, stored, till, session);
     if (till === undefined || refusal !== undefined) {
       const failure = refusal?.code ?? "TILL_NOT_OPEN";
       await wallet.moveCashIn(cashInId, "WAITING", { status: "FAILED", failure }, session);
       return effects.add({ kind: "NOTHING_DONE", subject });
     }
-    effects.add({ kind: "MONEY_PAID_IN", subject: `wallet:${kept.accountId}`, amount: kept.amount });
+    effects.add({ kind: "MONEY_PAID_IN", subject: `wallet:${stored.accountId}`, amount: stored.amount });
     await wallet.moveCashIn(cashInId, "WAITING", { status: "POSTING" }, session);
-    await movements.beginUnasked(call.tenantId, movementOf(kept, till, clock.now(), call), session);
+    await movements.beginUnasked(call.tenantId, movementOf(stored, till, clock.now(), call), session);
   };
 }
 
 /** What would refuse it in this transaction, before anything of it is written. */
-async function refusedNow(wallet: TenantStore, kept: CashIn, till: Till | undefined, session: Session) {
+async function refusedNow(wallet: TenantStore, stored: CashIn, till: Till | undefined, session: Session) {
   if (till?.status !== "OPEN") return notOpen(till?.status);
-  if (till.expectedMinor + kept.amount.minor > kept.tillMinor) {
+  if (till.expectedMinor + stored.amount.minor > stored.tillMinor) {
     return new Refusal("AMOUNT_OUT_OF_LIMITS", "the till has no room for so much");
   }
-  for (const part of kept.parts) {
+  for (const part of stored.parts) {
     const refusal = await dayLimitRefusal(wallet, part, session);
     if (refusal !== undefined) return refusal;
   }
   return undefined;
 }
 
-function movementOf(kept: CashIn, till: Till, createdAt: Date, { interactionId }: Call): Movement {
-  const { cashInId, accountId, customerId, amount, parts: spends, tillMinor: tillMaxMinor, cashierId } = kept;
+function movementOf(stored: CashIn, till: Till, createdAt: Date, { interactionId }: Call): Movement {
+  const { cashInId, accountId, customerId, amount, parts: spends, tillMinor: tillMaxMinor, cashierId } = stored;
   const movementId = uuidv7();
   const account = { accountId, customerId };
   const planned = { ...cashMovement(movementId, till, account, amount.minor, true), spends, tillMaxMinor, cashInId };
   return {
     movementId,
-    ...(kept.isHeld === true ? withHeld(planned, account, "CASH_IN") : planned),
+    ...(stored.isHeld === true ? withHeld(planned, account, "CASH_IN") : planned),
     createdAt,
     caller: "wallet",
     idempotencyKey: "",

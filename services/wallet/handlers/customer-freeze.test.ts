@@ -22,7 +22,7 @@ afterAll(() => wallet.close());
 const freeze = ({ tenantId, customerId }: Person, blockId: string, frozen = true) =>
   wallet.clientOf("compliance").setCustomerWalletsFrozen({ customerId, blockId, frozen }, wallet.calls({ tenantId }));
 const textsOf = ({ effects }: { effects: ApprovalEffect[] }) => effects.map(effectFromWire).map(effectText).toSorted();
-const told = async (done: ReturnType<typeof freeze>) => textsOf(await done);
+const answered = async (done: ReturnType<typeof freeze>) => textsOf(await done);
 /** What a freeze, or its end, would do, as it is shown before it is approved. */
 async function foreseen({ tenantId, customerId }: Person, blockId: string, frozen = true): Promise<string[]> {
   const requested = { customerId, blockId, frozen };
@@ -106,7 +106,7 @@ test("all of the customer's wallets freeze, nobody else's, and the block's end f
   await wallet.wallet(person, "GHS");
   await freeze(person, "b2");
   await freeze(person, "b2", false);
-  expect([await told(freeze(person, "b1", false)), await told(freeze(person, "b1"))]).toEqual([unfrozen, []]);
+  expect([await answered(freeze(person, "b1", false)), await answered(freeze(person, "b1"))]).toEqual([unfrozen, []]);
 });
 
 test("two blocks and staff: the wallet is free when the last of them has ended; nobody is told who holds it", async () => {
@@ -127,7 +127,7 @@ test("two blocks and staff: the wallet is free when the last of them has ended; 
   const { account } = await staffFreeze(person, accountId, false);
   expect(account!.status).toBe("OPEN");
   // It was staff who freed it.
-  expect(await told(freeze(person, "b2", false))).toEqual([]);
+  expect(await answered(freeze(person, "b2", false))).toEqual([]);
 });
 
 test("a block that comes behind its end freezes nothing", async () => {

@@ -33,7 +33,7 @@ export function customerFreezeHandlers({ store, outbox, clock, crashPoint }: Wal
    * What compliance notes: on the case how open wallets stand, on the approval what this block
    * itself has done. A wallet that is being opened has its end look at the blocks.
    */
-  async function standings(tenantId: string, customerId: string, blockId: string, frozen: boolean) {
+  async function statusesOf(tenantId: string, customerId: string, blockId: string, frozen: boolean) {
     const accounts = await store.forTenant(tenantId).accountsOf(customerId);
     const open = accounts.filter(({ status }) => status !== "CLOSED");
     const wallets = open.map(({ accountId, status }) => ({ accountId, frozen: status === "FROZEN" }));
@@ -60,13 +60,13 @@ export function customerFreezeHandlers({ store, outbox, clock, crashPoint }: Wal
         await wallet.endBlock(customerId, blockId, by);
         crashPoint("wallet.freeze.ended");
         const changed = await setAll(call.tenantId, customerId, { ...how, frozen: false, signal });
-        return { changed, ...(await standings(call.tenantId, customerId, blockId, false)) };
+        return { changed, ...(await statusesOf(call.tenantId, customerId, blockId, false)) };
       }
       const holds = await wallet.beginBlock(customerId, blockId, by);
       crashPoint("wallet.freeze.noted");
       try {
         const changed = holds ? await setAll(call.tenantId, customerId, { ...how, frozen: true, signal }) : 0;
-        return { changed, ...(await standings(call.tenantId, customerId, blockId, true)) };
+        return { changed, ...(await statusesOf(call.tenantId, customerId, blockId, true)) };
       } finally {
         // Whoever ended it meanwhile may have looked at a wallet before it was frozen here.
         const isOver = !(await wallet.blocksOf(customerId)).includes(blockId);

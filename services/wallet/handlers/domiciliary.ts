@@ -39,7 +39,7 @@ export function domiciliaryHandlers(deps: WalletDeps) {
         const missing = missingIn({ ...item }).map((name) => `items[${index}].${name} is missing`);
         const result =
           missing.length > 0
-            ? { ...resultOf(askedOf(item), "DOM_FIELD_MISSING"), msgNote: missing.join("; ") }
+            ? { ...resultOf(requestOf(item), "DOM_FIELD_MISSING"), msgNote: missing.join("; ") }
             : await one(deps, item, { offered, candidates }, call);
         results.push(result);
       }
@@ -54,7 +54,7 @@ interface Scene {
 }
 
 async function one(deps: WalletDeps, item: DomiciliaryItem, scene: Scene, call: Call): Promise<DomiciliaryResult> {
-  const requested = askedOf(item);
+  const requested = requestOf(item);
   const fault = faultOf(requested, scene.offered);
   if (fault !== undefined) return resultOf(requested, fault);
   const { tenantId, signal } = call;
@@ -116,7 +116,7 @@ async function candidatesOf({ identity }: WalletDeps, call: Call): Promise<Candi
   return candidates;
 }
 
-function askedOf(item: DomiciliaryItem): DomiciliaryRequest {
+function requestOf(item: DomiciliaryItem): DomiciliaryRequest {
   return {
     country: item.bvnCountry.trim().toUpperCase(),
     bankCode: item.existingAccountBankCode.trim(),

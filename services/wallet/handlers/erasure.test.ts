@@ -97,10 +97,10 @@ test("a bank account that a withdrawal is on its way to stays until it has arriv
   const set = (status: string) =>
     items.updateOne({ tenantId: person.tenantId, _id: payableId as never }, { $set: { status } });
   await set("SENDING");
-  const kept = { "bank-accounts": 1 };
-  expect((await wallet.erase(person, "AFTER_RETENTION")).kept).toEqual(kept);
+  const counts = { "bank-accounts": 1 };
+  expect((await wallet.erase(person, "AFTER_RETENTION")).kept).toEqual(counts);
   await set("SENT");
-  expect(await wallet.erase(person, "AFTER_RETENTION")).toMatchObject({ erased: kept, kept: {} });
+  expect(await wallet.erase(person, "AFTER_RETENTION")).toMatchObject({ erased: counts, kept: {} });
 });
 
 test("requests for payment that nobody has paid end, and others stop naming the payee when the retention is over", async () => {

@@ -103,8 +103,8 @@ describe("a hold", () => {
     const mine = { tenantId, kind: "expire-hold" };
     expect(await rows.findOne(mine)).toMatchObject({ state: "DUE", payload: { holdId } });
     await rows.updateOne(mine, { $set: { dueAt: past, notBefore: past } });
-    const kept = () => wallet.database.db.collection("holds").findOne({ _id: holdId as never, tenantId });
-    await eventually("the hold to be over", async () => (await kept())?.["status"] === "EXPIRED");
+    const stored = () => wallet.database.db.collection("holds").findOne({ _id: holdId as never, tenantId });
+    await eventually("the hold to be over", async () => (await stored())?.["status"] === "EXPIRED");
     await eventually("the limit to be free", () =>
       wallet.compliance.state.settled.find(([rpc, id]) => rpc === "release" && id === holdId),
     );

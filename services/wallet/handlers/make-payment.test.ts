@@ -516,9 +516,11 @@ describe("one request, one payment", () => {
     const to = await wallet.wallet(wallet.person(person.tenantId), currency);
     const type = "PAYABLE_TYPE_WALLET_CUSTOMER" as const;
     const draft = { payableType: type, payableId: to.accountId, accountId, totalCheckoutAmount };
-    const said = await wallet.pay(person, draft).catch((error: unknown) => error as { code: string; message: string });
-    expect("code" in said ? said.code : undefined).toBe(code);
-    if ("code" in said) expect(said.message).toContain("totalCheckoutAmount");
+    const answer = await wallet
+      .pay(person, draft)
+      .catch((error: unknown) => error as { code: string; message: string });
+    expect("code" in answer ? answer.code : undefined).toBe(code);
+    if ("code" in answer) expect(answer.message).toContain("totalCheckoutAmount");
     expect(balanceOf(person, accountId)).toBe(code === undefined ? 3_766n : 5_000n);
   });
 

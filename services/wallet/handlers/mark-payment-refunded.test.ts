@@ -29,11 +29,11 @@ const stored = ({ tenantId }: Person, paymentId: string) =>
 describe("MarkPaymentRefunded", () => {
   test("notes it once; the payment's one answer stays what it was", async () => {
     const { person, draft, answer, paymentId, transactionId } = await paid();
-    const news = { paymentId, transactionId, refunded: usd(102_69n) };
-    await Promise.all([tell(person, news), tell(person, news), tell(person, news)]);
-    await tell(person, news);
-    const kept = await stored(person, paymentId);
-    expect(kept).toMatchObject({ status: "REFUNDED", refund: { transactionId, refundedAt } });
+    const report = { paymentId, transactionId, refunded: usd(102_69n) };
+    await Promise.all([tell(person, report), tell(person, report), tell(person, report)]);
+    await tell(person, report);
+    const row = await stored(person, paymentId);
+    expect(row).toMatchObject({ status: "REFUNDED", refund: { transactionId, refundedAt } });
     expect(await wallet.pay(person, draft)).toEqual(answer);
   });
 
@@ -82,15 +82,15 @@ describe("MarkPaymentRefunded", () => {
   test("409 for another transaction, more than was paid, another currency or a second amount; 404; 403", async () => {
     const { person, paymentId, transactionId } = await paid();
     const conflict = refused("STATE_CONFLICT");
-    const news = { paymentId, transactionId, refunded: usd(102_69n) };
-    await expect(tell(person, { ...news, transactionId: "other" })).rejects.toEqual(conflict);
-    await expect(tell(person, { ...news, refunded: usd(102_70n) })).rejects.toEqual(conflict);
-    await expect(tell(person, { ...news, refunded: { amountMinor: 1n, currency: "EUR" } })).rejects.toEqual(conflict);
-    await tell(person, news);
-    await expect(tell(person, { ...news, refunded: usd(1n) })).rejects.toEqual(conflict);
-    await expect(tell(person, { ...news, paymentId: "unknown" })).rejects.toEqual(refused("NOT_FOUND"));
-    await expect(tell(wallet.person(), news)).rejects.toEqual(refused("NOT_FOUND"));
-    await expect(tell(person, news, "gateway")).rejects.toEqual(refused("CALLER_NOT_ALLOWED"));
+    const report = { paymentId, transactionId, refunded: usd(102_69n) };
+    await expect(tell(person, { ...report, transactionId: "other" })).rejects.toEqual(conflict);
+    await expect(tell(person, { ...report, refunded: usd(102_70n) })).rejects.toEqual(conflict);
+    await expect(tell(person, { ...report, refunded: { amountMinor: 1n, currency: "EUR" } })).rejects.toEqual(conflict);
+    await tell(person, report);
+    await expect(tell(person, { ...report, refunded: usd(1n) })).rejects.toEqual(conflict);
+    await expect(tell(person, { ...report, paymentId: "unknown" })).rejects.toEqual(refused("NOT_FOUND"));
+    await expect(tell(wallet.person(), report)).rejects.toEqual(refused("NOT_FOUND"));
+    await expect(tell(person, report, "gateway")).rejects.toEqual(refused("CALLER_NOT_ALLOWED"));
   });
 
   test("409 for a payment that failed", async () => {
@@ -102,8 +102,8 @@ describe("MarkPaymentRefunded", () => {
     const failed = await wallet.database.db
       .collection("payments")
       .findOne({ tenantId: person.tenantId, payableId: transactionId });
-    const news = { paymentId: String(failed!._id), transactionId, refunded: usd(102_69n) };
-    await expect(tell(person, news)).rejects.toEqual(refused("STATE_CONFLICT"));
+    const report = { paymentId: String(failed!._id), transactionId, refunded: usd(102_69n) };
+    await expect(tell(person, report)).rejects.toEqual(refused("STATE_CONFLICT"));
   });
 });
 

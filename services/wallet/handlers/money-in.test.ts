@@ -316,9 +316,10 @@ describe("a bank transfer", () => {
       const { person, accountId, accountNumber } = await sandboxed();
       wallet.crashAt(`wallet.credit.${step}`);
       const { creditId } = await receive(person, accountNumber);
-      const kept = () => wallet.database.db.collection("bank_credits").findOne({ tenantId: person.tenantId, creditId });
+      const stored = () =>
+        wallet.database.db.collection("bank_credits").findOne({ tenantId: person.tenantId, creditId });
       const isCutOff = () => wallet.crashedAt(`wallet.credit.${step}`);
-      await eventually("it to be booked", async () => isCutOff() && (await kept())?.["status"] === "BOOKED");
+      await eventually("it to be booked", async () => isCutOff() && (await stored())?.["status"] === "BOOKED");
       expect(balance(person, accountId)).toBe(75_50n);
     });
 

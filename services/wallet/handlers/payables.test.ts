@@ -323,11 +323,11 @@ describe("a withdrawal", () => {
     async (point) => {
       const { person, manager, accountId, ask, pay } = await withdrawer();
       const limit = { accountId, currency: "NGN", perDayMinor: 120_00n };
-      const asked = await wallet.gateway.setWalletLimit(
+      const requested = await wallet.gateway.setWalletLimit(
         { ...key(), limit, reason: "as agreed" },
         wallet.calls(manager),
       );
-      await wallet.decide(asked.approvalId);
+      await wallet.decide(requested.approvalId);
       const { payableId } = await ask();
       // The bank is asked only after compliance, which is away until the customer is blocked.
       wallet.faults.next("checkMoves", "before");
@@ -367,9 +367,9 @@ describe("limits", () => {
     const friend = wallet.person(person.tenantId);
     const to = await wallet.wallet(friend, "USD");
     const request = { ...key(), limit: { accountId, currency: "USD", ...limit }, reason: "asked by the customer" };
-    const asked = await wallet.gateway.setWalletLimit(request, wallet.calls(manager));
+    const requested = await wallet.gateway.setWalletLimit(request, wallet.calls(manager));
     const send = (amount: string, part = {}) => scene.pay("PAYABLE_TYPE_WALLET", to.accountId, amount, part);
-    return { ...scene, asked, send };
+    return { ...scene, asked: requested, send };
   }
 
   test("hold once a second person has approved them", async () => {

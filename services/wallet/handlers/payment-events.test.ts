@@ -20,8 +20,9 @@ afterEach(() => {
 afterAll(() => wallet.close());
 
 const rows = () => wallet.database.db.collection("outbox");
-const untold = ({ tenantId }: Person) => rows().countDocuments({ tenantId, kind: "event.publish" });
-const allTold = (person: Person) => eventually("all events to be told", async () => (await untold(person)) === 0);
+const unpublished = ({ tenantId }: Person) => rows().countDocuments({ tenantId, kind: "event.publish" });
+const allPublished = (person: Person) =>
+  eventually("all events to be told", async () => (await unpublished(person)) === 0);
 const ofTenant = ({ tenantId }: Person) => wallet.events.state.told.filter((one) => one.tenantId === tenantId);
 const typesOf = (person: Person) => ofTenant(person).map(({ type }) => type);
 
@@ -43,23 +44,23 @@ describe("how a payment ended is told", () => {
   test("once, as its payer reads it", async () => {
     const { payer, draft } = await scene();
     const { payment } = await wallet.pay(payer, draft);
-    await allTold(payer);
+    await allPublished(payer);
     const { payment: read } = await wallet.gateway.getPayment({ paymentId: payment!.paymentId }, wallet.calls(payer));
-    const [told, ...others] = ofTenant(payer);
+    const [published, ...others] = ofTenant(payer);
     expect(others).toEqual([]);
-    expect(told).toMatchObject({
+    expect(published).toMatchObject({
       type: "payment.succeeded",
       subjectId: payment!.paymentId,
       customerId: payer.customerId,
       isConfidential: false,
     });
-    expect(printJson(parseJson(told!.dataJson))).toBe(printJson(readerOf(StoredPayment)(read)));
+    expect(printJson(parseJson(published!.dataJson))).toBe(printJson(readerOf(StoredPayment)(read)));
   });
 
   test("of many at once, each once", async () => {
     const { payer, draft } = await scene();
     const paid = await Promise.all(Array.from({ length: 16 }, () => wallet.pay(payer, draft)));
-    await allTold(payer);
+    await allPublished(payer);
     const ids = paid.map(({ payment }) => payment!.paymentId).toSorted();
     expect(
       ofTenant(payer)
@@ -72,7 +73,7 @@ describe("how a payment ended is told", () => {
   test("where it did not come about, without saying why", async () => {
     const { payer, draft } = await scene(1n);
     expect((await refusalOf(wallet.pay(payer, draft))).code).toBe("INSUFFICIENT_FUNDS");
-    await allTold(payer);
+    await allPublished(payer);
     expect(typesOf(payer)).toEqual(["payment.failed"]);
     expect(parseJson(ofTenant(payer)[0]!.dataJson)).toMatchObject({ status: "FAILED" });
     expect(ofTenant(payer)[0]!.dataJson).not.toContain("INSUFFICIENT");
@@ -85,7 +86,7 @@ describe("how a payment ended is told", () => {
       wallet.crashAt(point);
       await wallet.pay(payer, draft).catch(() => undefined);
       await eventually("the payment to be told", () => ofTenant(payer).length > 0);
-      await allTold(payer);
+      await allPublished(payer);
       expect(wallet.crashedAt(point)).toBe(true);
       expect(typesOf(payer)).toEqual(["payment.succeeded"]);
     },
@@ -95,7 +96,7 @@ describe("how a payment ended is told", () => {
     const { payer, draft } = await scene();
     wallet.events.state.faults.push(fault, fault);
     await wallet.pay(payer, draft);
-    await allTold(payer);
+    await allPublished(payer);
     const [{ eventId } = { eventId: "" }, ...others] = ofTenant(payer);
     expect(others).toEqual([]);
     expect(wallet.events.state.asked.filter((one) => one.eventId === eventId).length).toBeGreaterThan(1);
@@ -105,9 +106,9 @@ describe("how a payment ended is told", () => {
     const { payer, draft } = await scene();
     wallet.events.state.isAway = true;
     await wallet.pay(payer, draft);
-    expect(await untold(payer)).toBe(1);
+    expect(await unpublished(payer)).toBe(1);
     await wallet.erase({ tenantId: payer.tenantId, customerId: payer.customerId!, userId: payer.userId }, "AT_ONCE");
-    expect(await untold(payer)).toBe(0);
+    expect(await unpublished(payer)).toBe(0);
   });
 });
 
@@ -129,7 +130,7 @@ test("what came back of a payment is told part by part, behind its end", async (
   await tell(102_69n, true);
   await tell(102_69n, false);
   await tell(102_69n, false);
-  await allTold(payer);
+  await allPublished(payer);
   expect(wallet.events.typesOf(paymentId)).toEqual([
     "payment.succeeded",
     "payment.refunded",
@@ -153,7 +154,7 @@ test("a refund that a second person approved is told once", async () => {
   const { refund } = await wallet.gateway.refundPayment(ask, manager);
   await wallet.decide(refund!.approvalId);
   await eventually("the refund to be told", () => wallet.events.of(payment!.paymentId).length > 1);
-  await allTold(payer);
+  await allPublished(payer);
   expect(wallet.events.typesOf(payment!.paymentId)).toEqual(["payment.succeeded", "payment.refunded"]);
   expect(parseJson(wallet.events.of(payment!.paymentId)[1]!.dataJson)).toMatchObject({ refundedAmount: "4.00" });
 });
@@ -177,11 +178,11 @@ describe("a frozen account is told as its owner is shown it", () => {
     await freeze(payer, "hit-1", false);
     await staff(payer, from.accountId, false);
     await freeze(payer, "hit-2", true);
-    await allTold(payer);
-    const told = wallet.events.of(from.accountId);
-    expect(told.map(({ type }) => type)).toEqual(["wallet.frozen", "wallet.frozen"]);
+    await allPublished(payer);
+    const published = wallet.events.of(from.accountId);
+    expect(published.map(({ type }) => type)).toEqual(["wallet.frozen", "wallet.frozen"]);
     const data = { accountId: from.accountId, currency: "USD", status: "FROZEN" };
-    for (const { dataJson } of told) {
+    for (const { dataJson } of published) {
       expect(parseJson(dataJson)).toMatchObject(data);
       expect(dataJson).not.toMatch(/hit|police|STAFF/);
     }
@@ -191,7 +192,7 @@ describe("a frozen account is told as its owner is shown it", () => {
     const person = wallet.person();
     await freeze(person, "hit-3", true);
     const { accountId } = await wallet.wallet(person, "USD");
-    await allTold(person);
+    await allPublished(person);
     expect(wallet.events.typesOf(accountId)).toEqual(["wallet.frozen"]);
   });
 });

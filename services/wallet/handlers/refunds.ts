@@ -55,11 +55,11 @@ export function refundHandlers(deps: WalletDeps) {
       });
       const wallet = store.forTenant(call.tenantId);
       const refundId = refund?.refundId ?? "";
-      const kept = await wallet.findRefund(refundId);
-      if (kept === undefined) throw new Error(`refund ${refundId} is not there`);
-      const approvalId = await requestRefundApproval(deps, kept, payment.customerId, call);
+      const stored = await wallet.findRefund(refundId);
+      if (stored === undefined) throw new Error(`refund ${refundId} is not there`);
+      const approvalId = await requestRefundApproval(deps, stored, payment.customerId, call);
       const now = await wallet.findRefund(refundId);
-      return { refund: refundToWire({ ...(now ?? kept), approvalId }) };
+      return { refund: refundToWire({ ...(now ?? stored), approvalId }) };
     },
 
     /** Refuses NOT_FOUND. */

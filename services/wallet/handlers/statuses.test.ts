@@ -143,12 +143,12 @@ test.each(statuses)("who is %s: every way out is refused, and nothing has moved"
   const { person, own, as, moves, shown, held } = await scene();
   const before = await shown();
   as(status);
-  const told = status === "PENDING" ? "CUSTOMER_NOT_CONFIRMED" : "COMPLIANCE_REJECTED";
+  const code = status === "PENDING" ? "CUSTOMER_NOT_CONFIRMED" : "COMPLIANCE_REJECTED";
   for (const move of [...out, "top-up"] as const) {
     const refusal = await refusalOf(moves[move]());
     // Others do not learn of it.
     const isOthers = move === "confirmation of a hold" || move === "refund given";
-    expect([move, refusal.code]).toEqual([move, isOthers ? "COMPLIANCE_REJECTED" : told]);
+    expect([move, refusal.code]).toEqual([move, isOthers ? "COMPLIANCE_REJECTED" : code]);
     expect(refusal.message).not.toMatch(/block/i);
   }
   expect(await shown()).toEqual(before);

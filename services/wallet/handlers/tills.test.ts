@@ -183,9 +183,9 @@ describe("a remittance handed out in cash", () => {
       payOut: (pickupCode = "RIGHT", idempotencyKey: string = randomUUID(), by: Person = scene.cashier) =>
         wallet.gateway.payOutCash({ idempotencyKey, transactionCode, pickupCode }, wallet.calls(by)),
       till: async () => {
-        const kept = await wallet.database.db.collection("tills").findOne({ tenantId, isOpen: true });
+        const stored = await wallet.database.db.collection("tills").findOne({ tenantId, isOpen: true });
         const [shown] = (await wallet.gateway.listTills({}, wallet.calls(scene.cashier))).tills;
-        return { expectedMinor: shown?.expectedMinor, moving: Number(kept?.["moving"]) };
+        return { expectedMinor: shown?.expectedMinor, moving: Number(stored?.["moving"]) };
       },
       report: async () => {
         const manager = wallet.person(tenantId, "MANAGER");
@@ -414,8 +414,8 @@ describe("one cashier", () => {
       await expect(wallet.gateway.cashIn(again, wallet.calls(cashier))).rejects.toEqual(refused(code));
       wallet.identity.state.takesNoQuestion = undefined;
       const { tenantId } = customer;
-      const kept = wallet.database.db.collection("cash_ins").find({ tenantId, cashierId: cashier.userId });
-      expect(await kept.toArray()).toMatchObject([{ status: "FAILED", failure: code }]);
+      const stored = wallet.database.db.collection("cash_ins").find({ tenantId, cashierId: cashier.userId });
+      expect(await stored.toArray()).toMatchObject([{ status: "FAILED", failure: code }]);
       const requested = () => wallet.identity.state.approvals.filter((one) => one.tenantId === tenantId).length;
       const before = requested();
       // Under its own key the failure stands, and nobody is asked about what is over.

@@ -20,7 +20,7 @@ export interface CreditReaderOptions {
   /** How often each tenant's bank is read, ms. */
   everyMs?: number | undefined;
   /** How often it looks which banks are due, ms. */
-  lookMs?: number | undefined;
+  pollMs?: number | undefined;
 }
 
 // A tenant's own bank that hangs, or whose list has no end, must not keep others' from being read.
@@ -37,7 +37,7 @@ export type CreditReaders = ReturnType<typeof startCreditReaders>;
  */
 export function startCreditReaders(options: CreditReaderOptions) {
   const { store, credits, bank, banks, clock, log, everyMs = 60_000 } = options;
-  const { lookMs = Math.min(5_000, everyMs / 2) } = options;
+  const { pollMs = Math.min(5_000, everyMs / 2) } = options;
   const stopping = new AbortController();
   let running: Promise<unknown> | undefined;
 
@@ -98,7 +98,7 @@ export function startCreditReaders(options: CreditReaderOptions) {
     running ??= workOff(due)
       .catch((error: unknown) => log.warn({ err: error }, "banks could not be read"))
       .finally(() => (running = undefined));
-  }, lookMs);
+  }, pollMs);
   timer.unref();
 
   const known = new Set<string>();

@@ -19,7 +19,7 @@ export function startJobs(
   const timed = { clock: systemClock, log };
   started(startWalletRelay({ ...parts, pollMs }));
   const everyMs = config.BANK_CREDITS_EVERY_S * 1_000;
-  const readers = started(startCreditReaders({ ...parts, ...timed, everyMs, lookMs: pollMs }));
+  const readers = started(startCreditReaders({ ...parts, ...timed, everyMs, pollMs }));
   started(
     startReleases({
       ...parts,

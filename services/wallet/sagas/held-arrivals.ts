@@ -8,8 +8,8 @@ import type { Session } from "../store/collections.js";
 import type { WalletStore } from "../store/index.js";
 import { rowKinds } from "../row-kinds.js";
 
-const firstLookMs = 1_000;
-const maxLookPauseMs = 300_000;
+const firstPollMs = 1_000;
+const maxPollPauseMs = 300_000;
 const releaseDecisions: ReadonlySet<RefusalCode> = new Set(["PENDING_ALREADY_RESOLVED"] as const);
 
 export type HeldArrivals = ReturnType<typeof createHeldArrivals>;
@@ -41,7 +41,7 @@ export function createHeldArrivals(deps: {
       interactionId,
       actor,
     };
-    const dueAt = new Date(now.getTime() + firstLookMs);
+    const dueAt = new Date(now.getTime() + firstPollMs);
     await outbox.add({ ...row, payload: { heldId: held.heldId, tries: 0 }, dueAt }, session);
   }
 
@@ -54,7 +54,7 @@ export function createHeldArrivals(deps: {
     const now = clock.now();
     if (isHeld || refusal !== undefined) {
       const tries = Number(payload["tries"] ?? 0) + 1;
-      const dueAt = new Date(now.getTime() + Math.min(maxLookPauseMs, firstLookMs * 2 ** Math.min(tries, 16)));
+      const dueAt = new Date(now.getTime() + Math.min(maxPollPauseMs, firstPollMs * 2 ** Math.min(tries, 16)));
       const next = { tenantId, aggregate, seq: seq + 1, kind, interactionId, actor, dueAt };
       await store.transaction(
         async (session) => {

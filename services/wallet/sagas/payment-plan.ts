@@ -8,7 +8,7 @@ import { checkReceivingWallet, type PayableType, type PaymentPlan } from "../dom
 import { transferToWallet } from "../domain/transfers.js";
 import type { WalletStore } from "../store/index.js";
 
-interface Asked {
+interface RequestedPayment {
   payableType: Exclude<PayableType, "TRANSACTION">;
   payableId: string;
   paymentId: string;
@@ -24,7 +24,7 @@ interface Asked {
  */
 export async function planPayment(
   deps: { store: WalletStore; businessClock: BusinessClock },
-  requested: Asked,
+  requested: RequestedPayment,
   call: Call,
 ): Promise<PaymentPlan | Refusal> {
   const { payableType, payableId, paymentId, payer, payee, total } = requested;

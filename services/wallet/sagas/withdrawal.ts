@@ -84,7 +84,7 @@ export function createWithdrawals(deps: WithdrawalDeps): Withdrawals {
   const watch: RowHandler = async (row, { complete, signal }) => {
     const { item, payment } = await load(deps, row);
     if (item.status !== "SENT") return;
-    const transfer = await lookAgain(deps, row.tenantId, item, signal);
+    const transfer = await pollAgain(deps, row.tenantId, item, signal);
     // What a bank sends back that is no partner any more, nobody hears of.
     if (transfer === "gone") return;
     if (transfer?.status !== "RETURNED") {
@@ -149,7 +149,7 @@ async function askBank({ store, bank }: WithdrawalDeps, tenantId: string, item: 
 }
 
 /** What has become of one that was paid. */
-async function lookAgain(
+async function pollAgain(
   { bank }: WithdrawalDeps,
   tenantId: string,
   { payableId, partner: at }: PayableItem,

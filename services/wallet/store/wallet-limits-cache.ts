@@ -1,7 +1,7 @@
 import type { WalletLimit } from "../domain/wallet-limit.js";
 import type { WalletStore } from "./index.js";
 
-const maxKept = 10_000;
+const maxCached = 10_000;
 // Few tenants limit single wallets; one that limits many is asked about each.
 const maxAtOnce = 100;
 
@@ -12,18 +12,18 @@ export type WalletLimitsCache = ReturnType<typeof createWalletLimitsCache>;
  * at once.
  */
 export function createWalletLimitsCache({ store, keepForMs = 1_000 }: { store: WalletStore; keepForMs?: number }) {
-  const kept = new Map<string, { limits: Promise<readonly WalletLimit[]>; until: number }>();
+  const cache = new Map<string, { limits: Promise<readonly WalletLimit[]>; until: number }>();
 
   function read(tenantId: string, currency: string): Promise<readonly WalletLimit[]> {
     const key = `${tenantId} ${currency}`;
-    const known = kept.get(key);
+    const known = cache.get(key);
     if (known !== undefined && performance.now() < known.until) return known.limits;
-    if (kept.size >= maxKept) kept.clear();
+    if (cache.size >= maxCached) cache.clear();
     const limits = store.forTenant(tenantId).limitsIn(currency, maxAtOnce + 1);
     const entry = { limits, until: performance.now() + keepForMs };
-    kept.set(key, entry);
+    cache.set(key, entry);
     limits.catch(() => {
-      if (kept.get(key) === entry) kept.delete(key);
+      if (cache.get(key) === entry) cache.delete(key);
     });
     return limits;
   }
@@ -35,6 +35,6 @@ export function createWalletLimitsCache({ store, keepForMs = 1_000 }: { store: W
       if (all.length > maxAtOnce) return store.forTenant(tenantId).limitsFor(accountId, currency);
       return all.filter((one) => one.accountId === "" || one.accountId === accountId);
     },
-    forget: (tenantId: string, currency: string): void => void kept.delete(`${tenantId} ${currency}`),
+    forget: (tenantId: string, currency: string): void => void cache.delete(`${tenantId} ${currency}`),
   };
 }

@@ -207,7 +207,7 @@ function answerCodecOf({ rpc, answer, gives, answerFields = {} }: AnyOperation, 
   return codecOf(answer.shape, protoOf(response), answerFields);
 }
 
-/** The one field of a response that is a message, or a list of them, and not the response itself. */
+/** The one field of a response that is a message or a list of them, not the response itself. */
 function onlyFieldOf(response: MessageType<Json>, answer: z.ZodType): string | undefined {
   const [field, ...others] = Object.keys(response.fromPartial({} as never));
   const message = messageOf(itemOf(answer));

@@ -49,7 +49,7 @@ export interface Delivery {
   partner: string;
   /** From the payment to the recipient. */
   estimateMinutes: number;
-  /** By when it is promised, in business days of the receiving country; by the estimate if absent. */
+  /** Business days of the receiving country that it is promised in; by the estimate if absent. */
   deliveryDays?: number;
   /** Narrower limits of this method, in the send currency. */
   minimumMinor?: bigint;

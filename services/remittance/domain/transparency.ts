@@ -120,7 +120,7 @@ export async function linkedWith(
   return sum;
 }
 
-/** Whether what is linked could lift the amount over one of the rows' that it is not above alone. */
+/** Whether what is linked could lift the amount over a row's that it is not above alone. */
 export function mayBeLifted({ rows, currency }: TransparencyProfile, amount: Money): boolean {
   return rows.some(({ amountMinor }) => compareMoney(amount, { minor: amountMinor, currency }) <= 0);
 }

@@ -8,6 +8,10 @@ export const ourIban = "DE89370400440532013000";
 /** Of a bank that takes files, with a tenant's account. */
 export const bankConfiguration = {
   debtorName: "Acme Remittance Ltd",
+  debtorCity: "Berlin",
+  debtorCountry: "DEU",
+  debtorPostalCode: "10117",
+  debtorAddressLine: "Unter den Linden 1",
   debtorIban: ourIban,
   bic: "COBADEFFXXX",
   serviceLevel: "SEPA",

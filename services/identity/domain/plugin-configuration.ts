@@ -177,10 +177,18 @@ const unescaped = (part: string) => part.replaceAll("~1", "/").replaceAll("~0", 
 function wordsOf({ keyword, params, message = "is not allowed" }: ErrorObject): string {
   if (keyword === "required") return "is required";
   if (keyword === "additionalProperties") return "is not known to this type";
-  if (keyword === "enum") return `must be one of ${(params as { allowedValues: unknown[] }).allowedValues.join(", ")}`;
+  if (keyword === "enum") return choiceOf((params as { allowedValues: unknown[] }).allowedValues);
   if (keyword === "format" && (params as { format: string }).format === "uri")
     return "must be a URL, such as https://partner.example";
   if (keyword === "format") return "must be an e-mail address";
   if (keyword === "propertyNames") return "is not allowed as a name";
   return message;
+}
+
+const mostNamed = 20;
+
+function choiceOf(allowed: readonly unknown[]): string {
+  return allowed.length > mostNamed
+    ? "must be one of the codes that the type's schema lists"
+    : `must be one of ${allowed.join(", ")}`;
 }

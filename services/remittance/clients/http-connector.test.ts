@@ -116,6 +116,28 @@ test("by contract 2 it says who pays, who is paid and why, the same bytes whenev
   });
 });
 
+test("what is noted of a call names nobody", async () => {
+  const noted: unknown[] = [];
+  const parties = samplePartiesOf("0f8fad5bd9cb469fa16570867728950e");
+  const connector = connect({ onCall: (made: unknown) => noted.push(made) });
+  answer = json(200, payout({ originator: parties.originator, beneficiary: parties.beneficiary }));
+  await connector.submit({ ...order, parties }, call);
+  await connector.find("t-1", call);
+  answer = json(409, {});
+  await connector.submit({ ...order, parties }, call).catch(() => undefined);
+  expect(noted).toHaveLength(3);
+  for (const made of noted) {
+    expect(Object.keys(made as object).toSorted()).toEqual([
+      "at",
+      "durationMs",
+      "operation",
+      "outcome",
+      "reference",
+      "status",
+    ]);
+  }
+});
+
 test("whom a partner of contract 2 has recorded is given back as it says it", async () => {
   const { originator, beneficiary } = samplePartiesOf("0f8fad5bd9cb469fa16570867728950e");
   const found = { status: "ACCEPTED", reason: "", amount: money(160_000_50n, "NGN") };

@@ -68,6 +68,10 @@ export const frenchManifests: Readonly<Record<string, ManifestTexts>> = {
     title: "Banque par fichiers (ISO 20022)",
     configuration: {
       debtorName: "Nom du titulaire du compte",
+      debtorCity: "Ville du titulaire",
+      debtorCountry: "Pays du titulaire, ISO 3166-1 alpha-3",
+      debtorPostalCode: "Code postal du titulaire",
+      debtorAddressLine: "Rue et numéro du titulaire",
       debtorIban: "IBAN débité",
       debtorAccount: "Compte débité, s’il n’a pas d’IBAN",
       bic: "BIC de la banque qui le tient",
@@ -79,6 +83,7 @@ export const frenchManifests: Readonly<Record<string, ManifestTexts>> = {
       serviceLevel: "Niveau de service, comme SEPA ou URGP",
       timeZone: "Fuseau horaire de ses jours, comme Europe/Paris",
       executionDays: "Jours entre le fichier et l’exécution",
+      purposes: "Code de la liste de l’ISO (ExternalPurpose1Code) pour un motif, comme FAMILY_SUPPORT: GIFT",
       characters: "Caractères des noms : LATIN les translittère",
     },
     secrets: {},

@@ -1,3 +1,4 @@
+import { purposeCodes } from "../../../kernel/codes/purpose-codes.js";
 import type { PluginManifest } from "../manifest.js";
 
 const code = { type: "string", pattern: "^[A-Z0-9]{1,5}$" };
@@ -14,13 +15,21 @@ export const iso20022: PluginManifest = {
   configuration: {
     type: "object",
     additionalProperties: false,
-    required: ["debtorName"],
+    required: ["debtorName", "debtorCity", "debtorCountry"],
     allOf: [
       { anyOf: [{ required: ["debtorIban"] }, { required: ["debtorAccount"] }] },
       { anyOf: [{ required: ["bic"] }, { required: ["clearingMemberId"] }] },
     ],
     properties: {
       debtorName: { type: "string", minLength: 1, maxLength: 70, title: "Name that the account is held under" },
+      debtorCity: { type: "string", minLength: 1, maxLength: 35, title: "Its holder's town" },
+      debtorCountry: {
+        type: "string",
+        pattern: "^[A-Z]{3}$",
+        title: "Its holder's country, ISO 3166-1 alpha-3",
+      },
+      debtorPostalCode: { type: "string", minLength: 1, maxLength: 16, title: "Its holder's postal code" },
+      debtorAddressLine: { type: "string", minLength: 1, maxLength: 70, title: "Its holder's street and house" },
       debtorIban: { type: "string", pattern: "^[A-Z]{2}[0-9]{2}[A-Z0-9]{10,30}$", title: "IBAN that is debited" },
       debtorAccount: {
         type: "string",
@@ -59,6 +68,13 @@ export const iso20022: PluginManifest = {
         maximum: 10,
         default: 0,
         title: "Days from the file to the day of execution",
+      },
+      purposes: {
+        type: "object",
+        maxProperties: 200,
+        propertyNames: { minLength: 1, maxLength: 140 },
+        additionalProperties: { type: "string", enum: purposeCodes },
+        title: "Code of ISO's list (ExternalPurpose1Code) for a purpose of ours, such as FAMILY_SUPPORT: GIFT",
       },
       characters: { enum: ["LATIN", "UTF8"], default: "LATIN", title: "Characters of names: LATIN spells them out" },
     },

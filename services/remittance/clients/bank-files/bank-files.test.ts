@@ -10,6 +10,7 @@ import {
   statement,
   type FileBank,
 } from "../../../../test/support/file-bank.js";
+import { samplePartiesOf } from "../../../../test/support/order-parties.js";
 import { silentLog, testDatabase, type TestDatabase } from "../../../../test/support/index.js";
 import type { PartnerStatementLine } from "../../domain/reconcile.js";
 import { createRemittanceStore, type RemittanceStore } from "../../store/index.js";
@@ -223,6 +224,20 @@ describe("a batch", () => {
     await connectorOf().submitBatch("batch", [one, cash], call());
     expect((await bank.take()).map(({ transfers }) => transfers.length)).toEqual([1]);
     expect(await connectorOf().submit(cash, call())).toMatchObject({ status: "REFUSED" });
+  });
+
+  test("is not stopped by an order whose names no file has room for", async () => {
+    const parties = samplePartiesOf("0f8fad5bd9cb469fa16570867728950e");
+    const originator = { ...parties.originator, name: "щ".repeat(60) };
+    const [one, long] = [order({ parties }), order({ parties: { ...parties, originator } })];
+    await connectorOf().submitBatch("batch", [one, long], call());
+    const ids = (await bank.take()).flatMap(({ transfers }) => transfers.map(({ endToEndId }) => endToEndId));
+    expect(ids).toEqual([bankIdOf(one.reference)]);
+    expect(await connectorOf().submit(long, call())).toEqual({
+      status: "REFUSED",
+      reason: "the originator's name takes 240 characters, and a file has 70 of them",
+      amount: long.amount,
+    });
   });
 
   test("by two replicas at once, of which each has another member, hands over each once", async () => {

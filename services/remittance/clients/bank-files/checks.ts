@@ -1,8 +1,10 @@
 import { isValidBIC, isValidIBAN } from "ibantools";
+import { isCountry } from "../../../kernel/codes/countries.js";
 import type { PluginCheck } from "../../../platform/plugins/test-runs.js";
 import { Refusal } from "../../../kernel/refusal.js";
 import type { PayoutOrder } from "../payout-connector.js";
 import type { InboxOptions } from "./inbox.js";
+import { unfitDebtor } from "./fit.js";
 import { initiationKind, initiationOf } from "./initiation.js";
 import { FileFault } from "./xml.js";
 
@@ -29,16 +31,36 @@ const sample: PayoutOrder = {
     { key: "bankaccountno", value: "DE89 3704 0044 0532 0130 00" },
     { key: "swiftbic", value: "COBADEFFXXX" },
   ],
+  parties: {
+    originator: {
+      kind: "PERSON",
+      name: "Şirin Ðorđević",
+      address: { lines: ["Straße 1", "Hof <2>"], postalCode: "10117", city: "Köln", country: "DEU" },
+      dateOfBirth: "1990-04-12",
+      placeOfBirth: { city: "Łódź", country: "POL" },
+      uniqueId: "0f8fad5bd9cb469fa16570867728950e",
+      customerCode: "C-1",
+    },
+    beneficiary: { name: "Jürgen & Töchter", country: "DEU", address: { lines: [], city: "Ulm", country: "DEU" } },
+    sendAmount: "10.00",
+    sendCurrency: "EUR",
+    transactionCode: "SAMPLE",
+    remittanceText: "For the roof, & more",
+  },
 };
 
 const checks: readonly Check[] = [
   {
     name: "the account and the bank are named rightly",
-    async run({ configuration: { debtorIban, bic, timeZone } }) {
+    async run({ configuration }) {
+      const { debtorIban, bic, timeZone, debtorCountry } = configuration;
       if (debtorIban !== undefined && !isValidIBAN(debtorIban))
         throw new FileFault("debtorIban: its check digits are wrong");
       if (bic !== undefined && !isValidBIC(bic)) throw new FileFault("bic: there is no such bank identifier");
       if (timeZone !== undefined && !isTimeZone(timeZone)) throw new FileFault("timeZone: there is no such time zone");
+      if (!isCountry(debtorCountry)) throw new FileFault("debtorCountry: there is no such country");
+      const debtor = unfitDebtor(configuration);
+      if (debtor !== undefined) throw new FileFault(debtor);
     },
   },
   { name: "the folders can be read and written", run: ({ folders }) => folders.check() },
@@ -47,7 +69,8 @@ const checks: readonly Check[] = [
     // It is written nowhere: a live bank would take it for an order.
     async run({ configuration, validate, clock }) {
       const message = { messageId: "SAMPLE", createdAt: clock.now(), timeZone: "UTC" };
-      const text = initiationOf(configuration, message, [sample]);
+      const parties = sample.parties && { ...sample.parties, purpose: Object.keys(configuration.purposes)[0] };
+      const text = initiationOf(configuration, message, [{ ...sample, ...(parties && { parties }) }]);
       await validate(initiationKind, text);
     },
   },

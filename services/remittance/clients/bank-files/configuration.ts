@@ -5,6 +5,10 @@ const text = z.string().optional();
 /** As the type's manifest has it. */
 const schema = z.object({
   debtorName: z.string(),
+  debtorCity: z.string(),
+  debtorCountry: z.string(),
+  debtorPostalCode: text,
+  debtorAddressLine: text,
   debtorIban: text,
   debtorAccount: text,
   bic: text,
@@ -16,6 +20,8 @@ const schema = z.object({
   serviceLevel: text,
   timeZone: text,
   executionDays: z.number().int().default(0),
+  /** Of ours, codes of ISO's list. */
+  purposes: z.record(z.string(), z.string()).default({}),
   characters: z.enum(["LATIN", "UTF8"]).default("LATIN"),
 });
 

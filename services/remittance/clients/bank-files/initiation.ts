@@ -4,26 +4,14 @@ import type { BankMessage } from "../../domain/bank-files.js";
 import { detail } from "../../domain/credit-party.js";
 import type { PayoutOrder } from "../payout-connector.js";
 import type { BankConfiguration } from "./configuration.js";
-import { bankIdOf, nameOf } from "./names.js";
+import { bare } from "./fit.js";
+import { bankIdOf } from "./names.js";
+import { creditorOf, debtorOf, purposeOf, remittanceOf, ultimateCreditorOf, ultimateDebtorOf } from "./parties.js";
 import { element, textElement } from "./xml.js";
 
 export const initiationKind = "pain.001.001.09";
 
 const namespace = `urn:iso:std:iso:20022:tech:xsd:${initiationKind}`;
-const maxAmountDigits = 18;
-const maxName = 70;
-const maxAccount = 34;
-
-/** Why a bank can never be asked to pay it; undefined where it can. */
-export function unpayable({ method, amount, creditParty }: PayoutOrder, at: BankConfiguration): string | undefined {
-  if (method !== "ACCOUNTPAYMENT") return "this bank pays to accounts alone";
-  if (formatMoney(amount).replace(".", "").length > maxAmountDigits) return "the amount is larger than a file can have";
-  if (bare(detail(creditParty, "bankaccountno")).length > maxAccount)
-    return "the account number is too long for a file";
-  if (nameOf(detail(creditParty, "accountholdername"), at, maxName) === "") return "the account's holder has no name";
-  return undefined;
-}
-
 /**
  * A customer credit transfer initiation of these orders, each of them payable;
  * executed on a day of the zone.
@@ -35,13 +23,13 @@ export function initiationOf(
 ): string {
   const count = textElement("NbOfTxs", String(orders.length));
   const sum = textElement("CtrlSum", sumOf(orders));
-  const debtor = textElement("Nm", nameOf(at.debtorName, at, maxName));
+  const debtor = debtorOf(at);
   const header = element("GrpHdr", [
     textElement("MsgId", messageId),
     textElement("CreDtTm", secondOf(createdAt)),
     count,
     sum,
-    element("InitgPty", [debtor]),
+    element("InitgPty", debtor.slice(0, 1)),
   ]);
   const day = dayOf(createdAt, timeZone).add({ days: at.executionDays }).toString();
   const level = textElement("Cd", at.serviceLevel);
@@ -53,7 +41,7 @@ export function initiationOf(
     sum,
     level && element("PmtTpInf", [element("SvcLvl", [level])]),
     element("ReqdExctnDt", [textElement("Dt", day)]),
-    element("Dbtr", [debtor]),
+    element("Dbtr", debtor),
     element("DbtrAcct", [accountOf(at.debtorIban ?? at.debtorAccount ?? "")]),
     element("DbtrAgt", [agentOf(at.bic, at.clearingMemberId, at.clearingSystem)]),
     textElement("ChrgBr", at.chargeBearer),
@@ -63,15 +51,20 @@ export function initiationOf(
   return `<?xml version="1.0" encoding="UTF-8"?>\n${document}\n`;
 }
 
-function transferOf({ reference, amount, creditParty }: PayoutOrder, at: BankConfiguration): string {
+function transferOf(order: PayoutOrder, at: BankConfiguration): string {
+  const { reference, amount, creditParty, parties } = order;
   const id = bankIdOf(reference);
   const [bic, code] = [detail(creditParty, "swiftbic").toUpperCase(), detail(creditParty, "bankcode")];
   return element("CdtTrfTxInf", [
     element("PmtId", [textElement("InstrId", id), textElement("EndToEndId", id)]),
     element("Amt", [textElement("InstdAmt", formatMoney(amount), { Ccy: amount.currency })]),
+    ultimateDebtorOf(order, at),
     element("CdtrAgt", [agentOf(bic, code, at.recipientClearingSystem)]),
-    element("Cdtr", [textElement("Nm", nameOf(detail(creditParty, "accountholdername"), at, maxName))]),
+    creditorOf(order, at),
     element("CdtrAcct", [accountOf(detail(creditParty, "bankaccountno"))]),
+    ultimateCreditorOf(order, at),
+    purposeOf(parties, at),
+    remittanceOf(parties, at),
   ]);
 }
 
@@ -79,7 +72,7 @@ function transferOf({ reference, amount, creditParty }: PayoutOrder, at: BankCon
 function agentOf(bic: string | undefined, memberId: string | undefined, clearingSystem: string | undefined): string {
   if (bic !== undefined && bic !== "") return element("FinInstnId", [textElement("BICFI", bic)]);
   const system = textElement("Cd", clearingSystem);
-  const member = [system && element("ClrSysId", [system]), textElement("MmbId", memberId?.slice(0, 35))];
+  const member = [system && element("ClrSysId", [system]), textElement("MmbId", memberId)];
   return element("FinInstnId", [element("ClrSysMmbId", member)]);
 }
 
@@ -89,8 +82,6 @@ function accountOf(number: string): string {
   if (isValidIBAN(iban)) return element("Id", [textElement("IBAN", iban)]);
   return element("Id", [element("Othr", [textElement("Id", written)])]);
 }
-
-const bare = (account: string) => account.replaceAll(/[\s-]/g, "");
 
 /** The sum of the numbers, whatever their currencies, as CtrlSum is defined. */
 function sumOf(orders: readonly PayoutOrder[]): string {

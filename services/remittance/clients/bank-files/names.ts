@@ -28,9 +28,9 @@ const beyondXml = /[\p{Cc}\p{Cs}\uFFFE\uFFFF]/gu;
 // The character set that SEPA's schemes agree on (EPC217-08).
 const beyondLatin = /[^A-Za-z0-9/\-?:().,'+ ]/g;
 
-/** A name in the characters that the bank takes, at most so many. */
-export function nameOf(name: string, { characters }: Pick<BankConfiguration, "characters">, length: number): string {
-  const whole = name.replaceAll(beyondXml, " ").normalize("NFC");
+/** A text in the characters that the bank takes, whole: it may be longer than it was. */
+export function spelled(text: string, { characters }: Pick<BankConfiguration, "characters">): string {
+  const whole = text.replaceAll(beyondXml, " ").normalize("NFC");
   const written = characters === "UTF8" ? whole : anyAscii(whole).replaceAll(beyondLatin, " ");
-  return [...written.replaceAll(/\s+/g, " ").trim()].slice(0, length).join("").trim();
+  return written.replaceAll(/\s+/g, " ").trim();
 }

@@ -19,9 +19,9 @@ const mostKept = 10_000;
 const told: Readonly<Record<string, PayeeResult>> = { differs: "CMTC", nobody: "NMTC", unknown: "NOAP" };
 
 /**
- * The provider that knows whether an account is a payee's. An account is whose the control says,
- * and where it says nothing whoever is asked about has it; a name that ends in "Differs", "Nobody"
- * or "Unknown" is CMTC, NMTC or NOAP. Holders live as long as the process.
+ * The provider that knows whether an account is a payee's. It is whose the control says, else of
+ * whoever is asked about; a name that ends in "Differs", "Nobody" or "Unknown" is CMTC, NMTC or
+ * NOAP. Holders live as long as the process.
  */
 export function addPayeeRoutes(router: Router, deps: { rules: Rules; apiKey: string }): void {
   const holders = new Map<string, string>();

@@ -7,6 +7,7 @@ import {
   CancelTransactionRequest,
   createTransactionFields,
   CreateTransactionRequest,
+  ReadTransaction,
   TransactionQuery,
   Quote,
   QuoteRequest,
@@ -104,7 +105,7 @@ export const readTransaction = operation({
   access: everyRole,
   scopes: ["transactions:read", "transactions:read:own"],
   params: transactionPath,
-  answer: StoredTransaction,
+  answer: ReadTransaction,
   message: "Transaction",
   example: {
     as: "amina@demo.example",

@@ -2,6 +2,7 @@ import { z } from "zod";
 import * as wire from "../../proto/gen/remittance/v1/remittance.js";
 import { enumOf, shape, textOf } from "../codec.js";
 import { countryIn, currencyCode, instant, maybe, text, shown } from "../schema.js";
+import { payeeCheckId, PayeeVerdict } from "./payee-checks.js";
 import { RecipientAddressIn, day, dayIn, PostalAddress } from "./people.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
@@ -44,6 +45,7 @@ export const Beneficiary = shape(
       address: PostalAddress.optional(),
       lei: shown(z.string(), "5493001KJTIIGC8Y1R12").optional(),
       phoneNumber: shown(z.string(), "+2348031234567").optional(),
+      payeeCheck: PayeeVerdict.optional().meta({ description: "Absent where the account was never looked at." }),
       createdAt: instant,
     })
     .meta({ id: "Beneficiary" }),
@@ -63,6 +65,7 @@ const content = {
     .max(50)
     .meta({ description: "Account details as in create-transaction, checked by the rules of the country." }),
   relationship: maybe(text(100, 0)),
+  payeeCheckId,
   kind: maybe(kind).meta({ description: "The name of a COMPANY stands in lastName." }),
   dateOfBirth: maybe(dayIn).meta({ description: "Of a PERSON." }),
   nationality: maybe(countryIn).meta({ description: "Of a COMPANY where it is registered." }),

@@ -14,6 +14,7 @@ import {
   wholeNumberIn,
   shown,
 } from "../schema.js";
+import { payeeCheckTime } from "./payee-checks.js";
 import { csvLoadFields, faultyLines } from "./payout-points.js";
 import { deliveryMethod } from "../../services/platform/events/shapes/transaction-shape.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
@@ -85,6 +86,9 @@ const DeliveryIn = shape(
     }),
     minimumAmount: maybe(moneyTextOrNumberIn),
     maximumAmount: maybe(moneyTextOrNumberIn),
+    payeeCheck: maybe(payeeCheckTime).meta({
+      description: "When a partner is asked whether accounts are the recipients'; of ACCOUNTPAYMENT and MOBILE_MONEY.",
+    }),
   }),
   deliveryFields,
 );
@@ -153,6 +157,7 @@ const Delivery = shape(
     deliveryDays: leaf.deliveryDays.optional(),
     minimumAmount: shown(decimalText, "1.00").optional(),
     maximumAmount: leaf.maximumAmount.optional(),
+    payeeCheck: payeeCheckTime.optional().meta({ description: "OFF where absent." }),
   }),
   deliveryFields,
 );
@@ -179,7 +184,7 @@ export const Corridor = shape(
 );
 
 const reason = maybeReasonIn.meta({
-  description: "Told to whoever approves a new corridor or a change of limits or partners.",
+  description: "Told to whoever approves a new corridor or a change of limits, partners or payee checks.",
 });
 const approval = waiting("what held holds (version 0: nothing)");
 

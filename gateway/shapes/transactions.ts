@@ -7,6 +7,7 @@ import {
   PricedFee,
   Refund,
   StoredTransaction,
+  storedTransactionFields,
 } from "../../services/platform/events/shapes/transaction-shape.js";
 import { invalidInput } from "../../services/kernel/refusal.js";
 import { forms } from "../../services/platform/events/shapes/leaf-codecs.js";
@@ -29,6 +30,18 @@ import {
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 import { PayoutOutcome } from "../../services/platform/events/shapes/payout-outcome-shape.js";
 import { NamedLedgerEntry } from "./ledger.js";
+import { PayeeVerdict } from "./payee-checks.js";
+
+/** As it is read; no event tells what a partner said of the recipient's account. */
+export const ReadTransaction = shape(
+  wire.Transaction,
+  StoredTransaction.extend({
+    payeeCheck: PayeeVerdict.optional().meta({
+      description: "Absent where the recipient's account was not looked at.",
+    }),
+  }).meta({ id: "ReadTransaction" }),
+  storedTransactionFields,
+);
 
 /** What a transfer costs is asked from one side. Refuses INVALID_INPUT without an amount. */
 export function assertAmount({ amount, sendAmount }: { amount?: string | undefined; sendAmount?: string | undefined }) {
@@ -61,7 +74,8 @@ export const CreateTransactionRequest = z
     descriptionText: maybe(text(1000, 0)),
     transactionModule: maybe(z.enum(["REMITTANCE"])),
     dynamicFields: maybe(freeObjectIn).meta({
-      description: "Of the tenant's own, kept with the transaction. quoteId: the quote whose price it takes.",
+      description:
+        "Of the tenant's own, kept with the transaction. quoteId: the quote whose price it takes. payeeCheckId: of a payee check whose warning was read, to go on all the same.",
     }),
     eligibleDocumentList: maybe(z.array(freeJsonIn).max(100)),
   })

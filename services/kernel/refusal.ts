@@ -85,6 +85,8 @@ export const refusalTable = {
   PLUGIN_NOT_READY: conflict,
   PLUGIN_ROUTE_NEEDED: conflict,
   PROFILE_EXISTS: conflict,
+  PAYEE_NAME_DIFFERS: conflict,
+  PAYEE_CHECK_EXPIRED: conflict,
 
   IDEMPOTENCY_KEY_REUSED: ruleRefuses,
   PAYMENT_REFERENCE_REUSED: ruleRefuses,
@@ -109,6 +111,8 @@ export const refusalTable = {
   TRANSFER_NOT_REVERSIBLE: ruleRefuses,
   TRANSFER_ALREADY_REVERSED: ruleRefuses,
   CREDIT_PARTY_INVALID: ruleRefuses,
+  PAYEE_NOT_MATCHED: ruleRefuses,
+  PAYEE_CHECK_MISMATCH: ruleRefuses,
   PROMO_CODE_INVALID: ruleRefuses,
   QUOTE_MISMATCH: ruleRefuses,
   MARKUP_ABOVE_LIMIT: ruleRefuses,
@@ -159,6 +163,8 @@ export interface RefusalDetails {
   errors?: { path: string; message: string }[];
   /** Figures that explain the refusal, as decimal text. */
   figures?: Record<string, string>;
+  /** The figures name somebody: where it is kept as an answer, it is kept encrypted. */
+  isPersonal?: true;
   /** When to try again, in seconds. */
   retryAfterS?: number;
 }

@@ -28,6 +28,7 @@ import { preferenceOf } from "./clients/preferences.js";
 import { createTransparencyProfiles } from "./clients/transparency-profiles.js";
 import { partnerAccessOf, partnerOf, type RemittanceConfig } from "./config.js";
 import { approvalOutcomes } from "./handlers/approval-outcomes.js";
+import { createPayeeDesk } from "./handlers/payee-desk.js";
 import { remittanceHandlers, servePluginOwner, serveSandboxPayouts } from "./handlers/index.js";
 import { serveRemittanceWork } from "./handlers/work-queues.js";
 import { startJobs, type JobTimes } from "./jobs/index.js";
@@ -125,13 +126,15 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
   const sagas = createSagas({ ...common, recoverAfterMs });
   const payableForMs = config.PAYMENT_WINDOW_S * 1_000;
   const prices = createPriceBooks(store);
+  const { payeePartners, ...partners } = openPayoutPartners(opened, deps, common);
   const profiles = createTransparencyProfiles({ compliance, keepForMs: deps.identityKeptForMs });
   const facts = createTransparencyFacts({ store, prices, profiles });
   return {
     ...common,
     prices,
     profiles,
-    ...openPayoutPartners(opened, deps, common),
+    ...partners,
+    payees: createPayeeDesk({ store, times, partners: payeePartners }),
     dataKeys,
     identity,
     people: createPeople({ identity, preferences: createPreferences({ identity, read: preferenceOf }) }),

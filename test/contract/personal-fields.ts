@@ -80,6 +80,13 @@ export const personalShapes: readonly PersonalShape[] = [
     stays: { [ours]: ["deliveryMethods"], "taken for good: it must never name another": ["code"] },
   },
   {
+    file: "services/remittance/domain/payee-check.ts",
+    shape: "PayeeVerdict",
+    erasedIn: remittance,
+    storedAs: { accountName: "sealedAccountName" },
+    stays: { [oneShape]: ["result"], "who went on in spite of it, an id": ["acceptedBy"] },
+  },
+  {
     file: "services/remittance/domain/transaction.ts",
     shape: "Party",
     erasedIn: remittance,

@@ -3199,6 +3199,8 @@ export interface components {
         value: string;
       }[];
       relationship?: string | null;
+      /** @description Of a refusal PAYEE_NAME_DIFFERS or PAYEE_NOT_MATCHED that was read, to go on all the same within 15 minutes. */
+      payeeCheckId?: string | null;
       /** @description The name of a COMPANY stands in lastName. */
       kind?: ("PERSON" | "COMPANY") | null;
       /** @description Of a PERSON. */
@@ -3237,6 +3239,8 @@ export interface components {
         value: string;
       }[];
       relationship?: string | null;
+      /** @description Of a refusal PAYEE_NAME_DIFFERS or PAYEE_NOT_MATCHED that was read, to go on all the same within 15 minutes. */
+      payeeCheckId?: string | null;
       /** @description The name of a COMPANY stands in lastName. */
       kind?: ("PERSON" | "COMPANY") | null;
       /** @description Of a PERSON. */
@@ -3479,6 +3483,8 @@ export interface components {
             deliveryDays?: number | null;
             minimumAmount?: Amount | null;
             maximumAmount?: Amount | null;
+            /** @description When a partner is asked whether accounts are the recipients'; of ACCOUNTPAYMENT and MOBILE_MONEY. */
+            payeeCheck?: ("OFF" | "AT_RECIPIENT" | "AT_TRANSACTION" | "BOTH") | null;
           }[]
         | null;
       /** @description What others on the way take off, in receivingCurrency: told to the sender, not priced. */
@@ -3490,7 +3496,7 @@ export interface components {
             types?: ("ACCOUNTPAYMENT" | "MOBILE_MONEY" | "CASH_PICKUP" | "WALLET")[] | null;
           }[]
         | null;
-      /** @description Told to whoever approves a new corridor or a change of limits or partners. */
+      /** @description Told to whoever approves a new corridor or a change of limits, partners or payee checks. */
       reason?: string | null;
     };
     CorridorLoad: {
@@ -3498,7 +3504,7 @@ export interface components {
       csv: string;
       /** @description True: nothing is changed, only reported. */
       dryRun?: boolean | null;
-      /** @description Told to whoever approves a new corridor or a change of limits or partners. */
+      /** @description Told to whoever approves a new corridor or a change of limits, partners or payee checks. */
       reason?: string | null;
     };
     RateRequest: {
@@ -3679,7 +3685,7 @@ export interface components {
       transactionProcessingMode?: ("NONE_AGGREGATION" | "REAL_TIME" | "AGGREGATION") | null;
       descriptionText?: string | null;
       transactionModule?: "REMITTANCE" | null;
-      /** @description Of the tenant's own, kept with the transaction. quoteId: the quote whose price it takes. */
+      /** @description Of the tenant's own, kept with the transaction. quoteId: the quote whose price it takes. payeeCheckId: of a payee check whose warning was read, to go on all the same. */
       dynamicFields?: {
         [key: string]: unknown;
       } | null;
@@ -5353,6 +5359,8 @@ export interface components {
       address?: components["schemas"]["PostalAddress"];
       lei?: string;
       phoneNumber?: string;
+      /** @description Absent where the account was never looked at. */
+      payeeCheck?: components["schemas"]["PayeeVerdict"];
       /** Format: date-time */
       createdAt: string;
     };
@@ -5362,6 +5370,20 @@ export interface components {
       region?: string;
       postalCode?: string;
       country: string;
+    };
+    PayeeVerdict: {
+      /** @description MTCH, CMTC (a close match), NMTC (no match), NOAP (cannot be said); NO_ANSWER where the partner gave none within 3 s, NO_PARTNER where the organisation has none. */
+      result: string;
+      /** Format: date-time */
+      checkedAt: string;
+      /** @description With CMTC, the name on the account that somebody was shown. */
+      accountName?: string;
+      /**
+       * Format: date-time
+       * @description Of CMTC and NMTC: when somebody went on all the same.
+       */
+      acceptedAt?: string;
+      acceptedBy?: string;
     };
     LedgerEntry: {
       /** Format: date-time */
@@ -6153,6 +6175,11 @@ export interface components {
         deliveryDays?: number;
         minimumAmount?: Decimal;
         maximumAmount?: Decimal;
+        /**
+         * @description OFF where absent.
+         * @enum {string}
+         */
+        payeeCheck?: "OFF" | "AT_RECIPIENT" | "AT_TRANSACTION" | "BOTH" | Other;
       }[];
       otherFees: {
         name: string;
@@ -6194,6 +6221,11 @@ export interface components {
         deliveryDays?: number;
         minimumAmount?: Decimal;
         maximumAmount?: Decimal;
+        /**
+         * @description OFF where absent.
+         * @enum {string}
+         */
+        payeeCheck?: "OFF" | "AT_RECIPIENT" | "AT_TRANSACTION" | "BOTH" | Other;
       }[];
       otherFees: {
         name: string;
@@ -6623,6 +6655,85 @@ export interface components {
       expiresAt: string;
       /** @description The transaction that used it. */
       transactionId?: string;
+    };
+    ReadTransaction: {
+      id: string;
+      transactionCode: string;
+      /** @description docs/remittance.md says how one follows another. BLOCKED is a manager's to see, and their API token's with compliance:read. */
+      status: string;
+      /** @enum {string} */
+      type: "ACCOUNTPAYMENT" | "MOBILE_MONEY" | "CASH_PICKUP" | "WALLET" | Other;
+      sendAmount: Decimal;
+      sendCurrency: string;
+      amount: Decimal;
+      receivingCurrency: string;
+      inclusive: boolean;
+      exchangeRate: Decimal;
+      fees: components["schemas"]["PricedFee"][];
+      totalFees: Decimal;
+      totalTaxes: Decimal;
+      /** @description What the sender pays, in sendCurrency. */
+      totalAmount: Decimal;
+      sender: {
+        customerId: string;
+        customerCode: string;
+        name: string;
+        country: string;
+      };
+      recipient: {
+        customerCode: string;
+        name: string;
+        country: string;
+      };
+      creditParty: {
+        key: string;
+        value: string;
+      }[];
+      internationalTransferInformation: {
+        originCountry: string;
+        receivingCountry: string;
+        remittancePurpose: string;
+        sourceOfFunds: string;
+      };
+      /** @enum {string} */
+      transactionProcessingMode: "NONE_AGGREGATION" | "REAL_TIME" | "AGGREGATION" | Other;
+      /** @constant */
+      transactionModule: "REMITTANCE";
+      descriptionText?: string;
+      dynamicFields?: {
+        [key: string]: unknown;
+      };
+      compliance: {
+        decision: string;
+        outstandingRequirements: string[];
+      };
+      quoteId?: string;
+      interactionId: string;
+      /** Format: date-time */
+      createdAt: string;
+      /**
+       * Format: date-time
+       * @description Until when it can be paid; absent before it can.
+       */
+      expiresAt?: string;
+      /** @description What others on the way take off what the recipient gets. */
+      otherFees: components["schemas"]["OtherFee"][];
+      /** @description The day by which the recipient is promised to have it, in the organisation's time zone. */
+      availableOn: string;
+      /** @description What went back to the sender so far. */
+      refundedAmount?: Decimal;
+      refunds?: components["schemas"]["TransactionRefund"][];
+      /** @description To managers: the payout waits for a person. */
+      payoutUnclear?: components["schemas"]["PayoutUnclear"];
+      timeline: {
+        status: string;
+        /** Format: date-time */
+        at: string;
+        actor: string;
+        reason?: string;
+      }[];
+      /** @description Absent where the recipient's account was not looked at. */
+      payeeCheck?: components["schemas"]["PayeeVerdict"];
     };
     BusinessClock: {
       /**
@@ -13309,7 +13420,7 @@ export interface operations {
           "application/json": {
             /** @constant */
             status: "SUCCESS";
-            data: components["schemas"]["StoredTransaction"];
+            data: components["schemas"]["ReadTransaction"];
             message: string;
           };
         };

@@ -22,19 +22,26 @@ export interface AnswerCipher {
 
 /** An answer as MongoDB keeps it. */
 export type AnswerRow =
-  { kind: "response"; bytes: StoredBytes; secret?: boolean } | ({ kind: "refusal" } & StoredRefusal);
+  | { kind: "response"; bytes: StoredBytes; secret?: boolean }
+  | ({ kind: "refusal" } & StoredRefusal)
+  | { kind: "refusal"; sealed: StoredBytes };
 
 export async function answerToDocument(answer: StoredAnswer, scope: Scope, cipher?: AnswerCipher): Promise<AnswerRow> {
-  if (answer.kind !== "response" || !answer.secret) return answer;
+  const isSecret = answer.kind === "response" ? answer.secret : answer.details?.isPersonal;
+  if (!isSecret) return answer;
   if (!cipher) throw new Error(`${scope.operation} answers with a secret but has no cipher`);
-  return { ...answer, bytes: await cipher.seal(answer.bytes, scope) };
+  if (answer.kind === "response") return { ...answer, bytes: await cipher.seal(answer.bytes, scope) };
+  return { kind: "refusal", sealed: await cipher.seal(Buffer.from(JSON.stringify(answer)), scope) };
 }
 
 export async function answerFromDocument(row: AnswerRow, scope: Scope, cipher?: AnswerCipher): Promise<StoredAnswer> {
-  if (row.kind !== "response") return row;
-  const bytes = new Uint8Array(bytesOf(row.bytes));
-  if (!row.secret) return { kind: "response", bytes };
+  if (row.kind === "refusal" && "code" in row) return row;
+  const bytes = new Uint8Array(bytesOf(row.kind === "refusal" ? row.sealed : row.bytes));
+  if (row.kind === "response" && !row.secret) return { kind: "response", bytes };
   if (!cipher) throw new Error(`${scope.operation} answered with a secret but has no cipher`);
+  if (row.kind === "refusal") {
+    return JSON.parse(Buffer.from(await cipher.open(bytes, scope)).toString()) as StoredAnswer;
+  }
   return { kind: "response", secret: true, bytes: await cipher.open(bytes, scope) };
 }
 

@@ -8,6 +8,7 @@ import { createFileBanks } from "./bank-files/index.js";
 import { createHttpConnector } from "./http-connector.js";
 import { connectorByPartner, createInstalledConnectors } from "./installed-connectors.js";
 import type { PayoutConnector } from "./payout-connector.js";
+import { createPayeePartners } from "./payee-partners.js";
 import { createPayoutPartners } from "./payout-partners.js";
 import { createRateSources } from "./rate-sources.js";
 
@@ -48,5 +49,6 @@ export function openPayoutPartners(
     connector: connectorByPartner(deps.connector ?? createHttpConnector(operator), installed),
     partners: createPayoutPartners({ installed, hasDefault }),
     sources: createRateSources(own),
+    payeePartners: createPayeePartners(openPartners),
   };
 }

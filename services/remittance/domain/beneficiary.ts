@@ -1,5 +1,6 @@
 import type { DeliveryMethod } from "./corridor.js";
 import { detail, type KeyValue } from "./credit-party.js";
+import type { PayeeVerdict } from "./payee-check.js";
 import type { RecipientDetails } from "./recipient-details.js";
 
 /** A saved recipient of one customer. */
@@ -18,6 +19,8 @@ export interface Beneficiary {
   relationship: string;
   /** Absent where nothing of it is known. */
   details?: RecipientDetails;
+  /** What came of it when its account was last looked at; absent where it never was. */
+  payeeCheck?: PayeeVerdict;
   createdAt: Date;
   createdBy: string;
   changedAt?: Date;

@@ -31,7 +31,7 @@ export interface CorridorChange {
 /**
  * Whether a change of a corridor needs a second person, and as what; undefined where one is enough.
  * A new corridor always does: it sets limits. An agent manages corridors with a manager, whatever
- * changes; for others it is limits and partners.
+ * changes; for others it is limits, partners and whether payees are checked.
  */
 export function kindOfChange(
   held: CorridorContent | undefined,
@@ -47,7 +47,8 @@ export function kindOfChange(
     ([before, after]) => before.minimumMinor !== after.minimumMinor || before.maximumMinor !== after.maximumMinor,
   );
   if (hasOtherLimits) return "LIMIT_CHANGE";
-  return methods.some(([before, after]) => before.partner !== after.partner) ? "PARTNER_CHANGE" : undefined;
+  if (methods.some(([before, after]) => before.partner !== after.partner)) return "PARTNER_CHANGE";
+  return methods.some(([before, after]) => before.payeeCheck !== after.payeeCheck) ? "CORRIDOR_CHANGE" : undefined;
 }
 
 export function nameOfCorridor(key: CorridorKey): string {

@@ -52,6 +52,7 @@ function valuesOf(content: CorridorContent | undefined): Map<string, Value> {
         ["deliveryDays", delivery.deliveryDays?.toString()],
         ["minimumAmount", delivery.minimumMinor],
         ["maximumAmount", delivery.maximumMinor],
+        ["payeeCheck", delivery.payeeCheck],
       ]),
     ),
   ]);

@@ -54,7 +54,16 @@ export interface Delivery {
   /** Narrower limits of this method, in the send currency. */
   minimumMinor?: bigint;
   maximumMinor?: bigint;
+  /** OFF where absent. */
+  payeeCheck?: PayeeCheckTime;
 }
+
+/** When payees of a delivery method are checked; an account at no partner is known to nobody. */
+export const payeeCheckTimes = ["OFF", "AT_RECIPIENT", "AT_TRANSACTION", "BOTH"] as const;
+export type PayeeCheckTime = (typeof payeeCheckTimes)[number];
+
+/** Ways of delivery whose accounts a partner may know. */
+export const checkedMethods: readonly DeliveryMethod[] = ["ACCOUNTPAYMENT", "MOBILE_MONEY"];
 
 /** What identifies a corridor in its tenant. Countries are alpha-3. */
 export interface CorridorKey {
@@ -167,7 +176,9 @@ function checkDelivery(
   { deliveryMethods: offered }: CorridorContent,
   demand: Demand,
 ) {
-  const { method, partner, estimateMinutes, minimumMinor = 0n, maximumMinor } = delivery;
+  const { method, partner, estimateMinutes, minimumMinor = 0n, maximumMinor, payeeCheck = "OFF" } = delivery;
+  const canCheck = payeeCheck === "OFF" || checkedMethods.includes(method);
+  demand(canCheck, `${path}.payeeCheck`, `is for ${checkedMethods.join(" and ")}: nobody knows other accounts`);
   demand(offered.includes(method), `${path}.method`, "is none of the corridor's delivery methods");
   demand(partner.length <= 100, `${path}.partner`, "must have at most 100 characters");
   const isTime = estimateMinutes >= 1 && estimateMinutes <= maxEstimateMinutes;

@@ -8,6 +8,7 @@ import {
   type Corridor,
   type CorridorContent,
   type DeliveryMethod,
+  type PayeeCheckTime,
 } from "./corridor.js";
 import { customerRate, markupFees, markupParts, type MarkupContent, type MarkupParts } from "./markup.js";
 import { priceTransaction, type Price } from "./pricing.js";
@@ -68,6 +69,8 @@ export interface Offer {
   rateId: string;
   terms: OfferTerms;
   deliveryMinutes: number;
+  /** OFF where absent. */
+  payeeCheck?: PayeeCheckTime;
 }
 
 /** What all prices of one corridor, customer and moment are made from. */
@@ -116,6 +119,7 @@ export function priceOn(
       delivery: { days: deliveryDaysOf(way), otherFees: otherFeesOf(corridor, deliveryMethod, price) },
     },
     deliveryMinutes: way.estimateMinutes,
+    ...(way.payeeCheck !== undefined && { payeeCheck: way.payeeCheck }),
   };
 }
 

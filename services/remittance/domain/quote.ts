@@ -1,6 +1,6 @@
 import { formatMoney, parseMoney, type Money } from "../../kernel/money.js";
 import { Refusal } from "../../kernel/refusal.js";
-import type { CorridorKey, DeliveryMethod } from "./corridor.js";
+import type { CorridorKey, DeliveryMethod, PayeeCheckTime } from "./corridor.js";
 import type { OfferTerms } from "./offers.js";
 import type { Price } from "./pricing.js";
 
@@ -19,6 +19,8 @@ export interface Quote extends CorridorKey {
   price: Price;
   rateId: string;
   corridorVersion: number;
+  /** The corridor's setting for this way of delivery, kept with the price; OFF where absent. */
+  payeeCheck?: PayeeCheckTime;
   terms: OfferTerms;
   deliveryMinutes: number;
   createdAt: Date;

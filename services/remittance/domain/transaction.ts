@@ -6,6 +6,7 @@ import type { ComplianceOutcome } from "./compliance-outcome.js";
 import type { DeliveryMethod } from "./corridor.js";
 import type { KeyValue } from "./credit-party.js";
 import type { OfferTerms } from "./offers.js";
+import type { PayeeVerdict } from "./payee-check.js";
 import type { Payout } from "./payout.js";
 import type { Pickup } from "./pickup.js";
 import type { Price } from "./pricing.js";
@@ -126,6 +127,8 @@ export interface Transaction {
   orderParties?: OrderParties;
   /** Absent where no transparency profile was for it. */
   transparency?: OrderTransparency;
+  /** What came of it when the recipient's account was looked at; absent where it was not. */
+  payeeCheck?: PayeeVerdict;
   descriptionText: string;
   /** JSON text: its keys are the client's. */
   dynamicFields?: string;

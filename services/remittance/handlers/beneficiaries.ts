@@ -20,8 +20,11 @@ import { idFromWire, trimmedFromWire } from "../../kernel/text/wire-text.js";
 import type { Session } from "../store/index.js";
 import { beneficiaryContentFromWire, beneficiaryFromWire, beneficiaryToWire } from "../wire/beneficiaries.js";
 import type { RemittanceDeps } from "./deps.js";
+import { createRecipientPayees } from "./recipient-payees.js";
 
-export function beneficiaryHandlers({ store, people, runOnce, outbox, clock }: RemittanceDeps) {
+export function beneficiaryHandlers({ store, people, runOnce, outbox, clock, payees: desk }: RemittanceDeps) {
+  const payees = createRecipientPayees({ store, payees: desk });
+
   /**
    * Whose recipient it is to be. Refuses FORBIDDEN for a customer who names somebody else,
    * CUSTOMER_NOT_FOUND.
@@ -51,17 +54,21 @@ export function beneficiaryHandlers({ store, people, runOnce, outbox, clock }: R
       const requested = beneficiaryFromWire({ ...request, customerId: request.customerId || named }, today);
       const tenant = store.forTenant(call.tenantId);
       const customerId = await ownerOf(requested.customerId, call);
+      const payeeCheckId = trimmedFromWire(request.payeeCheckId, "payeeCheckId", 128, true);
+      const operation = "create-beneficiary";
       return runOnce({
-        operation: "create-beneficiary",
+        operation,
         request: { ...request, idempotencyKey },
         requestType: CreateBeneficiaryRequest,
         response: CreateBeneficiaryResponse,
         secret: true,
         call,
-        work: async (session) => {
+        prepare: () => payees.check({ content: requested, customerId, payeeCheckId, operation, idempotencyKey }, call),
+        work: async (session, { verdict }) => {
           const code = requested.code || newBeneficiaryCode(randomBytes);
           const stamp = { createdAt: clock.now(), createdBy: actorOf(call) };
-          const beneficiary = { ...requested, customerId, code, beneficiaryId: uuidv7(), ...stamp };
+          const checked = verdict !== undefined && { payeeCheck: verdict };
+          const beneficiary = { ...requested, customerId, code, beneficiaryId: uuidv7(), ...checked, ...stamp };
           await tenant.insertBeneficiary(beneficiary, session);
           return { beneficiary: beneficiaryToWire(beneficiary) };
         },
@@ -71,20 +78,31 @@ export function beneficiaryHandlers({ store, people, runOnce, outbox, clock }: R
     async changeBeneficiary(request, call) {
       const idempotencyKey = trimmedFromWire(request.idempotencyKey, "idempotencyKey", 255);
       const code = idFromWire(request.code, "code");
+      const payeeCheckId = trimmedFromWire(request.payeeCheckId, "payeeCheckId", 128, true);
       const tenant = store.forTenant(call.tenantId);
+      const operation = "change-beneficiary";
+      const contentOf = (before: Beneficiary) => beneficiaryContentFromWire(request, dayOf(clock.now()), before);
       return runOnce({
-        operation: "change-beneficiary",
+        operation,
         request: { ...request, idempotencyKey },
         requestType: ChangeBeneficiaryRequest,
         response: ChangeBeneficiaryResponse,
         secret: true,
         call,
-        work: async (session) => {
+        prepare: async () => {
+          const before = await findVisible(code, call);
+          const of = { customerId: before.customerId, payeeCheckId, operation, idempotencyKey };
+          return payees.check({ content: contentOf(before), before, ...of }, call);
+        },
+        work: async (session, checked) => {
           const before = await findVisible(code, call, session);
           const now = clock.now();
-          const content = beneficiaryContentFromWire(request, dayOf(now), before);
-          const { details: _before, ...others } = before;
-          const after = { ...others, ...content, changedAt: now, changedBy: actorOf(call) };
+          const content = contentOf(before);
+          payees.assertChecked(content, checked);
+          const { details: _before, payeeCheck: _check, ...others } = before;
+          const { verdict } = checked;
+          const by = { changedAt: now, changedBy: actorOf(call) };
+          const after = { ...others, ...content, ...(verdict !== undefined && { payeeCheck: verdict }), ...by };
           await tenant.replaceBeneficiary(after, session);
           return { beneficiary: beneficiaryToWire(after) };
         },

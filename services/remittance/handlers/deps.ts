@@ -17,6 +17,7 @@ import type { Creation } from "../sagas/creation.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
 import type { PriceBooks } from "../store/price-books.js";
 import type { RemittanceStore } from "../store/index.js";
+import type { PayeeDesk } from "./payee-desk.js";
 
 /** What the rpcs of remittance work with. */
 export interface RemittanceDeps {
@@ -45,6 +46,7 @@ export interface RemittanceDeps {
   creation: Creation;
   steps: PayoutSteps;
   holds: PayoutHolds;
+  payees: PayeeDesk;
   connector: PayoutConnector;
   partners: Pick<PayoutPartners, "ofTenant">;
   /** Undefined where the tenant has no partner that could call. */

@@ -10,7 +10,7 @@ import { checkAccount } from "../domain/account-checks.js";
 import { knownParties } from "../domain/requested-parties.js";
 import type { Beneficiary } from "../domain/beneficiary.js";
 import { nameOf } from "../domain/beneficiary.js";
-import type { CorridorKey } from "../domain/corridor.js";
+import type { CorridorKey, PayeeCheckTime } from "../domain/corridor.js";
 import {
   checkCreditParty,
   detail,
@@ -19,6 +19,7 @@ import {
   withPlainNumbers,
   type KeyValue,
 } from "../domain/credit-party.js";
+import { isCheckedAtTransaction, payeeQuestions } from "../domain/payee-check.js";
 import type { Pickup } from "../domain/pickup.js";
 import type { Price } from "../domain/pricing.js";
 import type { People } from "../clients/people.js";
@@ -30,7 +31,9 @@ import { unmaskedParty } from "../domain/party-masking.js";
 import type { RemittanceStore, TenantStore } from "../store/index.js";
 import type { Party, Transaction } from "../domain/transaction.js";
 import type { Order } from "../wire/transactions.js";
+import { createOperation } from "../sagas/creation.js";
 import { makeOffer } from "./make-offer.js";
+import type { PayeeDesk, PayeeRequest } from "./payee-desk.js";
 
 /** What look-ups and rules make of an order. */
 export type Prepared = Pick<
@@ -47,6 +50,7 @@ export type Prepared = Pick<
   | "recipient"
   | "parties"
   | "recipientDetails"
+  | "payeeCheck"
   | "beneficiaryId"
   | "creditParty"
   | "creditPartySource"
@@ -58,6 +62,7 @@ export interface PrepareDeps {
   prices: PriceBooks;
   ceilings: Pick<AmountCeilings, "of">;
   ledger: Pick<Client<LedgerServiceDefinition>, "listAccounts">;
+  payees: Pick<PayeeDesk, "check">;
   clock: Clock;
 }
 
@@ -74,13 +79,13 @@ interface OfferDeps {
  * PASSWORD_WRONG, CUSTOMER_NOT_FOUND, FORBIDDEN for a customer who names somebody else as sender or
  * somebody else's recipient, BENEFICIARY_NOT_FOUND, CORRIDOR_NOT_FOUND, CORRIDOR_DISABLED,
  * RATE_NOT_AVAILABLE, PROMO_CODE_INVALID, QUOTE_NOT_FOUND, QUOTE_EXPIRED, QUOTE_USED,
- * QUOTE_MISMATCH, CREDIT_PARTY_INVALID, INVALID_INPUT, AMOUNT_ABOVE_CEILING, and what pricing
- * refuses.
+ * QUOTE_MISMATCH, CREDIT_PARTY_INVALID, INVALID_INPUT, AMOUNT_ABOVE_CEILING, what pricing
+ * refuses, and what a payee check refuses.
  */
 export async function prepareOrder(
   order: Order,
   call: Call,
-  { store, people, prices, ceilings, ledger, clock }: PrepareDeps,
+  { store, people, prices, ceilings, ledger, payees, clock }: PrepareDeps,
 ): Promise<Prepared> {
   const tenant = store.forTenant(call.tenantId);
   await people.checkPassword(order.password, call);
@@ -99,7 +104,11 @@ export async function prepareOrder(
   }
   const checkAmount = await ceilings.of(call);
   const now = clock.now();
-  const { corridor, ...offer } = await offerFor(order, sender, { tenant, prices, checkAmount, now, call });
+  const {
+    corridor,
+    payeeCheck: setting = "OFF",
+    ...offer
+  } = await offerFor(order, sender, { tenant, prices, checkAmount, now, call });
   const party = creditPartyOf(order, beneficiary, corridor);
   const pickup =
     order.deliveryMethod === "CASH_PICKUP" ? await pickupOf(party.creditParty, offer.price, corridor, tenant) : {};
@@ -108,6 +117,8 @@ export async function prepareOrder(
     order.deliveryMethod === "WALLET"
       ? await findRecipientWallet(ledger, party.creditParty, currency, call)
       : undefined;
+  const payee = payeeOf(order, { setting, sender, beneficiary, party, corridor });
+  const payeeCheck = await payees.check(payee, call);
   const parties = knownParties(sender.details, beneficiary.details);
   return {
     ...offer,
@@ -117,10 +128,16 @@ export async function prepareOrder(
     recipient: recipientOf(beneficiary),
     ...(parties !== undefined && { parties }),
     ...(beneficiary.details !== undefined && { recipientDetails: beneficiary.details }),
+    ...(payeeCheck !== undefined && { payeeCheck }),
     ...(sender.agentId !== "" && { agentId: sender.agentId }),
     beneficiaryId: beneficiary.beneficiaryId,
     ...party,
   };
+}
+
+interface OfferedPrice extends Pick<Prepared, "price" | "rateId" | "corridorVersion" | "terms" | "quoteId"> {
+  corridor: CorridorKey;
+  payeeCheck?: PayeeCheckTime;
 }
 
 /** The price of the order's quote, or one of now. */
@@ -128,14 +145,20 @@ async function offerFor(
   order: Order,
   sender: Customer,
   { tenant, prices, checkAmount, now, call }: OfferDeps,
-): Promise<Pick<Prepared, "price" | "rateId" | "corridorVersion" | "terms" | "quoteId"> & { corridor: CorridorKey }> {
+): Promise<OfferedPrice> {
   const { originCountry, receivingCountry } = order.transferInformation;
   const way = { ...order, inclusive: order.inclusive ?? false, originCountry, receivingCountry };
   const { customerId, agentId } = sender;
   if (order.quoteId === undefined) {
     const book = await prices.of(call.tenantId);
-    const { corridor, price, rateId, terms } = await makeOffer(way, book, now, { customerId, agentId }, checkAmount);
-    return { corridor, price, rateId, terms, corridorVersion: corridor.version };
+    const { deliveryMinutes: _minutes, ...offer } = await makeOffer(
+      way,
+      book,
+      now,
+      { customerId, agentId },
+      checkAmount,
+    );
+    return { ...offer, corridorVersion: offer.corridor.version };
   }
   const quote = await tenant.findQuote(order.quoteId);
   if (quote === undefined) throw new Refusal("QUOTE_NOT_FOUND", "no such quote");
@@ -143,9 +166,36 @@ async function offerFor(
   if (!isFor(quote, { customerId, userId })) throw new Refusal("FORBIDDEN", "the quote is not for this sender");
   assertOpen(quote, now);
   assertMatches(quote, { ...order, originCountry, receivingCountry });
-  const { price, rateId, terms, corridorVersion, quoteId } = quote;
+  const { price, rateId, terms, corridorVersion, quoteId, payeeCheck } = quote;
   for (const part of [price.total, price.receive]) checkAmount(part);
-  return { corridor: quote, price, rateId, terms, corridorVersion, quoteId };
+  const setting = payeeCheck !== undefined && { payeeCheck };
+  return { corridor: quote, price, rateId, terms, corridorVersion, quoteId, ...setting };
+}
+
+/** What is to be looked at of whom the order pays. */
+function payeeOf(
+  { deliveryMethod, payeeCheckId = "", idempotencyKey }: Order,
+  found: {
+    setting: PayeeCheckTime;
+    sender: Customer;
+    beneficiary: Beneficiary;
+    party: ReturnType<typeof creditPartyOf>;
+    corridor: CorridorKey;
+  },
+): PayeeRequest {
+  const { setting, sender, beneficiary, party, corridor } = found;
+  const isChecked = isCheckedAtTransaction(setting, party.creditPartySource === "GIVEN") || payeeCheckId !== "";
+  const { kind } = beneficiary.details ?? {};
+  const place = { country: corridor.receivingCountry, currency: corridor.receivingCurrency };
+  const of = { ...place, name: nameOf(beneficiary), ...(kind !== undefined && { kind }) };
+  return {
+    customerId: sender.customerId,
+    questions: isChecked ? payeeQuestions(party.creditParty, [deliveryMethod], of) : [],
+    payeeCheckId,
+    path: "dynamicFields.payeeCheckId",
+    operation: createOperation,
+    idempotencyKey,
+  };
 }
 
 /** The details on file where the order repeats them, otherwise the order's own, checked anew. */

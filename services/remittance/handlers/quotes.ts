@@ -41,7 +41,7 @@ export function quoteHandlers({
 
   async function newQuote(question: OfferQuestion, customer: OfferCustomer, call: Call): Promise<Quote> {
     const now = clock.now();
-    const { corridor, price, rateId, terms, deliveryMinutes } = await makeOffer(
+    const { corridor, price, rateId, terms, deliveryMinutes, payeeCheck } = await makeOffer(
       question,
       await prices.of(call.tenantId),
       now,
@@ -63,6 +63,7 @@ export function quoteHandlers({
       price,
       rateId,
       corridorVersion: version,
+      ...(payeeCheck !== undefined && { payeeCheck }),
       terms,
       deliveryMinutes,
       createdAt: now,

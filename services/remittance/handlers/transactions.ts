@@ -19,6 +19,7 @@ import { quoteUsed } from "../domain/quote-expiry.js";
 import type { Session, TenantStore } from "../store/index.js";
 import { searchWordsOf } from "../domain/transaction-list.js";
 import type { Transaction } from "../domain/transaction.js";
+import { payeeVerdictToWire } from "../wire/payee-checks.js";
 import { orderFromWire, transactionToWire, type Order } from "../wire/transactions.js";
 import type { RemittanceDeps } from "./deps.js";
 import { asSeenBy } from "./as-seen-by.js";
@@ -95,7 +96,9 @@ export function transactionHandlers(deps: RemittanceDeps) {
       const transactionId = idFromWire(request.transactionId, "transactionId");
       const transaction = await findByIdOrCode(store.forTenant(call.tenantId), transactionId);
       await people.assertMaySee(transaction, call);
-      return { transaction: transactionToWire(asSeenBy(call, transaction), true) };
+      const { payeeCheck } = transaction;
+      const shown = transactionToWire(asSeenBy(call, transaction), true);
+      return { transaction: { ...shown, ...(payeeCheck && { payeeCheck: payeeVerdictToWire(payeeCheck) }) } };
     },
   } satisfies Partial<Handlers<RemittanceServiceDefinition>>;
 }

@@ -7,13 +7,13 @@ import { Refusal } from "../../kernel/refusal.js";
 import type { Beneficiary } from "../domain/beneficiary.js";
 import type { RecipientDetails } from "../domain/recipient-details.js";
 import { collections } from "./collections.js";
-import type { PartyCipher } from "./party-cipher.js";
+import type { PartyCipher, StoredVerdict } from "./party-cipher.js";
 
 /** What a beneficiary's personal data is bound to. */
 const recordOf = (tenantId: string, beneficiaryId: string) => `${tenantId} beneficiary ${beneficiaryId}`;
 
 /** As it lies in the database. */
-type StoredBeneficiary = Omit<Beneficiary, "details"> & { sealedDetails?: SealedField };
+type StoredBeneficiary = Omit<Beneficiary, "details"> & StoredVerdict & { sealedDetails?: SealedField };
 
 const notRemoved = { removedAt: { $exists: false } };
 
@@ -32,22 +32,25 @@ export function createBeneficiaryStore(db: Connection, cipher: PartyCipher) {
     forTenant(tenantId: string) {
       const own = beneficiaries.forTenant(tenantId);
       const record = (beneficiaryId: string) => recordOf(tenantId, beneficiaryId);
-      const open = async ({ sealedDetails, ...one }: StoredBeneficiary): Promise<Beneficiary> => {
+      const open = async (stored: StoredBeneficiary): Promise<Beneficiary> => {
+        const { sealedDetails, sealedAccountName: _name, ...one } = stored;
         const name = record(one.beneficiaryId);
         const details = await cipher.openValue<RecipientDetails>(sealedDetails, name, "details");
         return {
           ...one,
           creditParty: await cipher.open(one.creditParty, name),
           ...(details !== undefined && { details }),
+          ...(await cipher.openVerdict(stored, name)),
         };
       };
-      const seal = async ({ details, ...one }: Beneficiary): Promise<StoredBeneficiary> => {
+      const seal = async ({ details, payeeCheck, ...one }: Beneficiary): Promise<StoredBeneficiary> => {
         const name = record(one.beneficiaryId);
         const sealedDetails = await cipher.sealValue(details, name, "details");
         return {
           ...one,
           creditParty: await cipher.seal(one.creditParty, name),
           ...(sealedDetails !== undefined && { sealedDetails }),
+          ...(await cipher.sealVerdict(payeeCheck, name)),
         };
       };
       return {
@@ -85,7 +88,9 @@ export function createBeneficiaryStore(db: Connection, cipher: PartyCipher) {
 
         async replaceBeneficiary(beneficiary: Beneficiary, session: ClientSession): Promise<void> {
           const { beneficiaryId, ...content } = await seal(beneficiary);
-          const without = content.sealedDetails === undefined && { $unset: { sealedDetails: true } };
+          const optional = ["sealedDetails", "payeeCheck", "sealedAccountName"] as const;
+          const gone = optional.filter((name) => content[name] === undefined).map((name) => [name, true] as const);
+          const without = gone.length > 0 && { $unset: Object.fromEntries(gone) };
           await own.updateOne({ beneficiaryId }, { $set: content, ...without } as object, { session });
         },
       };

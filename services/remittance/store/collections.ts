@@ -19,6 +19,7 @@ export const collections = {
   forcedPayouts: "forced_payouts",
   heldRates: "held_rates",
   markups: "markups",
+  payeeChecks: "payee_checks",
   payoutBatches: "payout_batches",
   payoutCallbacks: "payout_callbacks",
   payoutPoints: "payout_points",

@@ -13,6 +13,7 @@ import type { Filter } from "../../kernel/mongo/tenant-collection.js";
 import type { Beneficiary } from "../domain/beneficiary.js";
 import type { Transaction, TransactionStatus } from "../domain/transaction.js";
 import { collections } from "./collections.js";
+import type { StoredPayeeCheck } from "./payee-checks.js";
 
 /** Nothing of it waits for a payment, a payout or a refund. */
 const over: readonly TransactionStatus[] = [
@@ -27,7 +28,13 @@ const over: readonly TransactionStatus[] = [
 /** What remittance keeps of people, and how long. */
 export function personalRecords(db: Connection, idempotency: Idempotency) {
   return {
-    atOnce: [savedRecipients(db), unpaidTransactions(db), storedResponses(idempotency), waitingEvents(db)],
+    atOnce: [
+      savedRecipients(db),
+      payeeChecks(db),
+      unpaidTransactions(db),
+      storedResponses(idempotency),
+      waitingEvents(db),
+    ],
     afterRetention: [paidTransactions(db)],
   };
 }
@@ -45,9 +52,27 @@ function savedRecipients(db: Connection): PersonalRecords {
       const now = new Date();
       const gone = { firstName: erasedText, lastName: "", creditParty: [], relationship: "" };
       for (const { beneficiaryId, removedAt = now } of found) {
-        const change = { $set: { ...gone, removedAt }, $unset: { sealedDetails: true } } as object;
+        const change = {
+          $set: { ...gone, removedAt },
+          $unset: { sealedDetails: true, payeeCheck: true, sealedAccountName: true },
+        } as object;
         await own.updateOne({ beneficiaryId }, change, { session });
       }
+      return found.length;
+    },
+  };
+}
+
+/** What partners said of those whom somebody wanted to pay. */
+function payeeChecks(db: Connection): PersonalRecords {
+  const all = recordCollection<StoredPayeeCheck>(db, collections.payeeChecks);
+  return {
+    kind: "payee-checks",
+    async erase({ tenantId, customerId }, limit, session) {
+      const own = all.forTenant(tenantId);
+      const found = await own.find({ customerId }, { limit, session });
+      const ids = found.map(({ payeeCheckId }) => payeeCheckId);
+      if (ids.length > 0) await own.deleteMany({ payeeCheckId: { $in: ids } }, { session });
       return found.length;
     },
   };
@@ -95,6 +120,8 @@ function eraserOf(db: Connection) {
       sealedParties: true,
       sealedRecipientDetails: true,
       sealedOrderParties: true,
+      payeeCheck: true,
+      sealedAccountName: true,
     },
     // Whoever decides on what they read before begins anew.
     $inc: { version: 1 },

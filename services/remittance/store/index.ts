@@ -14,6 +14,7 @@ import { createCorridorChangeStore } from "./corridor-changes.js";
 import { createCorridorStore } from "./corridors.js";
 import { createForcedPayoutStore } from "./forced-payouts.js";
 import { createPartyCipher, type PartyCipher } from "./party-cipher.js";
+import { createPayeeCheckStore } from "./payee-checks.js";
 import { createPayoutStore } from "./payouts.js";
 import { createPriceVersionStore } from "./price-books.js";
 import { createQuoteStore } from "./quotes.js";
@@ -41,6 +42,7 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
   const lists = createTransactionListStore(db, transactions.open);
   const blocked = createBlockedTransactionStore(db);
   const blockOrders = createBlockOrderStore(db);
+  const payeeChecks = createPayeeCheckStore(db, cipher);
   const payouts = createPayoutStore(db);
   const bankFiles = createBankFileStore(db);
   const forced = createForcedPayoutStore(db);
@@ -75,6 +77,7 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
     countStaleRateFeeds: rateFeeds.countStaleRateFeeds,
 
     forTenant: perTenant((tenantId: string) => ({
+      ...payeeChecks.forTenant(tenantId),
       ...quotes.forTenant(tenantId),
       ...beneficiaries.forTenant(tenantId),
       ...transactions.forTenant(tenantId),

@@ -133,6 +133,11 @@ async function createRecipientIndexes(db: Connection): Promise<void> {
     { key: { tenantId: 1, code: 1 }, name: "one_per_code", unique: true },
     { key: { tenantId: 1, customerId: 1, createdAt: 1 }, name: "by_customer" },
   ]);
+  await createIndexes(db, collections.payeeChecks, [
+    { key: { tenantId: 1, payeeCheckId: 1 }, name: "one_per_id", unique: true },
+    { key: { tenantId: 1, customerId: 1 }, name: "by_customer" },
+    { key: { expiresAt: 1 }, name: "expiry", expireAfterSeconds: 0 },
+  ]);
   await createVersionedIndexes(db, collections.payoutPoints, ["code"]);
   await createVersionedIndexes(db, collections.branches, ["code"]);
   const way = { tenantId: 1, country: 1, currency: 1, type: 1 } as const;

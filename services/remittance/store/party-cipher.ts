@@ -1,9 +1,16 @@
 import type { DataKeys, SealedField } from "../../kernel/keys/data-keys.js";
 import { isSealed, type KeyValue } from "../domain/credit-party.js";
+import type { PayeeVerdict } from "../domain/payee-check.js";
 
 /** A pair as it lies in the database: one of personal data has its value sealed. */
 interface StoredPair extends KeyValue {
   sealed?: SealedField;
+}
+
+/** A verdict as it lies in the database. */
+export interface StoredVerdict {
+  payeeCheck?: PayeeVerdict;
+  sealedAccountName?: SealedField;
 }
 
 export type PartyCipher = ReturnType<typeof createPartyCipher>;
@@ -33,6 +40,21 @@ export function createPartyCipher(keys: DataKeys | undefined) {
     async openValue<T>(field: SealedField | undefined, record: string, name: string): Promise<T | undefined> {
       if (field === undefined || keys === undefined) return undefined;
       return JSON.parse(await keys.open(field, contextOf(record, name))) as T;
+    },
+    /** What is kept of a payee check: the name on the account lies sealed beside it. */
+    async sealVerdict(verdict: PayeeVerdict | undefined, record: string): Promise<StoredVerdict> {
+      const { accountName, ...kept } = verdict ?? {};
+      if (verdict === undefined || accountName === undefined || keys === undefined) {
+        return verdict === undefined ? {} : { payeeCheck: verdict };
+      }
+      const sealedAccountName = await keys.seal(accountName, contextOf(record, "accountName"));
+      return { payeeCheck: kept as PayeeVerdict, sealedAccountName };
+    },
+    async openVerdict({ payeeCheck, sealedAccountName }: StoredVerdict, record: string): Promise<StoredVerdict> {
+      if (payeeCheck === undefined) return {};
+      if (sealedAccountName === undefined || keys === undefined) return { payeeCheck };
+      const accountName = await keys.open(sealedAccountName, contextOf(record, "accountName"));
+      return { payeeCheck: { ...payeeCheck, accountName } };
     },
     async open(party: readonly StoredPair[], record: string): Promise<KeyValue[]> {
       if (keys === undefined || party.every(({ sealed }) => sealed === undefined)) return party as KeyValue[];

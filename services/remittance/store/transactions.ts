@@ -18,7 +18,7 @@ import {
 } from "../domain/transaction.js";
 import { notLinked, type SentTogether } from "../domain/transparency.js";
 import { collections } from "./collections.js";
-import type { PartyCipher } from "./party-cipher.js";
+import type { PartyCipher, StoredVerdict } from "./party-cipher.js";
 
 /** What lies sealed of a transaction as a whole, and under which name. */
 const sealedAs = {
@@ -29,7 +29,7 @@ const sealedAs = {
 type Sealed = Pick<Transaction, keyof typeof sealedAs>;
 
 type SealedFields = Partial<Record<(typeof sealedAs)[keyof Sealed], SealedField>>;
-type StoredTransaction = Omit<Transaction, keyof Sealed> & SealedFields;
+type StoredTransaction = Omit<Transaction, keyof Sealed> & SealedFields & StoredVerdict;
 
 /** What a transaction's personal data is bound to. */
 const recordOf = (tenantId: string, transactionId: string) => `${tenantId} transaction ${transactionId}`;
@@ -46,8 +46,10 @@ export function createTransactionStore(db: Connection, cipher: PartyCipher) {
   const whole = createWholes(cipher);
   async function open(tenantId: string, stored: StoredTransaction): Promise<Transaction> {
     const record = recordOf(tenantId, stored.transactionId);
-    const [found, opened] = await whole.open(stored, record);
-    return { ...found, creditParty: await cipher.open(found.creditParty, record), ...opened };
+    const { sealedAccountName: _name, ...kept } = stored;
+    const [found, opened] = await whole.open(kept, record);
+    const verdict = await cipher.openVerdict(stored, record);
+    return { ...found, creditParty: await cipher.open(found.creditParty, record), ...opened, ...verdict };
   }
 
   return {
@@ -96,7 +98,8 @@ export function createTransactionStore(db: Connection, cipher: PartyCipher) {
         async insertTransaction(transaction: Transaction, session: ClientSession): Promise<void> {
           const record = recordOf(tenantId, transaction.transactionId);
           const creditParty = await cipher.seal(transaction.creditParty, record);
-          await own.insertOne({ ...(await whole.seal(transaction, record)), creditParty }, { session });
+          const verdict = await cipher.sealVerdict(transaction.payeeCheck, record);
+          await own.insertOne({ ...(await whole.seal(transaction, record)), creditParty, ...verdict }, { session });
         },
       };
     },

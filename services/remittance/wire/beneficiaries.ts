@@ -16,6 +16,7 @@ import { checkCreditParty, withPlainNumbers } from "../domain/credit-party.js";
 import { maskedParty, unmaskedParty } from "../domain/party-masking.js";
 import { parseRecipientDetails, type RecipientDetails } from "../domain/recipient-details.js";
 import { idFromWire, trimmedFromWire } from "../../kernel/text/wire-text.js";
+import { payeeVerdictToWire } from "./payee-checks.js";
 import { methodToWire, methodsFromWire, pairsFromWire } from "./fields.js";
 
 /** Of a whole name, as networks carry it; nothing is ever cut. */
@@ -49,7 +50,7 @@ export type BeneficiaryContent = Pick<
  * CREDIT_PARTY_INVALID.
  */
 export function beneficiaryContentFromWire(
-  request: Omit<CreateBeneficiaryRequest, "idempotencyKey" | "customerId" | "code">,
+  request: Omit<CreateBeneficiaryRequest, "idempotencyKey" | "customerId" | "code" | "payeeCheckId">,
   today: string,
   stored: Pick<Beneficiary, "creditParty" | "details"> = { creditParty: [] },
 ): BeneficiaryContent {
@@ -95,6 +96,7 @@ export function beneficiaryToWire(beneficiary: Beneficiary): WirePartial<WireBen
     name: nameOf(beneficiary),
     deliveryMethods: beneficiary.deliveryMethods.map(methodToWire),
     details: beneficiary.details && detailsToWire(beneficiary.details),
+    payeeCheck: beneficiary.payeeCheck && payeeVerdictToWire(beneficiary.payeeCheck),
   };
 }
 

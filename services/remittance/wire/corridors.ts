@@ -2,7 +2,13 @@ import type { Corridor as WireCorridor, PutCorridorRequest } from "../../../prot
 import { isCountry, toAlpha3 } from "../../kernel/codes/countries.js";
 import type { WirePartial } from "../../kernel/grpc/definition.js";
 import { invalidInput } from "../../kernel/refusal.js";
-import { checkCorridor, type Corridor, type CorridorContent } from "../domain/corridor.js";
+import {
+  checkCorridor,
+  payeeCheckTimes,
+  type Corridor,
+  type CorridorContent,
+  type PayeeCheckTime,
+} from "../domain/corridor.js";
 import { methodFromWire, methodToWire, methodsFromWire } from "./fields.js";
 
 /** Refuses INVALID_INPUT naming every fault. */
@@ -25,9 +31,10 @@ export function corridorFromWire({ corridor }: PutCorridorRequest): CorridorCont
       })),
     }),
     ...(deliveries.length > 0 && {
-      deliveries: deliveries.map(({ deliveryDays, ...delivery }, index) => ({
+      deliveries: deliveries.map(({ deliveryDays, payeeCheck, ...delivery }, index) => ({
         ...withoutUndefined(delivery),
         ...(deliveryDays !== undefined && { deliveryDays }),
+        ...payeeCheckFromWire(payeeCheck, `corridor.deliveries[${index}].payeeCheck`),
         method: methodFromWire(delivery.method, `corridor.deliveries[${index}].method`),
       })),
     }),
@@ -38,6 +45,13 @@ export function corridorFromWire({ corridor }: PutCorridorRequest): CorridorCont
     originCountry: country(checked.originCountry),
     receivingCountry: country(checked.receivingCountry),
   };
+}
+
+/** OFF is as good as absent. Refuses INVALID_INPUT. */
+function payeeCheckFromWire(text: string, path: string): { payeeCheck?: PayeeCheckTime } {
+  const payeeCheck = payeeCheckTimes.find((one) => one === (text || "OFF"));
+  if (payeeCheck === undefined) throw invalidInput(path, `must be one of ${payeeCheckTimes.join(", ")}`);
+  return payeeCheck === "OFF" ? {} : { payeeCheck };
 }
 
 type Limited = { minimumMinor?: bigint | undefined; maximumMinor?: bigint | undefined };

@@ -53,10 +53,11 @@ export interface Order {
   /** JSON text. */
   dynamicFields?: string;
   eligibleDocuments?: string;
-  /** All three out of dynamicFields. */
+  /** All four out of dynamicFields. */
   quoteId?: string;
   promoCode?: string;
   category?: string;
+  payeeCheckId?: string;
   ipAddress: string;
   password: string;
 }
@@ -211,16 +212,17 @@ function informationFromWire(
 /** What the client's free JSON says that means something here. Refuses INVALID_INPUT. */
 function optionsFromWire(
   fields: Record<string, unknown> | undefined,
-): Pick<Order, "quoteId" | "promoCode" | "category"> {
+): Pick<Order, "quoteId" | "promoCode" | "category" | "payeeCheckId"> {
   const at = (name: string) => `dynamicFields.${name}`;
   const member = (name: string): string => {
     const value = fields?.[name] ?? "";
     if (typeof value === "string" && value.length <= 128) return value;
     throw invalidInput(at(name), "must be a text of at most 128 characters");
   };
-  const quoteId = member("quoteId");
+  const [quoteId, payeeCheckId] = [member("quoteId"), member("payeeCheckId")];
   return {
     ...(quoteId !== "" && { quoteId }),
+    ...(payeeCheckId !== "" && { payeeCheckId }),
     ...promoCodeFromWire(member("promoCode"), at("promoCode")),
     ...categoryFromWire(member("chargeCategory"), at("chargeCategory")),
   };

@@ -165,6 +165,11 @@ const TimelineEntry = shape(
   z.object({ status: shown(z.string(), "PAID"), at: instant, actor: leaf.userId, reason: leaf.reason.optional() }),
 );
 
+export const storedTransactionFields = {
+  ...transactionFields,
+  refundedAmount: inSendCurrency("refundedAmount"),
+} as const;
+
 /** What a read adds. */
 export const StoredTransaction = shape(
   wire.Transaction,
@@ -174,5 +179,5 @@ export const StoredTransaction = shape(
     payoutUnclear: PayoutUnclear.optional().meta({ description: "To managers: the payout waits for a person." }),
     timeline: z.array(TimelineEntry),
   }).meta({ id: "StoredTransaction" }),
-  { ...transactionFields, refundedAmount: inSendCurrency("refundedAmount") },
+  storedTransactionFields,
 );

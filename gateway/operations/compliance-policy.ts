@@ -79,6 +79,13 @@ const saveCompliancePolicyDraft = operation({
         },
       ],
       dailyLimits: [{ amount: "20000.00", currency: "USD" }],
+      transparencyProfiles: [
+        {
+          profile: "US_BSA",
+          originCountries: ["USA"],
+          rows: [{ amount: { amount: "500.00", currency: "USD" }, funding: "CASH", isVerified: true }],
+        },
+      ],
     },
   },
   rpc: "compliance.savePolicyDraft",

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import * as wire from "../../proto/gen/compliance/v1/compliance.js";
-import { Money } from "../../proto/gen/common/v1/money.js";
 import { enumOf, shape } from "../codec.js";
-import { currencyCode, decimalText, instant, instantIn, maybe, text, wholeNumberIn, shown } from "../schema.js";
-import { Amount } from "./compliance.js";
+import { decimalText, instant, instantIn, maybe, text, wholeNumberIn, shown } from "../schema.js";
+import { Amount, AmountIn, amountMembers } from "./compliance.js";
+import { MemberCount, TransparencyProfile, TransparencyProfileIn } from "./transparency.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const maxRevision = 1_000_000;
@@ -123,7 +123,11 @@ export const PolicyVersion = shape(
 const limitFields = { amount: "amount", currency: "amount.currency" } as const;
 const DailyLimit = shape(wire.DailyLimit, z.object({ amount: decimalText, currency: z.string() }), limitFields);
 
-const WholePolicy = CompliancePolicy.extend({ dailyLimits: z.array(DailyLimit), riskModel: RiskModel });
+const WholePolicy = CompliancePolicy.extend({
+  dailyLimits: z.array(DailyLimit),
+  riskModel: RiskModel,
+  transparencyProfiles: z.array(TransparencyProfile),
+});
 
 export const PublishedPolicy = shape(
   wire.Policy,
@@ -146,9 +150,6 @@ export const StoredDraft = shape(
     .meta({ id: "CompliancePolicyDraft" }),
 );
 
-const amountGiven = decimalText.refine((amount) => !amount.startsWith("-"), "must not be negative");
-const amountMembers = { amount: amountGiven, currency: currencyCode };
-const AmountIn = shape(Money, z.object(amountMembers), { amount: { minor: "amountMinor", currency: "currency" } });
 const names = z.array(text(64)).max(250);
 const percent = wholeNumberIn(0, 100);
 const ruleTexts = { id: maybe(text(64, 0)), name: text(200), description: maybe(text(2_000, 0)) };
@@ -242,6 +243,9 @@ export const DraftRequest = z
     transactionRules: z.array(RuleIn).max(500),
     dailyLimits: maybe(z.array(shape(wire.DailyLimit, z.object(amountMembers), limitFields)).max(200)),
     riskModel: maybe(RiskModelIn),
+    transparencyProfiles: maybe(z.array(TransparencyProfileIn).max(50)).meta({
+      description: "What must be known of sender and recipient, one profile at most for each origin country.",
+    }),
   })
   .meta({ id: "SaveCompliancePolicyDraftRequest" });
 
@@ -277,6 +281,9 @@ export const PolicyTrial = shape(
           { amount: "amount", currency: "amount.currency" },
         ),
       ),
+      members: z.array(MemberCount).meta({
+        description: "What transparency profiles ask for: how many were asked, and how many of them lack it.",
+      }),
     })
     .meta({ id: "PolicyTrial" }),
 );

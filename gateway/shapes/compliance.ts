@@ -12,6 +12,12 @@ export const Amount = shape(Money, z.object({ amount: decimalText, currency: z.s
   amount: { minor: "amountMinor", currency: "currency" },
 });
 
+const amountGiven = decimalText.refine((amount) => !amount.startsWith("-"), "must not be negative");
+export const amountMembers = { amount: amountGiven, currency: currencyCode };
+export const AmountIn = shape(Money, z.object(amountMembers), {
+  amount: { minor: "amountMinor", currency: "currency" },
+});
+
 const decision = enumOf(wire.Decision);
 const requirementState = enumOf(wire.RequirementState);
 export const contactType = enumOf(wire.ContactType);

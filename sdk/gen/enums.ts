@@ -56,6 +56,11 @@ const places = {
   screeningStatuses: "Screening.status",
   screeningTriggers: "Screening.trigger",
   settlements: "SettlePayoutRequest.outcome",
+  transparencyDestinations: "TransparencyRow.destination",
+  transparencyFundings: "TransparencyRow.funding",
+  transparencyMembers: "TransparencyRow.members",
+  transparencyMissing: "TransparencyProfile.onMissing",
+  transparencyProfiles: "TransparencyProfile.profile",
   yearOfBirthRules: "ScreeningPolicy.otherYearOfBirth",
 };
 

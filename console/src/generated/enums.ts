@@ -80,4 +80,22 @@ export const screeningTriggers = [
   "RESCREENED",
 ] as const;
 export const settlements = ["PAID", "REFUSED"] as const;
+export const transparencyDestinations = ["ANY", "DOMESTIC", "ABROAD", "EEA", "OUTSIDE_EEA"] as const;
+export const transparencyFundings = ["ANY", "WALLET", "CASH"] as const;
+export const transparencyMembers = [
+  "ADDRESS",
+  "DATE_OF_BIRTH",
+  "PLACE_OF_BIRTH",
+  "NATIONALITY",
+  "IDENTITY_DOCUMENT_DETAILS",
+  "ADDRESS_OR_BIRTH",
+  "RECIPIENT_NAME",
+  "RECIPIENT_ACCOUNT",
+  "RECIPIENT_COUNTRY",
+  "RECIPIENT_ADDRESS",
+  "PURPOSE",
+  "SOURCE_OF_FUNDS",
+] as const;
+export const transparencyMissing = ["WAIT", "REFUSE"] as const;
+export const transparencyProfiles = ["US_BSA", "EU_TFR", "UK_FTR", "FATF_2025", "OWN"] as const;
 export const yearOfBirthRules = ["IGNORE", "LOWER", "EXCLUDE"] as const;

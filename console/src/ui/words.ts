@@ -1,4 +1,5 @@
 import { languageStore } from "../lib/language";
+import { frenchRequirements } from "./requirement-words";
 
 /**
  * AWAITING_PAYMENT → "Awaiting payment": codes of the API in words; what French has
@@ -12,13 +13,13 @@ export function inWords(code: string): string {
 }
 
 const french: Readonly<Record<string, string>> = {
+  ...frenchRequirements,
   ABOVE: "Au-dessus de",
   ACCEPT: "Accepter",
   ACCEPTED: "Accepté",
   ACCOUNTPAYMENT: "Compte bancaire",
   ACCOUNT_CHECK: "Contrôle du compte",
   ACTIVE: "En vigueur",
-  ADDRESS: "Adresse",
   ADVERSE_MEDIA: "Presse défavorable",
   AGENT: "Agent",
   AGGREGATION: "Regroupé",
@@ -74,7 +75,6 @@ const french: Readonly<Record<string, string>> = {
   CUSTOMER_ERASE: "Client effacé",
   CUSTOMER_NOT_CONFIRMED: "Client non confirmé",
   CUSTOMER_STATUS: "Statut du client",
-  DATE_OF_BIRTH: "Date de naissance",
   DECISION_OVERRIDE: "Décision forcée",
   DECLARED: "Déclaré",
   DECLINING: "Dégressif",
@@ -122,7 +122,6 @@ const french: Readonly<Record<string, string>> = {
   HALF_YEAR: "Semestre",
   HIGH: "Haute",
   IDENTITY: "Identité",
-  IDENTITY_DOCUMENT: "Pièce d’identité",
   IGNORE: "Ignorer",
   INCOME: "Produit",
   INCOMPLETE: "Incomplet",
@@ -158,7 +157,6 @@ const french: Readonly<Record<string, string>> = {
   MONITORING: "Surveillance",
   MONTH: "Mois",
   MULE: "Mule",
-  NATIONALITY: "Nationalité",
   NATIONAL_ID: "Carte d’identité",
   NEW_CUSTOMER: "Nouveau client",
   NONE: "Aucun",
@@ -190,7 +188,6 @@ const french: Readonly<Record<string, string>> = {
   PENDING_RESERVATION: "Réservation",
   PERSON: "Personne",
   PHONE_NUMBER: "Numéro de téléphone",
-  PLACE_OF_BIRTH: "Lieu de naissance",
   POLICY_DRAFT: "Projet de politique",
   POLICY_PUBLISH: "Politique publiée",
   POSTED: "Comptabilisé",
@@ -200,7 +197,6 @@ const french: Readonly<Record<string, string>> = {
   PROCESSING: "En traitement",
   PROFILE_UPDATE: "Profil modifié",
   PROMOTION: "Promotion",
-  PROOF_OF_ADDRESS: "Justificatif de domicile",
   PROOF_OF_INCOME: "Justificatif de revenus",
   PUBLIC: "Public",
   PURCHASE: "Achat",
@@ -255,7 +251,6 @@ const french: Readonly<Record<string, string>> = {
   SIBLING: "Frère ou sœur",
   SMS: "SMS",
   SNOOZED: "Reporté",
-  SOURCE_OF_FUNDS: "Origine des fonds",
   SPOUSE: "Conjoint",
   STAFF: "Personnel",
   STRUCTURING: "Fractionnement",

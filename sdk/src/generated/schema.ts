@@ -2545,6 +2545,8 @@ export interface components {
         approveBelow: number;
         rejectFrom: number;
       } | null;
+      /** @description What must be known of sender and recipient, one profile at most for each origin country. */
+      transparencyProfiles?: components["schemas"]["TransparencyProfileGiven"][] | null;
     };
     /**
      * @description ISO 4217
@@ -2706,6 +2708,46 @@ export interface components {
       | "ZAR"
       | "ZMW"
       | "ZWG";
+    TransparencyProfileGiven: {
+      /** @enum {string} */
+      profile: "US_BSA" | "EU_TFR" | "UK_FTR" | "FATF_2025" | "OWN";
+      originCountries: string[];
+      /** @description Of its amounts; the profile's own where it is left out, of OWN always given. */
+      currency?: components["schemas"]["CurrencyCode"] | null;
+      /** @description What one sender sends one recipient within these hours counts together; 24 where it is left out. */
+      linkedHours?: number | null;
+      onMissing?: ("WAIT" | "REFUSE") | null;
+      /** @description The organisation's own, beside those of the named profile. */
+      rows?:
+        | {
+            amount: {
+              amount: string;
+              currency: components["schemas"]["CurrencyCode"];
+            };
+            isAbove?: boolean | null;
+            funding?: ("ANY" | "WALLET" | "CASH") | null;
+            destination?: ("ANY" | "DOMESTIC" | "ABROAD" | "EEA" | "OUTSIDE_EEA") | null;
+            receivingCountries?: string[] | null;
+            members?:
+              | (
+                  | "ADDRESS"
+                  | "DATE_OF_BIRTH"
+                  | "PLACE_OF_BIRTH"
+                  | "NATIONALITY"
+                  | "IDENTITY_DOCUMENT_DETAILS"
+                  | "ADDRESS_OR_BIRTH"
+                  | "RECIPIENT_NAME"
+                  | "RECIPIENT_ACCOUNT"
+                  | "RECIPIENT_COUNTRY"
+                  | "RECIPIENT_ADDRESS"
+                  | "PURPOSE"
+                  | "SOURCE_OF_FUNDS"
+                )[]
+              | null;
+            isVerified?: boolean | null;
+          }[]
+        | null;
+    };
     PublishCompliancePolicyDraftRequest: {
       revision: number;
     };
@@ -4157,6 +4199,7 @@ export interface components {
         currency: string;
       }[];
       riskModel: components["schemas"]["RiskModel"];
+      transparencyProfiles: components["schemas"]["TransparencyProfile"][];
     };
     /** @description Weights are together 100; thresholds are scores. */
     RiskModel: {
@@ -4171,6 +4214,50 @@ export interface components {
       highFrom: number;
       approveBelow: number;
       rejectFrom: number;
+    };
+    TransparencyProfile: {
+      /** @enum {string} */
+      profile: "US_BSA" | "EU_TFR" | "UK_FTR" | "FATF_2025" | "OWN" | Other;
+      originCountries: string[];
+      currency: string;
+      linkedHours: number;
+      /** @enum {string} */
+      onMissing: "WAIT" | "REFUSE" | Other;
+      rows: components["schemas"]["TransparencyRow"][];
+      /** @description Those that come with the named profile, each with its source. */
+      standardRows: components["schemas"]["TransparencyRow"][];
+    };
+    TransparencyRow: {
+      amount: {
+        amount: Decimal;
+        currency: string;
+      };
+      /** @description More than the amount; else from it on. */
+      isAbove: boolean;
+      /** @enum {string} */
+      funding: "ANY" | "WALLET" | "CASH" | Other;
+      /** @enum {string} */
+      destination: "ANY" | "DOMESTIC" | "ABROAD" | "EEA" | "OUTSIDE_EEA" | Other;
+      /** @description These alone, in place of a destination. */
+      receivingCountries: string[];
+      members: (
+        | "ADDRESS"
+        | "DATE_OF_BIRTH"
+        | "PLACE_OF_BIRTH"
+        | "NATIONALITY"
+        | "IDENTITY_DOCUMENT_DETAILS"
+        | "ADDRESS_OR_BIRTH"
+        | "RECIPIENT_NAME"
+        | "RECIPIENT_ACCOUNT"
+        | "RECIPIENT_COUNTRY"
+        | "RECIPIENT_ADDRESS"
+        | "PURPOSE"
+        | "SOURCE_OF_FUNDS"
+      )[];
+      /** @description Who sends has shown a document that was reviewed. */
+      isVerified: boolean;
+      /** @description Of a standard row. */
+      source?: string;
     };
     CompliancePolicyDraft: {
       /** @description 0 where no draft is saved: what is in force, which a draft begins from, by nobody and at no time. */
@@ -4187,6 +4274,7 @@ export interface components {
         currency: string;
       }[];
       riskModel: components["schemas"]["RiskModel"];
+      transparencyProfiles: components["schemas"]["TransparencyProfile"][];
     };
     PolicyTrial: {
       liveVersion: number;
@@ -4212,6 +4300,14 @@ export interface components {
         decidedAt: string;
         liveRules: string[];
         draftRules: string[];
+      }[];
+      /** @description What transparency profiles ask for: how many were asked, and how many of them lack it. */
+      members: {
+        member: string;
+        liveAsked: number;
+        liveMissing: number;
+        draftAsked: number;
+        draftMissing: number;
       }[];
     };
     CustomerCompliance: {

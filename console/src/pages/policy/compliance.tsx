@@ -10,6 +10,7 @@ import { Tabs } from "../../ui/tabs";
 import { DraftTab } from "./draft";
 import { PolicyContent } from "./policy-content";
 import { texts } from "./texts";
+import { TransparencyProfiles } from "./transparency";
 import { usePublished } from "./use-published";
 
 type Version = RowOf<typeof api.compliance.listPolicyVersions>;
@@ -23,6 +24,7 @@ export default function CompliancePolicyPage() {
         name="show"
         tabs={[
           { key: "inForce", label: t.inForce, content: <InForce /> },
+          { key: "transparency", label: t.transparency, content: <Transparency /> },
           { key: "draft", label: t.draft, content: <DraftTab /> },
           { key: "versions", label: t.versions, content: <Versions /> },
         ]}
@@ -45,6 +47,15 @@ function InForce() {
           <PolicyContent policy={policy} />
         )
       }
+    </Loaded>
+  );
+}
+
+function Transparency() {
+  const published = usePublished();
+  return (
+    <Loaded query={published} lines={10}>
+      {(policy) => <TransparencyProfiles profiles={policy?.transparencyProfiles ?? []} />}
     </Loaded>
   );
 }

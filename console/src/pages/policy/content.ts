@@ -1,6 +1,6 @@
 import type { Language } from "../../lib/language";
 import { grouped } from "../../lib/money";
-import type { Content } from "./types";
+import type { Content, GivenProfile } from "./types";
 
 export const requirements = [
   "EMAIL",
@@ -12,8 +12,21 @@ export const requirements = [
   "SOURCE_OF_FUNDS",
 ] as const;
 
-export function contentOf({ knowYourCustomerRules, transactionRules, dailyLimits, riskModel }: Content): Content {
-  return { knowYourCustomerRules, transactionRules, dailyLimits, ...(riskModel && { riskModel }) };
+export function contentOf(content: Content): Content {
+  const { knowYourCustomerRules, transactionRules, dailyLimits, riskModel } = content;
+  const transparencyProfiles = content.transparencyProfiles.map(givenOf);
+  return {
+    knowYourCustomerRules,
+    transactionRules,
+    dailyLimits,
+    ...(riskModel && { riskModel }),
+    transparencyProfiles,
+  };
+}
+
+function givenOf(profile: GivenProfile & { standardRows?: unknown }): GivenProfile {
+  const { standardRows: _shown, ...given } = profile;
+  return given;
 }
 
 export interface LineChange {
@@ -64,8 +77,9 @@ export function plainText(value: unknown): string {
 }
 
 function nameOf(one: unknown): string | undefined {
-  const { id, currency } = (one ?? {}) as { id?: unknown; currency?: unknown };
+  const { id, profile, originCountries, currency } = (one ?? {}) as Record<string, unknown>;
   if (typeof id === "string" && id !== "") return id;
+  if (typeof profile === "string") return [profile, ...(originCountries as readonly string[])].join(" ");
   return typeof currency === "string" ? currency : undefined;
 }
 

@@ -16,6 +16,7 @@ import { JsonEditor } from "./json-editor";
 import { Publish } from "./publish";
 import { policyParts } from "./shape";
 import { texts, useFieldName, usePathName } from "./texts";
+import { StandardRows } from "./transparency";
 import { Trial } from "./trial";
 import type { Content, Draft, Published, SaveBody } from "./types";
 
@@ -92,7 +93,10 @@ export function DraftEditor({ draft, start, inForce, onDiscard }: Props) {
       {isJson ? (
         <JsonEditor key={revision} value={content} onChange={edit} />
       ) : (
-        <Parts content={content} faults={faults} onChange={edit} />
+        <>
+          <Parts content={content} faults={faults} onChange={edit} />
+          <StandardRows profiles={(draft ?? inForce)?.transparencyProfiles ?? []} />
+        </>
       )}
       <WhatChanges before={inForce && contentOf(inForce)} after={content} />
       {draft && <Trial isEdited={edited !== undefined} />}

@@ -18,7 +18,7 @@ async function readDraft(options: Parameters<typeof api.compliance.readPolicyDra
   return draft.revision === 0 ? null : draft;
 }
 
-const nothing: Content = { knowYourCustomerRules: [], transactionRules: [], dailyLimits: [] };
+const nothing: Content = { knowYourCustomerRules: [], transactionRules: [], dailyLimits: [], transparencyProfiles: [] };
 
 export function DraftTab() {
   const t = useTexts(texts);

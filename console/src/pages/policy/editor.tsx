@@ -2,7 +2,8 @@ import { Plus, Trash2 } from "lucide-react";
 import { useEffect, useState, type ReactNode } from "react";
 import { useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
-import { CheckPlace, hasFault, MoneyPlace, PlaceFaults, TextPlace, type PlaceProps } from "./inputs";
+import { CheckPlace, ChoicesPlace, hasFault, MoneyPlace, PlaceFaults, TextPlace, type PlaceProps } from "./inputs";
+import { useWord } from "../compliance/codes";
 import type { Field, Shape } from "./shape";
 import { texts, useFieldName } from "./texts";
 
@@ -20,6 +21,8 @@ export function Place(props: PlaceProps) {
       return <MoneyPlace {...props} />;
     case "check":
       return <CheckPlace {...props} />;
+    case "choices":
+      return <ChoicesPlace {...props} options={shape.options} />;
     default:
       return <TextPlace {...props} />;
   }
@@ -93,6 +96,7 @@ export function Rows({
   onChange,
 }: PlaceProps & { shape: Extract<Shape, { kind: "list" }> }) {
   const t = useTexts(texts);
+  const word = useWord();
   const rows = (value ?? []) as readonly unknown[];
   const put = (index: number, after: unknown) => onChange(rows.map((row, at) => (at === index ? after : row)));
   return (
@@ -100,12 +104,12 @@ export function Rows({
       <PlaceFaults faults={faults} path={path} whole={false} />
       {rows.map((row, index) => {
         const place = { path: `${path}.${index}`, value: row, faults, onChange: (after: unknown) => put(index, after) };
-        const title = titleOf(row) || `${label} ${index + 1}`;
+        const title = titleOf(row, word) || `${label} ${index + 1}`;
         return (
           <Row
             key={index}
             title={title}
-            startsOpen={rows.length <= 2 || titleOf(row) === ""}
+            startsOpen={rows.length <= 2 || titleOf(row, word) === ""}
             isAtFault={hasFault(faults, place.path)}
           >
             {shape.item.kind === "object" ? (
@@ -158,9 +162,10 @@ function Row({ title, startsOpen, isAtFault, children }: RowProps) {
   );
 }
 
-function titleOf(row: unknown): string {
-  const { name, measure, amount, currency } = row as Record<string, unknown>;
+function titleOf(row: unknown, word: (code: string) => string): string {
+  const { name, profile, originCountries, measure, amount, currency } = row as Record<string, unknown>;
   if (typeof name === "string") return name;
+  if (typeof profile === "string") return [word(profile), ...(originCountries as readonly string[])].join(" · ");
   if (typeof measure === "string") return "";
   return typeof amount === "string" ? `${amount} ${String(currency)}`.trim() : "";
 }

@@ -162,6 +162,40 @@ export function CheckPlace({ value, label, onChange }: PlaceProps) {
   );
 }
 
+/** Any number of some words. */
+export function ChoicesPlace({
+  value,
+  path,
+  label,
+  faults,
+  options,
+  onChange,
+}: PlaceProps & { options: readonly string[] }) {
+  const optionsOf = useOptions();
+  const chosen = Array.isArray(value) ? (value as readonly string[]) : [];
+  const put = (one: string, isChosen: boolean) =>
+    onChange(options.filter((option) => (option === one ? isChosen : chosen.includes(option))));
+  return (
+    <fieldset>
+      <legend className="mb-1 text-xs text-muted">{label}</legend>
+      <div className="grid grid-cols-1 gap-x-4 gap-y-1 sm:grid-cols-2 xl:grid-cols-3">
+        {optionsOf(options).map(({ value: one, label: text }) => (
+          <label key={one} className="flex items-center gap-2">
+            <input
+              type="checkbox"
+              className="size-4 accent-(--accent)"
+              checked={chosen.includes(one)}
+              onChange={(event) => put(one, event.target.checked)}
+            />
+            {text}
+          </label>
+        ))}
+      </div>
+      <PlaceFaults faults={faults} path={path} whole />
+    </fieldset>
+  );
+}
+
 /** An amount stays the text that was typed: no number is made of it. */
 export function MoneyPlace({ shape, value, path, label, faults, onChange }: PlaceProps) {
   const t = useTexts(texts);

@@ -10,6 +10,7 @@ import { inWords } from "../../ui/words";
 import { useWord } from "../compliance/codes";
 import { amountText, changesBetween } from "./content";
 import { texts, useFieldName, usePathName } from "./texts";
+import { TransparencyProfiles } from "./transparency";
 import type { Published } from "./types";
 
 const actionTones: Readonly<Record<string, Tone>> = { REQUIRE_DOCUMENTS: "accent", REVIEW: "warn", REJECT: "bad" };
@@ -31,6 +32,7 @@ export function PolicyContent({ policy }: { policy: Published }) {
       </Section>
       <TransactionRules policy={policy} />
       <CustomerRules policy={policy} />
+      <TransparencyProfiles profiles={policy.transparencyProfiles} />
       <Limits policy={policy} />
     </div>
   );

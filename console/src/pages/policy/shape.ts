@@ -1,4 +1,14 @@
-import { aggregateComparisons, aggregateMeasures, ruleActions, ruleVisibilities } from "../../generated/enums";
+import {
+  aggregateComparisons,
+  aggregateMeasures,
+  ruleActions,
+  ruleVisibilities,
+  transparencyDestinations,
+  transparencyFundings,
+  transparencyMembers,
+  transparencyMissing,
+  transparencyProfiles,
+} from "../../generated/enums";
 import { requirements } from "./content";
 
 /** What can stand at a place of a policy; the editor draws a form of it. */
@@ -9,6 +19,7 @@ export type Shape =
   | { kind: "yesNo" }
   | { kind: "choice"; options: readonly string[]; isOptional?: true }
   | { kind: "codes" }
+  | { kind: "choices"; options: readonly string[] }
   | { kind: "money"; isOptional?: true }
   | { kind: "object"; fields: readonly Field[]; isOptional?: true; blank?: () => unknown }
   | { kind: "list"; item: Shape; blank: () => unknown };
@@ -106,6 +117,39 @@ const transactionRule: Shape = {
   ],
 };
 
+const transparencyRow: Shape = {
+  kind: "object",
+  fields: [
+    { name: "amount", shape: { kind: "money" } },
+    { name: "funding", shape: { kind: "choice", options: transparencyFundings } },
+    { name: "destination", shape: { kind: "choice", options: transparencyDestinations } },
+    { name: "receivingCountries", shape: codes },
+    { name: "isAbove", shape: { kind: "check" } },
+    { name: "isVerified", shape: { kind: "check" } },
+    { name: "members", isWide: true, shape: { kind: "choices", options: transparencyMembers } },
+  ],
+};
+
+const transparencyProfile: Shape = {
+  kind: "object",
+  fields: [
+    { name: "profile", shape: { kind: "choice", options: transparencyProfiles } },
+    { name: "originCountries", shape: codes },
+    { name: "currency", shape: text },
+    { name: "linkedHours", shape: count },
+    { name: "onMissing", shape: { kind: "choice", options: transparencyMissing } },
+    {
+      name: "rows",
+      isWide: true,
+      shape: {
+        kind: "list",
+        item: transparencyRow,
+        blank: () => ({ amount: noMoney(), funding: "ANY", destination: "ANY", members: [] }),
+      },
+    },
+  ],
+};
+
 const weights = [
   "countryWeight",
   "requirementsWeight",
@@ -134,6 +178,14 @@ export const policyParts: readonly Field[] = [
       kind: "list",
       item: transactionRule,
       blank: () => ({ name: "", action: "REVIEW", visibility: "STAFF", requiredDocuments: [], condition: {} }),
+    },
+  },
+  {
+    name: "transparencyProfiles",
+    shape: {
+      kind: "list",
+      item: transparencyProfile,
+      blank: () => ({ profile: "US_BSA", originCountries: [], linkedHours: 24, onMissing: "WAIT", rows: [] }),
     },
   },
   { name: "dailyLimits", shape: { kind: "list", item: { kind: "money" }, blank: noMoney } },

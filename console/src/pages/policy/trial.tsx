@@ -67,6 +67,18 @@ function Outcome({ result }: { result: Result }) {
           </li>
         ))}
       </ul>
+      {result.members.length > 0 && (
+        <Table
+          label={t.wouldBeAsked}
+          rows={result.members}
+          rowKey={({ member }) => member}
+          columns={[
+            { header: t.wouldBeAsked, cell: ({ member }) => word(member) },
+            { header: t.inForce, cell: (row) => t.askedAndMissing(String(row.liveAsked), String(row.liveMissing)) },
+            { header: t.byDraft, cell: (row) => t.askedAndMissing(String(row.draftAsked), String(row.draftMissing)) },
+          ]}
+        />
+      )}
       {result.differences.length > 0 && (
         <div className="overflow-x-auto">
           <Table

@@ -11,14 +11,14 @@ export interface JournalFigures {
 /** What a process of the ledger counts beside what all services do. */
 export function createLedgerMetrics(registry: Registry) {
   const registers = [registry];
-  const looks = new Set<() => JournalFigures>();
+  const readers = new Set<() => JournalFigures>();
   const gauge = (name: string, help: string, figure: keyof JournalFigures) =>
     new Gauge({
       name,
       help,
       registers,
       collect() {
-        this.set([...looks].reduce((sum, look) => sum + look()[figure], 0));
+        this.set([...readers].reduce((sum, read) => sum + read()[figure], 0));
       },
     });
   gauge("manilla_ledger_journals", "Journals of tenants that this replica owns", "journals");
@@ -42,9 +42,9 @@ export function createLedgerMetrics(registry: Registry) {
       registers,
     }),
     /** Asked at each scrape. Returns what ends it. */
-    watch(look: () => JournalFigures): () => void {
-      looks.add(look);
-      return () => void looks.delete(look);
+    watch(read: () => JournalFigures): () => void {
+      readers.add(read);
+      return () => void readers.delete(read);
     },
   };
 }

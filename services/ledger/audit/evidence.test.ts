@@ -29,7 +29,7 @@ type Notice = "verify" | { readonly because: string };
 type Fields<T> = Record<keyof T, Notice> & Record<`${string}.${string}`, Notice>;
 
 const because = (reason: string): Notice => ({ because: reason });
-const told = because("what its caller said of the account; the journal does not repeat it");
+const description = because("what its caller said of the account; the journal does not repeat it");
 const fencing = because("which owner may write, and which commit was the last: a changed one only stops the owner");
 
 const posted = {
@@ -98,10 +98,10 @@ const accounts = {
   type: "verify",
   service: "verify",
   currency: "verify",
-  name: told,
-  ownerId: told,
+  name: description,
+  ownerId: description,
   flags: because("what it may not do from now on; only that it never did is evidence"),
-  metadata: told,
+  metadata: description,
   debitsPostedMinor: "verify",
   creditsPostedMinor: "verify",
   debitsPendingMinor: "verify",
@@ -109,7 +109,7 @@ const accounts = {
   rolledOver: "verify",
   lastSeq: "verify",
   openDay: "verify",
-  createdAt: told,
+  createdAt: description,
 } satisfies Fields<AccountDocument>;
 
 const pendings = {

@@ -33,14 +33,14 @@ export function createJournalImport(db: Connection): JournalImport {
     const head = await headOf(store);
     const isThere = ({ transfer }: JournalEntry) => transfer.seq <= head.seq;
     await checkThere(store, entries.filter(isThere));
-    const news = entries.filter((entry) => !isThere(entry));
-    if (news.length === 0) return head;
+    const missing = entries.filter((entry) => !isThere(entry));
+    if (missing.length === 0) return head;
 
     const accounts = createPinnedCache<Account>(0);
     const pendings = createPinnedCache<Pending>(0);
     const lookup = createLookup({ store, accounts, pendings });
     const planner = createCommitPlanner({ accounts, pendings, reversibles: lookup.reversibles });
-    const groups = linkedGroupsOf(news);
+    const groups = linkedGroupsOf(missing);
     await lookup.find(
       groups.map(({ group }) => group),
       [],
@@ -114,7 +114,7 @@ function linkedGroupsOf(entries: readonly JournalEntry[]): ImportedGroup[] {
     if (stranger !== undefined) throw unfit(stranger, "its linked group is not whole");
     const { createdBy, interactionId, service } = first;
     groups.push({
-      group: { transfers: transfers.map(asAsked), createdBy, interactionId, service },
+      group: { transfers: transfers.map(asRequested), createdBy, interactionId, service },
       fingerprint,
       transfers,
     });
@@ -127,7 +127,7 @@ function linkedGroupsOf(entries: readonly JournalEntry[]): ImportedGroup[] {
  * The request that makes this transfer, as far as its outcome goes: "up to" an amount is the amount
  * that was moved.
  */
-function asAsked(transfer: Transfer): NewTransfer {
+function asRequested(transfer: Transfer): NewTransfer {
   const { key, mode, kind, refersTo, description, metadata, dueAtMs, timeMs, currency, amountMinor } = transfer;
   const takesAccounts = isResolution(transfer) || isReversal(transfer);
   const takesAmount = takesAccounts && mode !== "POST_PENDING";

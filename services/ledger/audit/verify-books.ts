@@ -61,8 +61,8 @@ export function createBooks(books: Map<string, Book>) {
       if (book.info.currency !== currency) return `the ${side} account is in ${book.info.currency}`;
       if (side === "debit" && isStranger(transfer, book)) return `the debit account is that of ${book.info.service}`;
       const posted = mode === "POSTED" || mode === "POST_PENDING" ? amountMinor : 0n;
-      const isKept = seq <= book.stored.lastSeq;
-      if (isKept && seq <= book.daysUntil && posted !== 0n) {
+      const isStored = seq <= book.stored.lastSeq;
+      if (isStored && seq <= book.daysUntil && posted !== 0n) {
         const weighted = posted * weightOf(dayOf(transfer.effectiveAtMs));
         if (side === "debit") book.daysDebits = BigInt.asUintN(128, book.daysDebits - weighted);
         else book.daysCredits = BigInt.asUintN(128, book.daysCredits - weighted);

@@ -55,11 +55,14 @@ export function createVolumeBook({ pages, sums }: VolumeState) {
     faults: (): string[] =>
       [...sums.values()]
         .filter(({ stored, made }) => stored.transfers !== made.transfers || stored.amountMinor !== made.amountMinor)
-        .map(({ name, stored, made }) => `volumes of ${name} are ${told(stored)}, its transfers say ${told(made)}`),
+        .map(
+          ({ name, stored, made }) =>
+            `volumes of ${name} are ${volumeText(stored)}, its transfers say ${volumeText(made)}`,
+        ),
   };
 }
 
-function told({ transfers, amountMinor }: Sum["stored"]): string {
+function volumeText({ transfers, amountMinor }: Sum["stored"]): string {
   return `${amountMinor} in ${transfers}`;
 }
 

@@ -65,7 +65,7 @@ export function refuseByForm(group: LinkedGroup): RefusedGroup | undefined {
   const keys = new Set<string>();
   for (const [index, transfer] of group.transfers.entries()) {
     if (transfer.amount !== undefined && transfer.amount.minor <= 0n) {
-      return refusal("AMOUNT_NOT_POSITIVE", "the amount must be positive", index, { asked: transfer.amount.minor });
+      return refusal("AMOUNT_NOT_POSITIVE", "the amount must be positive", index, { requested: transfer.amount.minor });
     }
     if (transfer.debitAccountId !== "" && transfer.debitAccountId === transfer.creditAccountId) {
       return refusal("SAME_ACCOUNT", "debit and credit must be two accounts", index);
@@ -89,24 +89,27 @@ export function planGroup(group: LinkedGroup, view: View, tip: Tip, timeMs: numb
   const scratch = createScratch(view);
   const transfers: Transfer[] = [];
   let { seq, hash } = tip;
-  for (const [index, asked] of group.transfers.entries()) {
-    const step = resolve(asked, scratch, timeMs);
+  for (const [index, requested] of group.transfers.entries()) {
+    const step = resolve(requested, scratch, timeMs);
     const refused =
       "code" in step
         ? step
         : (refusePeriod(step, view.closedThrough, timeMs) ?? apply(step, scratch, seq + 1n, timeMs));
     if (refused !== undefined) {
-      const decided = asked.mode !== "EXPIRE_PENDING";
+      const decided = requested.mode !== "EXPIRE_PENDING";
       return { kind: "refused", refusal: { ...refused, transferIndex: index }, decided };
     }
     seq += 1n;
     const transfer = chained(group, index, step as Step, scratch, { seq, hash }, timeMs);
     hash = transfer.hash;
     transfers.push(transfer);
-    if (isReversal(asked)) {
-      scratch.reversals.set(asked.refersTo, { ...scratch.reversible(asked.refersTo)!, reversedBy: asked.key });
+    if (isReversal(requested)) {
+      scratch.reversals.set(requested.refersTo, {
+        ...scratch.reversible(requested.refersTo)!,
+        reversedBy: requested.key,
+      });
     }
-    if (group.transfers.length > 1) scratch.posted.set(asked.key, transfer);
+    if (group.transfers.length > 1) scratch.posted.set(requested.key, transfer);
   }
   const { accounts, pendings, reversals, days } = scratch;
   return { kind: "posted", transfers, accounts, pendings, reversals, days, tip: { seq, hash } };
@@ -137,9 +140,9 @@ function debitAccountIdOf(transfer: NewTransfer, view: View): string | undefined
 
 /** Moves the figures on both sides in the scratch, or says why not. */
 function apply(step: Step, scratch: Scratch, seq: bigint, timeMs: number): RefusedGroup | undefined {
-  const { asked, amountMinor, pending } = step;
-  const posted = movesMoney(asked) ? amountMinor : 0n;
-  const reserved = asked.mode === "PENDING" ? amountMinor : -(pending?.amountMinor ?? 0n);
+  const { requested, amountMinor, pending } = step;
+  const posted = movesMoney(requested) ? amountMinor : 0n;
+  const reserved = requested.mode === "PENDING" ? amountMinor : -(pending?.amountMinor ?? 0n);
   const debit: Figures = {
     ...step.debit.figures,
     debitsPostedMinor: step.debit.figures.debitsPostedMinor + posted,
@@ -155,13 +158,13 @@ function apply(step: Step, scratch: Scratch, seq: bigint, timeMs: number): Refus
   // What a resolution needs was reserved before; only new amounts can break a flag or a limit.
   const refused = pending === undefined ? refuseFigures(step, debit, credit) : undefined;
   if (refused !== undefined) return refused;
-  const day = dayOf(asked.effectiveAtMs ?? timeMs);
+  const day = dayOf(requested.effectiveAtMs ?? timeMs);
   book(step.debit, debit, posted === 0n ? undefined : { day, debitsMinor: posted, creditsMinor: 0n });
   book(step.credit, credit, posted === 0n ? undefined : { day, debitsMinor: 0n, creditsMinor: posted });
-  if (asked.mode === "PENDING") scratch.pendings.set(asked.key, newPending(step));
+  if (requested.mode === "PENDING") scratch.pendings.set(requested.key, newPending(step));
   if (pending !== undefined) {
-    const state = resolvedStates[asked.mode as keyof typeof resolvedStates];
-    scratch.pendings.set(pending.key, { ...pending, state, resolvedBy: asked.key });
+    const state = resolvedStates[requested.mode as keyof typeof resolvedStates];
+    scratch.pendings.set(pending.key, { ...pending, state, resolvedBy: requested.key });
   }
   return undefined;
 
@@ -180,9 +183,9 @@ const resolvedStates = {
   EXPIRE_PENDING: "EXPIRED",
 } as const satisfies Record<string, PendingState>;
 
-function newPending({ asked, debit, credit, currency, amountMinor, dueAtMs }: Step): Pending {
+function newPending({ requested, debit, credit, currency, amountMinor, dueAtMs }: Step): Pending {
   return {
-    key: asked.key,
+    key: requested.key,
     debitAccountId: debit.info.accountId,
     creditAccountId: credit.info.accountId,
     currency,
@@ -192,14 +195,14 @@ function newPending({ asked, debit, credit, currency, amountMinor, dueAtMs }: St
   };
 }
 
-function refuseFigures({ debit, credit, amountMinor: asked }: Step, after: Figures, creditAfter: Figures) {
+function refuseFigures({ debit, credit, amountMinor: requestedMinor }: Step, after: Figures, creditAfter: Figures) {
   if (debit.info.flags.includes("DEBITS_MUST_NOT_EXCEED_CREDITS")) {
     const available = availableDebitMinor(debit.figures);
-    if (asked > available) return short(debit, available, asked);
+    if (requestedMinor > available) return short(debit, available, requestedMinor);
   }
   if (credit.info.flags.includes("CREDITS_MUST_NOT_EXCEED_DEBITS")) {
     const available = availableCreditMinor(credit.figures);
-    if (asked > available) return short(credit, available, asked);
+    if (requestedMinor > available) return short(credit, available, requestedMinor);
   }
   // A balance stays within int64 even when all that is pending is posted; what went through does
   // not matter.
@@ -210,7 +213,7 @@ function refuseFigures({ debit, credit, amountMinor: asked }: Step, after: Figur
     creditAfter.creditsPendingMinor,
   ].reduce((most, one) => (one > most ? one : most));
   if (largest > maxInt64) {
-    const figures = { available: maxInt64 - (largest - asked), asked };
+    const figures = { available: maxInt64 - (largest - requestedMinor), requested: requestedMinor };
     return refusal("AMOUNT_TOO_LARGE", "the account's balance would pass what it can hold", 0, figures);
   }
   return undefined;
@@ -224,22 +227,22 @@ function chained(
   { seq, hash }: Tip,
   timeMs: number,
 ): Transfer {
-  const { asked, debit, credit } = step;
+  const { requested, debit, credit } = step;
   const transfer = {
     seq,
     timeMs,
-    key: asked.key,
-    mode: asked.mode,
+    key: requested.key,
+    mode: requested.mode,
     debitAccountId: debit.info.accountId,
     creditAccountId: credit.info.accountId,
     currency: step.currency,
     amountMinor: step.amountMinor,
-    kind: asked.kind,
-    refersTo: asked.refersTo,
+    kind: requested.kind,
+    refersTo: requested.refersTo,
     ...(step.dueAtMs === undefined ? {} : { dueAtMs: step.dueAtMs }),
-    effectiveAtMs: asked.effectiveAtMs ?? timeMs,
-    description: asked.description,
-    metadata: asked.metadata,
+    effectiveAtMs: requested.effectiveAtMs ?? timeMs,
+    description: requested.description,
+    metadata: requested.metadata,
     interactionId: group.interactionId,
     createdBy: group.createdBy,
     service: group.service,

@@ -14,7 +14,7 @@ export interface Found {
  * ends.
  */
 export interface Step {
-  readonly asked: NewTransfer;
+  readonly requested: NewTransfer;
   readonly debit: Account;
   readonly credit: Account;
   readonly currency: string;
@@ -27,15 +27,15 @@ export interface Step {
  * Finds what a transfer moves between whom as things stand, or says why it may not. Figures and
  * flags come later.
  */
-export function resolve(asked: NewTransfer, scratch: Found, timeMs: number): Step | RefusedGroup {
-  if (isResolution(asked)) return resolvePending(asked, scratch, timeMs);
-  return isReversal(asked) ? resolveReversal(asked, scratch) : resolveAccounts(asked, scratch, timeMs);
+export function resolve(requested: NewTransfer, scratch: Found, timeMs: number): Step | RefusedGroup {
+  if (isResolution(requested)) return resolvePending(requested, scratch, timeMs);
+  return isReversal(requested) ? resolveReversal(requested, scratch) : resolveAccounts(requested, scratch, timeMs);
 }
 
 /** What was moved, the other way round. */
-function resolveReversal(asked: NewTransfer, scratch: Found): Step | RefusedGroup {
-  const found = scratch.reversible(asked.refersTo);
-  if (found === undefined) return refusal("TRANSFER_NOT_FOUND", `no transfer ${asked.refersTo}`);
+function resolveReversal(requested: NewTransfer, scratch: Found): Step | RefusedGroup {
+  const found = scratch.reversible(requested.refersTo);
+  if (found === undefined) return refusal("TRANSFER_NOT_FOUND", `no transfer ${requested.refersTo}`);
   const { transfer, reversedBy } = found;
   if (!movesMoney(transfer)) {
     return refusal("TRANSFER_NOT_REVERSIBLE", `transfer ${transfer.key} moved nothing, it only reserved or released`);
@@ -50,7 +50,7 @@ function resolveReversal(asked: NewTransfer, scratch: Found): Step | RefusedGrou
   const debit = scratch.account(transfer.creditAccountId);
   const credit = scratch.account(transfer.debitAccountId);
   if (debit === undefined || credit === undefined) throw new Error(`accounts of transfer ${transfer.key} are missing`);
-  return refuseClosed([debit, credit]) ?? { asked, debit, credit, currency, amountMinor };
+  return refuseClosed([debit, credit]) ?? { requested, debit, credit, currency, amountMinor };
 }
 
 function refuseClosed(accounts: readonly Account[]): RefusedGroup | undefined {
@@ -60,33 +60,33 @@ function refuseClosed(accounts: readonly Account[]): RefusedGroup | undefined {
 
 /** Only what moves money counts for a day; what reserves or releases is free of periods. */
 export function refusePeriod(
-  { asked }: Step,
+  { requested }: Step,
   closedThrough: Day | undefined,
   timeMs: number,
 ): RefusedGroup | undefined {
-  if (closedThrough === undefined || !movesMoney(asked)) return undefined;
-  const day = dayOf(asked.effectiveAtMs ?? timeMs);
+  if (closedThrough === undefined || !movesMoney(requested)) return undefined;
+  const day = dayOf(requested.effectiveAtMs ?? timeMs);
   if (day > closedThrough) return undefined;
   return refusal("PERIOD_CLOSED", `${dayText(day)} lies in a period that is closed through ${dayText(closedThrough)}`);
 }
 
-function resolveAccounts(asked: NewTransfer, scratch: Found, timeMs: number): Step | RefusedGroup {
-  const debit = scratch.account(asked.debitAccountId);
-  const credit = scratch.account(asked.creditAccountId);
-  if (debit === undefined) return refusal("ACCOUNT_NOT_FOUND", `no account ${asked.debitAccountId}`);
-  if (credit === undefined) return refusal("ACCOUNT_NOT_FOUND", `no account ${asked.creditAccountId}`);
-  if (asked.amount === undefined) throw new Error(`transfer ${asked.key} has no amount`);
-  const { minor, currency } = asked.amount;
+function resolveAccounts(requested: NewTransfer, scratch: Found, timeMs: number): Step | RefusedGroup {
+  const debit = scratch.account(requested.debitAccountId);
+  const credit = scratch.account(requested.creditAccountId);
+  if (debit === undefined) return refusal("ACCOUNT_NOT_FOUND", `no account ${requested.debitAccountId}`);
+  if (credit === undefined) return refusal("ACCOUNT_NOT_FOUND", `no account ${requested.creditAccountId}`);
+  if (requested.amount === undefined) throw new Error(`transfer ${requested.key} has no amount`);
+  const { minor, currency } = requested.amount;
   for (const { info } of [debit, credit]) {
     if (info.flags.includes("CLOSED")) return refusal("ACCOUNT_CLOSED", `account ${info.accountId} is closed`);
     if (info.currency !== currency) {
       return refusal("CURRENCY_MISMATCH", `account ${info.accountId} holds ${info.currency}, not ${currency}`);
     }
   }
-  const amountMinor = asked.isUpTo === true ? atMost(minor, debit, credit) : minor;
+  const amountMinor = requested.isUpTo === true ? atMost(minor, debit, credit) : minor;
   if (amountMinor <= 0n) return short(debit, amountMinor, minor);
-  const dueAtMs = asked.timeoutMs === undefined ? undefined : timeMs + asked.timeoutMs;
-  return { asked, debit, credit, currency, amountMinor, ...(dueAtMs === undefined ? {} : { dueAtMs }) };
+  const dueAtMs = requested.timeoutMs === undefined ? undefined : timeMs + requested.timeoutMs;
+  return { requested, debit, credit, currency, amountMinor, ...(dueAtMs === undefined ? {} : { dueAtMs }) };
 }
 
 /**
@@ -109,11 +109,11 @@ export function availableCreditMinor({ debitsPostedMinor, creditsPostedMinor, cr
   return debitsPostedMinor - creditsPostedMinor - creditsPendingMinor;
 }
 
-function resolvePending(asked: NewTransfer, scratch: Found, timeMs: number): Step | RefusedGroup {
-  const pending = scratch.pending(asked.refersTo);
-  if (pending === undefined) return refusal("PENDING_NOT_FOUND", `no pending transfer ${asked.refersTo}`);
+function resolvePending(requested: NewTransfer, scratch: Found, timeMs: number): Step | RefusedGroup {
+  const pending = scratch.pending(requested.refersTo);
+  if (pending === undefined) return refusal("PENDING_NOT_FOUND", `no pending transfer ${requested.refersTo}`);
   const isDue = pending.dueAtMs !== undefined && pending.dueAtMs <= timeMs;
-  const asksToExpire = asked.mode === "EXPIRE_PENDING";
+  const asksToExpire = requested.mode === "EXPIRE_PENDING";
   // Past its timeout a pending transfer is over, whether or not the sweep has been by.
   if (pending.state === "EXPIRED" || (pending.state === "PENDING" && isDue && !asksToExpire)) {
     return refusal("PENDING_EXPIRED", `pending transfer ${pending.key} is past its timeout`);
@@ -125,26 +125,26 @@ function resolvePending(asked: NewTransfer, scratch: Found, timeMs: number): Ste
   const debit = scratch.account(pending.debitAccountId);
   const credit = scratch.account(pending.creditAccountId);
   if (debit === undefined || credit === undefined) throw new Error(`accounts of pending ${pending.key} are missing`);
-  const found = { asked, debit, credit, currency: pending.currency, pending };
-  if (asked.mode !== "POST_PENDING") return { ...found, amountMinor: pending.amountMinor };
+  const found = { requested, debit, credit, currency: pending.currency, pending };
+  if (requested.mode !== "POST_PENDING") return { ...found, amountMinor: pending.amountMinor };
   const closed = refuseClosed([debit, credit]);
   if (closed !== undefined) return closed;
-  if (asked.amount === undefined) return { ...found, amountMinor: pending.amountMinor };
-  const { minor: amountMinor, currency } = asked.amount;
+  if (requested.amount === undefined) return { ...found, amountMinor: pending.amountMinor };
+  const { minor: amountMinor, currency } = requested.amount;
   if (currency !== pending.currency) {
     return refusal("CURRENCY_MISMATCH", `pending transfer ${pending.key} is in ${pending.currency}, not ${currency}`);
   }
   if (amountMinor > pending.amountMinor) {
-    const figures = { available: pending.amountMinor, asked: amountMinor };
+    const figures = { available: pending.amountMinor, requested: amountMinor };
     return refusal("PENDING_AMOUNT_EXCEEDED", `pending transfer ${pending.key} reserves less`, 0, figures);
   }
   return { ...found, amountMinor };
 }
 
 /** Not enough of what a flag demands. */
-export function short(account: Account, available: bigint, asked: bigint): RefusedGroup {
-  const message = `account ${account.info.accountId} has ${available} of ${asked} minor units`;
-  return refusal("INSUFFICIENT_FUNDS", message, 0, { available, asked });
+export function short(account: Account, available: bigint, requestedMinor: bigint): RefusedGroup {
+  const message = `account ${account.info.accountId} has ${available} of ${requestedMinor} minor units`;
+  return refusal("INSUFFICIENT_FUNDS", message, 0, { available, requested: requestedMinor });
 }
 
 /** True for a transfer that ends a pending one and takes its accounts from there. */
@@ -170,13 +170,13 @@ export function refusal(
   code: RefusedCode,
   message: string,
   transferIndex = 0,
-  figures: { available?: bigint; asked?: bigint } = {},
+  figures: { available?: bigint; requested?: bigint } = {},
 ): RefusedGroup {
   return {
     code,
     message,
     transferIndex,
     availableMinor: figures.available ?? 0n,
-    askedMinor: figures.asked ?? 0n,
+    askedMinor: figures.requested ?? 0n,
   };
 }

@@ -129,7 +129,7 @@ export function auditHandlers({ store, importJournal, clock }: LedgerDeps) {
       if (count > maxImported) throw invalidInput("transfers", `at most ${maxImported} of all together`);
       const infos = importedAccounts(request);
       const entries = transfers.map((transfer, index) => journalEntryFromWire(transfer, `transfers[${index}]`));
-      const kept = refusals.map((refusal, index) => journalRefusalFromWire(refusal, `refusals[${index}]`));
+      const recorded = refusals.map((refusal, index) => journalRefusalFromWire(refusal, `refusals[${index}]`));
       const through = closedThrough === "" ? undefined : dayFromWire(closedThrough, "closed_through");
 
       const stored = byId(infos.length === 0 ? [] : await tenant.ensureAccounts(infos));
@@ -138,7 +138,7 @@ export function auditHandlers({ store, importJournal, clock }: LedgerDeps) {
         throw new Refusal("STATE_CONFLICT", `account ${info.accountId} exists with other content`);
       }
       const head = await importJournal(call.tenantId, entries);
-      const documents = kept.map(({ link, ...refusal }) => ({
+      const documents = recorded.map(({ link, ...refusal }) => ({
         ...refusal,
         fingerprint: bytesOf(refusal.fingerprint),
         groupId: "import",

@@ -84,14 +84,14 @@ describe("BeginVerification", () => {
     const store = createVerificationStore(fixture.database.db);
     const first = await store.forTenant(tenantId).begin("somebody", new Date());
     // As if another replica worked on it for an hour.
-    const kept = fixture.database.db.collection<{ tenantId: string }>("verifications");
+    const stored = fixture.database.db.collection<{ tenantId: string }>("verifications");
     const away = { leaseToken: "theirs", leasedUntil: new Date(Date.now() + 3_600_000) };
-    await kept.updateOne({ tenantId }, { $set: away });
+    await stored.updateOne({ tenantId }, { $set: away });
     const key = randomUUID();
     await expect(begin(key)).rejects.toEqual(refusal("STATE_CONFLICT"));
     await expect(begin()).rejects.toEqual(refusal("STATE_CONFLICT"));
     expect((await other.begin()).verification).toBeDefined();
-    await kept.updateOne({ tenantId }, { $set: { status: "PASSED" } });
+    await stored.updateOne({ tenantId }, { $set: { status: "PASSED" } });
     const next = await begin(key);
     expect(next.verification!.verificationId).not.toBe(first.verificationId);
     const { verifications } = await gateway.listVerifications({}, as());

@@ -87,14 +87,14 @@ test("a tenant of whom more is due than a look holds, and whose journal is anoth
   for (let at = 0; at < 5; at += 1) await many.post(others, transfer(randomUUID(), bank, "w1", 1n, pending));
   const key = randomUUID();
   await one.post(others, transfer(key, bank, "w1", 1n, pending));
-  const looks: [string, number][][] = [];
+  const polls: [string, number][][] = [];
   const store = createLedgerStore(fixture.database.db);
   const noted = {
     ...store,
     async findDue(...requested: Parameters<LedgerStore["findDue"]>) {
       const due = await store.findDue(...requested);
       const counts = [...Map.groupBy(due, ({ tenantId }) => tenantId)];
-      looks.push(counts.map(([tenantId, rows]): [string, number] => [tenantId, rows.length]));
+      polls.push(counts.map(([tenantId, rows]): [string, number] => [tenantId, rows.length]));
       return due;
     },
   };
@@ -112,11 +112,11 @@ test("a tenant of whom more is due than a look holds, and whose journal is anoth
     clock: systemClock,
     intervalMs: 20,
     log: silentLog,
-    perLook: 2,
+    perPoll: 2,
   });
   await waitFor(() => released.includes(key));
   await sweep.stop();
-  expect(looks.flat()).toContainEqual([many.tenantId, 2]);
+  expect(polls.flat()).toContainEqual([many.tenantId, 2]);
   await others.stop();
 });
 

@@ -8,8 +8,8 @@ import type { Ownership } from "../journal/ownership.js";
 import type { LedgerStore } from "../store/index.js";
 
 /** Of a look, of which a sweep has some. */
-const maxPerLook = 1_000;
-const maxLooks = 20;
+const maxPerPoll = 1_000;
+const maxPolls = 20;
 
 /**
  * Releases pending transfers past their timeout, also those that fell due while no process ran. It
@@ -21,12 +21,12 @@ export function startExpirySweep(options: {
   clock: Clock;
   intervalMs: number;
   log: Logger;
-  perLook?: number;
+  perPoll?: number;
 }) {
   const { intervalMs, log } = options;
   let running: Promise<void> = Promise.resolve();
   let isBusy = false;
-  const look = (): void => {
+  const poll = (): void => {
     if (isBusy) return;
     isBusy = true;
     running = sweep(options)
@@ -35,7 +35,7 @@ export function startExpirySweep(options: {
         isBusy = false;
       });
   };
-  const pace = keepPace({ poll: look, quickMs: intervalMs });
+  const pace = keepPace({ poll, quickMs: intervalMs });
   return {
     /** Something was posted. */
     stir: pace.pollFast,
@@ -54,10 +54,10 @@ type Due = Awaited<ReturnType<LedgerStore["findDue"]>>;
  * owns, keeps back nobody else's.
  */
 async function sweep(options: SweepOptions): Promise<void> {
-  const { store, clock, log, perLook = maxPerLook } = options;
+  const { store, clock, log, perPoll = maxPerPoll } = options;
   const swept = new Set<string>();
-  for (let look = 0; look < maxLooks; look += 1) {
-    const due = await store.findDue(clock.now(), perLook, [...swept]);
+  for (let polls = 0; polls < maxPolls; polls += 1) {
+    const due = await store.findDue(clock.now(), perPoll, [...swept]);
     for (const [tenantId, rows] of Map.groupBy(due, (row) => row.tenantId)) {
       swept.add(tenantId);
       // One tenant's fault, or its hold, does not keep those after it.
@@ -65,7 +65,7 @@ async function sweep(options: SweepOptions): Promise<void> {
         log.warn({ err: error, tenantId }, "pending transfers past their timeout could not be released"),
       );
     }
-    if (due.length < perLook) return;
+    if (due.length < perPoll) return;
   }
 }
 

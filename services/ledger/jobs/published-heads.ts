@@ -13,14 +13,14 @@ export interface HeadPublisher {
 }
 
 export function createHeadPublisher({ file, log }: { file?: string | undefined; log: Logger }): HeadPublisher {
-  const told = new Map<string, bigint>();
+  const published = new Map<string, bigint>();
   let writing: Promise<void> = Promise.resolve();
 
   return {
     publish(head) {
       const { tenantId, seq } = head;
-      if (seq === 0n || told.get(tenantId) === seq) return;
-      told.set(tenantId, seq);
+      if (seq === 0n || published.get(tenantId) === seq) return;
+      published.set(tenantId, seq);
       const line = { tenantId, seq: String(seq), hash: Buffer.from(head.hash).toString("hex") };
       log.info({ ...line }, "head of the journal");
       if (file === undefined) return;

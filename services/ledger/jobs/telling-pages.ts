@@ -8,14 +8,14 @@ import type { StoredDecision } from "../domain/journal.js";
 import type { Transfer } from "../domain/model.js";
 import { movesMoney } from "../domain/steps.js";
 import { isImported } from "../store/journal.js";
-import { walletEvents, walletOf, type ToldWallet } from "../wire/event-rows.js";
+import { walletEvents, walletOf, type PublishedWallet } from "../wire/event-rows.js";
 import type { TellingOptions } from "./telling.js";
 
-type Remembered = Map<string, ToldWallet | undefined>;
-type News = StoredDecision & { transfer: Transfer };
+type Remembered = Map<string, PublishedWallet | undefined>;
+type PublishableDecision = StoredDecision & { transfer: Transfer };
 
 /** What a transfer tells, or why that cannot be said. */
-interface Told {
+interface TransferEvents {
   transfer: Transfer;
   events: NewEvent[];
   error?: unknown;
@@ -39,17 +39,17 @@ export async function tell(
 ): Promise<boolean> {
   const { store, tellings, clock } = options;
   const journal = store.forTenant(tenantId);
-  let told = await tellings.toldThrough(tenantId);
+  let published = await tellings.publishedThrough(tenantId);
   for (let pages = 1; ; pages += 1) {
-    const found = await journal.journalAfter(told, transfersAtOnce);
+    const found = await journal.journalAfter(published, transfersAtOnce);
     const last = found.at(-1)?.transfer;
     if (last === undefined) return true;
     const oldest = clock.now().getTime() - publishedForMs;
-    const transfers = found.flatMap((decision) => (isNews(decision, oldest) ? [decision.transfer] : []));
+    const transfers = found.flatMap((decision) => (isPublishable(decision, oldest) ? [decision.transfer] : []));
     await tellOrLeave(options, tenantId, await eventsOf(options, tenantId, transfers, remembered));
     crashPoint("ledger.telling.told");
-    told = last.seq;
-    await tellings.noteTold(tenantId, told);
+    published = last.seq;
+    await tellings.recordPublished(tenantId, published);
     crashPoint("ledger.telling.noted");
     if (found.length < transfersAtOnce) return true;
     if (shouldYield(pages)) return false;
@@ -62,12 +62,12 @@ export async function tellLeft(options: TellingOptions, tenantId: string, rememb
   for (const seq of (await tellings.leftOf(tenantId)).slice(0, eventsAtOnce)) {
     try {
       const found = await store.forTenant(tenantId).journalAfter(seq - 1n, 1);
-      const transfers = found.flatMap((decision) => (isNews(decision, 0) ? [decision.transfer] : []));
+      const transfers = found.flatMap((decision) => (isPublishable(decision, 0) ? [decision.transfer] : []));
       for (const { events, error } of await eventsOf(options, tenantId, transfers, remembered)) {
         if (error !== undefined) throw error;
         if (events.length > 0) await publish(options, tenantId, events);
       }
-      await tellings.noteLeftTold(tenantId, seq);
+      await tellings.recordLeftPublished(tenantId, seq);
     } catch (error) {
       log.warn({ err: error, tenantId, seq }, "what a transfer tells still cannot be told");
       if (holdsAll(error)) return;
@@ -78,7 +78,7 @@ export async function tellLeft(options: TellingOptions, tenantId: string, rememb
 const holdsAll = (error: unknown): boolean => isAwayOrLate(error) || isMongoAway(error);
 
 /** What reserves or releases is none, and what was imported was told where it happened. */
-function isNews(decision: StoredDecision, oldestMs: number): decision is News {
+function isPublishable(decision: StoredDecision, oldestMs: number): decision is PublishableDecision {
   const { transfer, groupId } = decision;
   return transfer !== undefined && movesMoney(transfer) && !isImported(groupId) && transfer.timeMs >= oldestMs;
 }
@@ -88,7 +88,7 @@ async function eventsOf(
   tenantId: string,
   transfers: readonly Transfer[],
   remembered: Remembered,
-): Promise<Told[]> {
+): Promise<TransferEvents[]> {
   const named = (accountId: string): string => `${tenantId} ${accountId}`;
   const ids = new Set(transfers.flatMap(({ debitAccountId, creditAccountId }) => [debitAccountId, creditAccountId]));
   const unknown = [...ids].filter((accountId) => !remembered.has(named(accountId)));
@@ -101,7 +101,7 @@ async function eventsOf(
     wallets.set(info.accountId, wallet);
     remembered.set(named(info.accountId), wallet);
   }
-  return transfers.map((transfer): Told => {
+  return transfers.map((transfer): TransferEvents => {
     try {
       return { transfer, events: walletEvents(tenantId, transfer, (accountId) => wallets.get(accountId)) };
     } catch (error) {
@@ -114,7 +114,7 @@ async function eventsOf(
  * One that cannot be told is left for later and holds up none of the others;
  * where none can be, nobody is told.
  */
-async function tellOrLeave(options: TellingOptions, tenantId: string, page: readonly Told[]): Promise<void> {
+async function tellOrLeave(options: TellingOptions, tenantId: string, page: readonly TransferEvents[]): Promise<void> {
   const { tellings, log } = options;
   const left: { transfer: Transfer; error: unknown }[] = [];
   for (const { transfer, error } of page) if (error !== undefined) left.push({ transfer, error });
@@ -143,7 +143,7 @@ async function tellOrLeave(options: TellingOptions, tenantId: string, page: read
 }
 
 /** Each by itself: gives those that cannot be told. Throws where that is all of several. */
-async function apart(options: TellingOptions, tenantId: string, some: readonly Told[]) {
+async function apart(options: TellingOptions, tenantId: string, some: readonly TransferEvents[]) {
   const left: { transfer: Transfer; error: unknown }[] = [];
   for (const { transfer, events } of some) {
     await publish(options, tenantId, events).catch((error: unknown) => {
@@ -156,8 +156,8 @@ async function apart(options: TellingOptions, tenantId: string, some: readonly T
 }
 
 /** A transfer's events stay together. */
-function chunksOf(page: readonly Told[]): Told[][] {
-  const chunks: Told[][] = [];
+function chunksOf(page: readonly TransferEvents[]): TransferEvents[][] {
+  const chunks: TransferEvents[][] = [];
   let size = eventsAtOnce;
   for (const one of page) {
     if (size + one.events.length > eventsAtOnce) {

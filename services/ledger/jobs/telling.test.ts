@@ -22,9 +22,9 @@ beforeEach(() => void Object.assign(events.state, { faults: [], isAway: false, r
 
 const telling = (env: Record<string, string> = {}) =>
   fixture.start({ EVENTS_ADDRESS: events.address, TELL_SWEEP_MS: "100", ...env });
-const toldIn = (tenantId: string) => events.state.told.filter((one) => one.tenantId === tenantId);
-const whenTold = (tenantId: string, count: number) =>
-  waitFor(() => (toldIn(tenantId).length >= count ? toldIn(tenantId) : undefined), { timeoutMs: 20_000 });
+const publishedIn = (tenantId: string) => events.state.told.filter((one) => one.tenantId === tenantId);
+const whenPublished = (tenantId: string, count: number) =>
+  waitFor(() => (publishedIn(tenantId).length >= count ? publishedIn(tenantId) : undefined), { timeoutMs: 20_000 });
 const dataOf = ({ dataJson }: { dataJson: string }) => JSON.parse(dataJson) as Record<string, unknown>;
 
 test("every entry of a wallet is told, in the order of its statement, and nothing else is", async () => {
@@ -44,8 +44,8 @@ test("every entry of a wallet is told, in the order of its statement, and nothin
   await tenant.post(ledger, of({ mode: TransferMode.TRANSFER_MODE_REVERSAL, reversesKey: opening }));
   await tenant.post(ledger, transfer(randomUUID(), "w2", "w1", 50n));
 
-  const told = await whenTold(tenant.tenantId, 6);
-  const shown = told.map((one) => {
+  const published = await whenPublished(tenant.tenantId, 6);
+  const shown = published.map((one) => {
     const { amount, balance, currency, type } = dataOf(one);
     return [one.subjectId, one.type, type, amount, balance, currency].join(" ");
   });
@@ -57,7 +57,7 @@ test("every entry of a wallet is told, in the order of its statement, and nothin
     "w2 wallet.debited DEBIT 0.50 2.00 USD",
     "w1 wallet.credited CREDIT 0.50 5.00 USD",
   ]);
-  const [first] = told;
+  const [first] = published;
   expect(first).toMatchObject({ customerId: "customer-w1", isConfidential: false, subjectType: "wallet" });
   expect(dataOf(first!)).toMatchObject({ accountId: "w1", description: "Deposit", entryId: "1c", sequence: 1 });
   expect(first!.occurredAt!.toISOString()).toBe(dataOf(first!)["executedAt"]);
@@ -72,12 +72,16 @@ test("nothing is lost while events are away or their answer is, and nothing is t
   await waitFor(() => events.state.asked.some((one) => one.tenantId === tenant.tenantId));
   events.state.faults = ["LOST", "REFUSED"];
   events.state.isAway = false;
-  expect((await whenTold(tenant.tenantId, 3)).map((one) => dataOf(one)["balance"])).toEqual(["0.01", "0.02", "0.03"]);
+  expect((await whenPublished(tenant.tenantId, 3)).map((one) => dataOf(one)["balance"])).toEqual([
+    "0.01",
+    "0.02",
+    "0.03",
+  ]);
   await tenant.post(ledger, transfer(randomUUID(), "w1", bank, 2n));
-  await whenTold(tenant.tenantId, 4);
+  await whenPublished(tenant.tenantId, 4);
   const tellings = createTellingStore(fixture.database.db);
-  await waitFor(async () => (await tellings.toldThrough(tenant.tenantId)) === 4n);
-  expect(toldIn(tenant.tenantId)).toHaveLength(4);
+  await waitFor(async () => (await tellings.publishedThrough(tenant.tenantId)) === 4n);
+  expect(publishedIn(tenant.tenantId)).toHaveLength(4);
 });
 
 test("one entry that cannot be told holds up none of its tenant's, and is told once it can be", async () => {
@@ -92,7 +96,7 @@ test("one entry that cannot be told holds up none of its tenant's, and is told o
     transfer(randomUUID(), bank, poisoned, 1n),
     transfer(randomUUID(), bank, sound, 1n),
   );
-  const ofSound = () => toldIn(tenant.tenantId).filter(({ subjectId }) => subjectId === sound);
+  const ofSound = () => publishedIn(tenant.tenantId).filter(({ subjectId }) => subjectId === sound);
   await waitFor(() => ofSound().length === 2, { timeoutMs: 20_000 });
   const tellings = createTellingStore(fixture.database.db);
   await waitFor(async () => (await tellings.leftOf(tenant.tenantId)).length === 1, { timeoutMs: 20_000 });
@@ -119,14 +123,14 @@ test("what a replica leaves untold another finds; what was imported and what is 
   // Its last transfer is new enough for whoever has committed it to be telling it.
   await outlast(5_100);
   const ledger = await telling();
-  await whenTold(tenant.tenantId, 1);
+  await whenPublished(tenant.tenantId, 1);
   const tellings = createTellingStore(fixture.database.db);
   for (const { tenantId } of [imported, old]) {
-    await waitFor(async () => (await tellings.toldThrough(tenantId)) === 1n, { timeoutMs: 20_000 });
-    expect(toldIn(tenantId)).toEqual([]);
+    await waitFor(async () => (await tellings.publishedThrough(tenantId)) === 1n, { timeoutMs: 20_000 });
+    expect(publishedIn(tenantId)).toEqual([]);
   }
   await imported.post(ledger, transfer(randomUUID(), "w1", bank, 2n));
-  expect(dataOf((await whenTold(imported.tenantId, 1))[0]!)).toMatchObject({ type: "DEBIT", balance: "0.03" });
+  expect(dataOf((await whenPublished(imported.tenantId, 1))[0]!)).toMatchObject({ type: "DEBIT", balance: "0.03" });
 }, 90_000);
 
 test("two replicas that are busy and stopped in turn tell each wallet's entries once, in order", async () => {
@@ -143,13 +147,13 @@ test("two replicas that are busy and stopped in turn tell each wallet's entries 
     const one = transfer(randomUUID(), from!, to!, 1n);
     await insist(() => tenant.post(at, one));
   }
-  const told = await whenTold(tenant.tenantId, 1 + 2 * count);
-  expect(told).toHaveLength(1 + 2 * count);
+  const published = await whenPublished(tenant.tenantId, 1 + 2 * count);
+  expect(published).toHaveLength(1 + 2 * count);
   const store = createLedgerStore(fixture.database.db).forTenant(tenant.tenantId);
   for (const wallet of ["w1", "w2"]) {
     const entries = await store.findByAccount(wallet, { after: 0n, limit: 1_000 });
-    const own = told.filter(({ subjectId }) => subjectId === wallet);
+    const own = published.filter(({ subjectId }) => subjectId === wallet);
     expect(own.map((one) => dataOf(one)["sequence"])).toEqual(entries.map(({ seq }) => Number(seq)));
   }
-  expect(new Set(told.map(({ eventId }) => eventId)).size).toBe(told.length);
+  expect(new Set(published.map(({ eventId }) => eventId)).size).toBe(published.length);
 }, 90_000);

@@ -5,7 +5,7 @@ import type { LedgerStore } from "../store/index.js";
 import type { TellingStore } from "../store/tellings.js";
 import type { Client } from "../../kernel/grpc/client.js";
 import type { EventsServiceDefinition } from "../../../proto/gen/events/v1/events.js";
-import type { ToldWallet } from "../wire/event-rows.js";
+import type { PublishedWallet } from "../wire/event-rows.js";
 import { tell, tellLeft, publishedForMs } from "./telling-pages.js";
 
 export interface TellingOptions {
@@ -37,7 +37,7 @@ const tenantsWithLeft = 100;
  */
 export function startTelling(options: TellingOptions) {
   const { tellings, clock, sweepMs, log } = options;
-  const remembered = new Map<string, ToldWallet | undefined>();
+  const remembered = new Map<string, PublishedWallet | undefined>();
   /** Since when each has something to tell, as far as this process knows. */
   const behind = new Map<string, number>();
   const failures = new Map<string, number>();
@@ -112,7 +112,7 @@ export function startTelling(options: TellingOptions) {
     try {
       const nowMs = clock.now().getTime();
       const before = new Date(nowMs - graceMs);
-      for await (const { tenantId, lastAt } of tellings.untold(before)) {
+      for await (const { tenantId, lastAt } of tellings.unpublished(before)) {
         // What is older is not told, so nobody waits for it.
         wake(tenantId, Math.max(lastAt.getTime(), nowMs - publishedForMs));
       }

@@ -145,9 +145,9 @@ test("who lost the lease writes nothing any more", async () => {
   await expect(verifications.giveBack(first)).rejects.toBeInstanceOf(VerificationLost);
   const ending = { ...place, faults: [], endedAt: new Date() };
   await expect(verifications.end(first, ending)).rejects.toBeInstanceOf(VerificationLost);
-  const kept = await verifications.save(second, place, Buffer.from("second"));
-  expect(Buffer.from((await verifications.readState(kept))!).toString()).toBe("second");
-  await verifications.end(kept, ending);
+  const saved = await verifications.save(second, place, Buffer.from("second"));
+  expect(Buffer.from((await verifications.readState(saved))!).toString()).toBe("second");
+  await verifications.end(saved, ending);
   // What the first one left is gone, too.
   expect(await stored("verification_states").countDocuments({ tenantId })).toBe(0);
 });

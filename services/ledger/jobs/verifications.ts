@@ -56,8 +56,8 @@ export function startVerifications(options: VerificationJobOptions) {
         return false;
       });
       if (wasAny) continue;
-      const look = sleep(everyMs, undefined, { signal: ending.signal }).catch(() => undefined);
-      await Promise.race([look, wakeUp.promise]);
+      const pause = sleep(everyMs, undefined, { signal: ending.signal }).catch(() => undefined);
+      await Promise.race([pause, wakeUp.promise]);
       wakeUp = Promise.withResolvers();
     }
   }
@@ -134,11 +134,11 @@ async function work(options: VerificationJobOptions, held: Held, shouldStop: () 
     if (next.outcome !== undefined) {
       const { faults } = next.outcome;
       await verifications.end(held.leased, { ...placeOf(next.run), faults: [...faults], endedAt: clock.now() });
-      const told = { tenantId, verificationId, transfers: String(next.outcome.transfers) };
-      if (faults.length === 0) log.info(told, "a journal was verified: all fits");
+      const logged = { tenantId, verificationId, transfers: String(next.outcome.transfers) };
+      if (faults.length === 0) log.info(logged, "a journal was verified: all fits");
       else
         log.error(
-          { ...told, faults: faults.length, first: faults[0]?.what },
+          { ...logged, faults: faults.length, first: faults[0]?.what },
           "a journal was verified: it does not fit",
         );
       return;

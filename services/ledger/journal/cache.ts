@@ -38,7 +38,7 @@ interface Member {
 }
 
 // Evicting more than is needed leaves room for the next commits.
-const keptShare = 0.9;
+const retainedShare = 0.9;
 
 export function createCacheBudget(maxEntries: number): CacheBudget {
   const members = new Set<Member>();
@@ -49,7 +49,7 @@ export function createCacheBudget(maxEntries: number): CacheBudget {
    */
   function makeRoom(): void {
     if (total <= maxEntries) return;
-    const share = (maxEntries * keptShare) / total;
+    const share = (maxEntries * retainedShare) / total;
     for (const member of members) total -= member.shrink(Math.floor(member.size * share));
   }
 

@@ -1,7 +1,7 @@
 import type { Logger } from "../../kernel/process/log.js";
 import { leastLoaded, planMoves } from "../domain/sharing.js";
 import { ledgerMetrics } from "../metrics.js";
-import type { ReplicaStore, ToldPeer } from "../store/replicas.js";
+import type { ReplicaStore, PublishedPeer } from "../store/replicas.js";
 import type { Ownership } from "./ownership.js";
 
 export interface SharingOptions {
@@ -12,7 +12,7 @@ export interface SharingOptions {
 }
 
 // One uneven look may be chance.
-const unevenLooksBeforeMoves = 3;
+const unevenPollsBeforeMoves = 3;
 // The first figures of a replica after it was handed a journal are of a time in which it had less.
 const tellsBeforeMoves = 2;
 
@@ -21,53 +21,53 @@ const tellsBeforeMoves = 2;
  * have less.
  */
 export function startSharing({ ownership, replicas, everyMs, log }: SharingOptions): { stop(): Promise<void> } {
-  let unevenLooks = 0;
+  let unevenPolls = 0;
   let load = 0;
-  let told = 0;
+  let published = 0;
   /** Replicas that were handed journals, with how often they must have told of themselves. */
   const settling = new Map<string, number>();
   let isStopped = false;
-  let looking: Promise<void> | undefined;
-  const timer = setInterval(lookUnlessBusy, everyMs);
+  let polling: Promise<void> | undefined;
+  const timer = setInterval(pollUnlessBusy, everyMs);
   timer.unref();
-  lookUnlessBusy();
+  pollUnlessBusy();
   const unwatch = ledgerMetrics.watch(() => {
     const queued = ownership.queued();
     return { journals: queued.length, queued: queued.reduce((sum, some) => sum + some, 0), load };
   });
 
-  function lookUnlessBusy(): void {
-    looking ??= look()
+  function pollUnlessBusy(): void {
+    polling ??= poll()
       .catch((error: unknown) => log.warn({ err: error }, "the journals could not be shared with other replicas"))
       .finally(() => {
-        looking = undefined;
+        polling = undefined;
       });
   }
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const journals = ownership.journals();
     const isReserved = journals.some(({ isPinned }) => isPinned);
     load = journals.reduce((sum, journal) => sum + journal.load, 0);
-    await replicas.tell({ load, isReserved, told: ++told });
+    await replicas.tell({ load, isReserved, told: ++published });
     const others = await replicas.others();
     ownership.leaveNewTo(isReserved ? leastLoaded(others)?.address : undefined);
     const moves = planMoves(journals, others);
-    unevenLooks = moves.length === 0 || !isSettled(others) ? 0 : unevenLooks + 1;
-    if (unevenLooks < unevenLooksBeforeMoves) return;
-    unevenLooks = 0;
+    unevenPolls = moves.length === 0 || !isSettled(others) ? 0 : unevenPolls + 1;
+    if (unevenPolls < unevenPollsBeforeMoves) return;
+    unevenPolls = 0;
     for (const { tenantId, to } of moves) {
       if (isStopped) return;
-      settling.set(to, toldBy(others, to)! + tellsBeforeMoves);
+      settling.set(to, publishedBy(others, to)! + tellsBeforeMoves);
       if (await ownership.handOver(tenantId, to)) ledgerMetrics.handedOver.inc();
     }
   }
 
   /** Whether the figures of those that were handed journals show what that brought. */
-  function isSettled(others: readonly ToldPeer[]): boolean {
+  function isSettled(others: readonly PublishedPeer[]): boolean {
     for (const [address, tells] of settling) {
-      const toldSince = toldBy(others, address);
+      const publishedSince = publishedBy(others, address);
       // One that was restarted counts anew.
-      if (toldSince === undefined || toldSince >= tells || toldSince < tells - tellsBeforeMoves)
+      if (publishedSince === undefined || publishedSince >= tells || publishedSince < tells - tellsBeforeMoves)
         settling.delete(address);
     }
     return settling.size === 0;
@@ -79,12 +79,12 @@ export function startSharing({ ownership, replicas, everyMs, log }: SharingOptio
       isStopped = true;
       clearInterval(timer);
       unwatch();
-      await looking;
+      await polling;
       await replicas.leave();
     },
   };
 }
 
-function toldBy(others: readonly ToldPeer[], address: string): number | undefined {
+function publishedBy(others: readonly PublishedPeer[], address: string): number | undefined {
   return others.find((other) => other.address === address)?.told;
 }

@@ -32,7 +32,7 @@ export interface TakenOver {
 export async function takeOver(deps: TakeOverDeps, tenantId: string): Promise<TakenOver | undefined> {
   const { db, leases, clock, limits, log, onCommitted, onLost } = deps;
   const session = db.getClient().startSession();
-  let isKept = false;
+  let isRetained = false;
   let acquired: bigint | undefined;
   try {
     const id = sessionId(session);
@@ -64,14 +64,14 @@ export async function takeOver(deps: TakeOverDeps, tenantId: string): Promise<Ta
           .catch(() => undefined);
       },
     });
-    isKept = true;
+    isRetained = true;
     log.info({ tenantId, epoch: String(epoch), seq: String(head.seq) }, "took over the journal");
     return { journal, epoch, endSession: () => session.endSession() };
   } catch (error) {
     if (error instanceof HeadMoved) return undefined;
     throw error;
   } finally {
-    if (!isKept) {
+    if (!isRetained) {
       // A lease without a journal would keep others off, and name one more session at each attempt.
       if (acquired !== undefined) await leases.release(tenantId, acquired).catch(() => undefined);
       await session.endSession();

@@ -70,8 +70,8 @@ export function createLeaseStore(db: Connection, { address: listening, holder, t
       const mine = { _id: { $in: tenantIds }, holder };
       const { matchedCount } = await leases.updateMany(mine, [{ $set: { until: untilNow } }] as never);
       if (matchedCount === tenantIds.length) return [];
-      const kept = new Map((await leases.find(mine)).map(({ _id, epoch }) => [_id, epoch]));
-      return tenantIds.filter((tenantId) => kept.get(tenantId) !== held.get(tenantId));
+      const stored = new Map((await leases.find(mine)).map(({ _id, epoch }) => [_id, epoch]));
+      return tenantIds.filter((tenantId) => stored.get(tenantId) !== held.get(tenantId));
     },
 
     /**

@@ -26,14 +26,14 @@ beforeAll(async () => {
   store = ledger.store;
   await fill(ledger);
   verifications = createVerificationStore(database.db);
-  const kept = verifications.forTenant(ledger.tenantId);
+  const stored = verifications.forTenant(ledger.tenantId);
   for (let n = 0; n < 3; n++) {
-    await kept.begin("user-1", new Date());
+    await stored.begin("user-1", new Date());
     const leased = await verifications.take(60_000);
     const nothing = { pass: 1, checkedSeq: 0n, lastSeq: 0n, faults: [], endedAt: new Date() };
     await verifications.end(leased!, nothing);
   }
-  await kept.begin("user-1", new Date());
+  await stored.begin("user-1", new Date());
 });
 afterAll(() => database.close());
 

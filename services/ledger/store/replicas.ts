@@ -3,7 +3,7 @@ import { acrossTenants } from "../../kernel/mongo/tenant-collection.js";
 import type { Peer } from "../domain/sharing.js";
 import { collections, type ReplicaDocument } from "./collections.js";
 
-export interface ToldPeer extends Peer {
+export interface PublishedPeer extends Peer {
   /** How often it has told of itself. */
   readonly told: number;
 }
@@ -18,13 +18,13 @@ export function createReplicaStore(
   const replicas = acrossTenants<ReplicaDocument>(db, collections.replicas, "the ledger's own replicas");
 
   return {
-    async tell(own: Omit<ToldPeer, "address">): Promise<void> {
-      const told = { holder: { $literal: holder }, ...own, seenAt: "$$NOW" };
-      await replicas.updateOne({ _id: await listening }, [{ $set: told }] as never, { upsert: true });
+    async tell(own: Omit<PublishedPeer, "address">): Promise<void> {
+      const row = { holder: { $literal: holder }, ...own, seenAt: "$$NOW" };
+      await replicas.updateOne({ _id: await listening }, [{ $set: row }] as never, { upsert: true });
     },
 
     /** Those that told of themselves in time. */
-    async others(): Promise<ToldPeer[]> {
+    async others(): Promise<PublishedPeer[]> {
       const isFresh = { $gt: ["$seenAt", { $subtract: ["$$NOW", ttlMs] }] };
       const found = await replicas.find({ _id: { $ne: await listening }, $expr: isFresh });
       return found.map(({ _id: address, load, isReserved, told }) => ({ address, load, isReserved, told }));

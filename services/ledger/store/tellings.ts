@@ -22,12 +22,12 @@ export function createTellingStore(db: Connection) {
 
   return {
     /** The sequence up to which it was told; 0 where nothing was. */
-    async toldThrough(tenantId: string): Promise<bigint> {
+    async publishedThrough(tenantId: string): Promise<bigint> {
       return (await tellings.forTenant(tenantId).findOne({ _id: tenantId }))?.seq ?? 0n;
     },
 
     /** Never takes back what another replica has noted. */
-    async noteTold(tenantId: string, seq: bigint): Promise<void> {
+    async recordPublished(tenantId: string, seq: bigint): Promise<void> {
       const own = tellings.forTenant(tenantId);
       await retryDuplicates(() => own.updateOne({ _id: tenantId }, { $max: { seq } }, { upsert: true }));
     },
@@ -41,7 +41,7 @@ export function createTellingStore(db: Connection) {
     async leftOf(tenantId: string): Promise<bigint[]> {
       return (await tellings.forTenant(tenantId).findOne({ _id: tenantId }))?.left ?? [];
     },
-    async noteLeftTold(tenantId: string, seq: bigint): Promise<void> {
+    async recordLeftPublished(tenantId: string, seq: bigint): Promise<void> {
       const own = tellings.forTenant(tenantId);
       await own.updateOne({ _id: tenantId }, { $pull: { left: seq } });
       await own.updateOne({ _id: tenantId, left: [] }, { $unset: { left: true } });
@@ -55,16 +55,16 @@ export function createTellingStore(db: Connection) {
     },
 
     /** Those whose last transfer is older than a time, by tenant; none of held tenants. */
-    async *untold(before: Date): AsyncIterable<UnpublishedJournal> {
+    async *unpublished(before: Date): AsyncIterable<UnpublishedJournal> {
       const others = await held.look();
       let after = "";
       for (;;) {
         const page = { sort: { _id: 1 }, limit: pageSize, projection: { tenantId: 1, seq: 1, time: 1 } } as const;
         const heads = await everyHead.find({ ...others, _id: { $gt: after } } as never, page);
-        const told = await everyTelling.find({ _id: { $in: heads.map(({ _id }) => _id) } } as never);
-        const toldOf = new Map(told.map(({ _id, seq }) => [_id, seq]));
+        const published = await everyTelling.find({ _id: { $in: heads.map(({ _id }) => _id) } } as never);
+        const publishedSeqOf = new Map(published.map(({ _id, seq }) => [_id, seq]));
         for (const { _id, tenantId, seq, time } of heads) {
-          if (seq > (toldOf.get(_id) ?? 0n) && time < before) yield { tenantId, lastAt: time };
+          if (seq > (publishedSeqOf.get(_id) ?? 0n) && time < before) yield { tenantId, lastAt: time };
         }
         if (heads.length < pageSize) return;
         after = heads.at(-1)!._id;

@@ -145,10 +145,10 @@ function tenantVerifications(
     async begin(startedBy: string, startedAt: Date, session?: ClientSession): Promise<StoredVerification> {
       const verificationId = uuidv7();
       const nothing = { pass: 1, checkedSeq: 0n, lastSeq: 0n, faults: [] };
-      const kept = { verificationId, status: "RUNNING" as const, startedAt, startedBy, ...nothing };
+      const row = { verificationId, status: "RUNNING" as const, startedAt, startedBy, ...nothing };
       const lease = { leaseToken: "", leasedUntil: new Date(0), failures: 0 };
-      await verifications.insertOne({ _id: documentId(tenantId, verificationId), ...kept, ...lease }, { session });
-      return kept;
+      await verifications.insertOne({ _id: documentId(tenantId, verificationId), ...row, ...lease }, { session });
+      return row;
     },
 
     async isRunning(session?: ClientSession): Promise<boolean> {

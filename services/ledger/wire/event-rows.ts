@@ -7,13 +7,13 @@ import { printJson } from "../../kernel/json.js";
 import type { AccountInfo, Transfer } from "../domain/model.js";
 
 /** What an event says of a wallet beside its entry. */
-export interface ToldWallet {
+export interface PublishedWallet {
   readonly ownerId: string;
   readonly accountNumber: string;
 }
 
 /** Of an account of customers; undefined of the others, which nobody is told of. */
-export function walletOf({ code, ownerId, metadata }: AccountInfo): ToldWallet | undefined {
+export function walletOf({ code, ownerId, metadata }: AccountInfo): PublishedWallet | undefined {
   if (code !== "customer_wallet") return undefined;
   const accountNumber = metadata.find(([name]) => name === "accountNumber")?.[1] ?? "";
   return { ownerId, accountNumber };
@@ -23,7 +23,7 @@ export function walletOf({ code, ownerId, metadata }: AccountInfo): ToldWallet |
 export function walletEvents(
   tenantId: string,
   transfer: Transfer,
-  walletAt: (accountId: string) => ToldWallet | undefined,
+  walletAt: (accountId: string) => PublishedWallet | undefined,
 ): NewEvent[] {
   const sides = [
     { side: "DEBIT", accountId: transfer.debitAccountId, balanceMinor: transfer.debitBalanceMinor },

@@ -5,8 +5,8 @@ import {
 import type { WirePartial } from "../../kernel/grpc/definition.js";
 import type { StoredVerification } from "../domain/verification.js";
 
-export function verificationToWire(kept: StoredVerification): WirePartial<WireVerification> {
-  const { verificationId, status, pass, checkedSeq, lastSeq, faults, startedAt, startedBy, endedAt, headHash } = kept;
+export function verificationToWire(stored: StoredVerification): WirePartial<WireVerification> {
+  const { verificationId, status, pass, checkedSeq, lastSeq, faults, startedAt, startedBy, endedAt, headHash } = stored;
   return {
     verificationId,
     status: WireStatus[`VERIFICATION_STATUS_${status}`],

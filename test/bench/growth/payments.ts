@@ -102,7 +102,7 @@ export async function addPayments(
  */
 async function tellNothingOf({ ledger }: Databases, tenantId: string, transfers: number): Promise<void> {
   const head = await templateOf<{ seq: bigint }>(ledger, "heads", { tenantId });
-  await createTellingStore(ledger).noteTold(tenantId, head.seq + BigInt(transfers));
+  await createTellingStore(ledger).recordPublished(tenantId, head.seq + BigInt(transfers));
 }
 
 function openLedger({ file }: Cluster, tenantId: string) {

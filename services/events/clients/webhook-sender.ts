@@ -74,12 +74,12 @@ export function createWebhookSender({ resolve, timeoutMs = 20_000 }: { resolve: 
  * The first kilobyte as text. The rest is read up to a bound, so that the connection can be kept.
  */
 async function firstOf(response: IncomingMessage): Promise<string> {
-  const kept: Buffer[] = [];
+  const retained: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
-    if (bytes < retainedResponseBytes) kept.push(chunk.subarray(0, retainedResponseBytes - bytes));
+    if (bytes < retainedResponseBytes) retained.push(chunk.subarray(0, retainedResponseBytes - bytes));
     bytes += chunk.length;
     if (bytes > maxRead) break;
   }
-  return Buffer.concat(kept).toString().replaceAll("\0", "");
+  return Buffer.concat(retained).toString().replaceAll("\0", "");
 }

@@ -48,16 +48,16 @@ test("two replicas that are told at once number without a gap and lose nothing",
     );
   });
   await Promise.all(calls.flat());
-  const kept: { subjectId: string; sequence: bigint; eventId: string }[] = [];
+  const recorded: { subjectId: string; sequence: bigint; eventId: string }[] = [];
   for (let cursor = ""; ;) {
     const page = await world.gateway.listEvents({ cursor, pageSize: 100 }, asManager(tenantId));
-    kept.push(...page.events);
+    recorded.push(...page.events);
     if (page.nextCursor === "") break;
     cursor = page.nextCursor;
   }
-  expect(new Set(kept.map(({ eventId }) => eventId)).size).toBe(120);
+  expect(new Set(recorded.map(({ eventId }) => eventId)).size).toBe(120);
   for (const subject of subjects) {
-    const own = kept.filter(({ subjectId }) => subjectId === subject).map(({ sequence }) => Number(sequence));
+    const own = recorded.filter(({ subjectId }) => subjectId === subject).map(({ sequence }) => Number(sequence));
     expect(own).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
   }
 }, 60_000);

@@ -21,11 +21,11 @@ export function eventHandlers({ store, publishing, arrivals }: EventsDeps) {
   return {
     async publishEvents({ events }, { tenantId }) {
       if (events.length > maxEvents) throw invalidInput("events", `must be at most ${maxEvents}`);
-      const told = events.map((event, index) => newEventFromWire(event, `events[${index}]`));
-      if (told.length === 0) return { events: [] };
-      const sequences = await publishing.publish(tenantId, told);
+      const published = events.map((event, index) => newEventFromWire(event, `events[${index}]`));
+      if (published.length === 0) return { events: [] };
+      const sequences = await publishing.publish(tenantId, published);
       return {
-        events: told.map(({ eventId }) => ({ eventId, sequence: BigInt(sequences.get(eventId) ?? 0) })),
+        events: published.map(({ eventId }) => ({ eventId, sequence: BigInt(sequences.get(eventId) ?? 0) })),
       };
     },
 

@@ -17,7 +17,7 @@ const installed = new Map<string, ResolvedPlugin[]>();
 const tests: { installationId: string; test: PluginTest }[] = [];
 const calls: (NotedPluginCalls & { tenantId: string })[] = [];
 let isAway = false;
-let askedInVain = 0;
+let requestedInVain = 0;
 const texts: string[] = [];
 const service = createServer((request, response) => {
   request.on("data", (chunk: Buffer) => void texts.push(chunk.toString()));
@@ -35,7 +35,7 @@ beforeAll(async () => {
     plugins: {
       async resolvePlugins({ installationId }, { tenantId }) {
         if (isAway) {
-          askedInVain += 1;
+          requestedInVain += 1;
           throw new Refusal("UNAVAILABLE", "identity is away");
         }
         const all = installed.get(tenantId) ?? [];
@@ -149,7 +149,7 @@ describe("a message", () => {
     install(tenantId, "smtp", byMail("hello@bank.example"));
     isAway = true;
     const to = await tell(tenantId);
-    await waitFor(() => askedInVain > 0);
+    await waitFor(() => requestedInVain > 0);
     isAway = false;
     await waitFor(() => mail.mails.some((one) => one.to.includes(to)));
     expect(sentByOperator(to)).toBe(false);

@@ -67,8 +67,8 @@ export function templateHandlers({ store, runOnce, outbox, clock, organisations 
       const content = await sendable(call, key, request);
       if (request.revision < 0) throw invalidInput("revision", "must not be below 0");
       const own = store.templates.forTenant(call.tenantId);
-      const isSaved = (kept: SavedTemplate | undefined) =>
-        kept !== undefined && kept.changedBy === userId && hasWords(kept, content) ? kept : undefined;
+      const isSaved = (stored: SavedTemplate | undefined) =>
+        stored !== undefined && stored.changedBy === userId && hasWords(stored, content) ? stored : undefined;
       const saved = await store.transaction(
         async (session) => {
           const before = await own.find(key, session);

@@ -49,9 +49,9 @@ test("what came after an erasure of a receiver's answer is not kept, whether ord
   expect(await countOf(tenantId, "PENDING")).toBe(2);
   erased.resolve();
   await waitFor(async () => (await countOf(tenantId, "DELIVERED")) === 2, patiently);
-  const kept = await deliveries().find({ tenantId }).toArray();
-  expect(kept.flatMap(({ attempts }) => attempts as object[])).toMatchObject([{ status: 200 }, { status: 200 }]);
-  for (const attempt of kept.flatMap(({ attempts }) => attempts as object[]))
+  const stored = await deliveries().find({ tenantId }).toArray();
+  expect(stored.flatMap(({ attempts }) => attempts as object[])).toMatchObject([{ status: 200 }, { status: 200 }]);
+  for (const attempt of stored.flatMap(({ attempts }) => attempts as object[]))
     expect(attempt).not.toHaveProperty("answer");
 });
 

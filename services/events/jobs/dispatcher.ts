@@ -54,25 +54,25 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
   const stopping = new AbortController();
   const cutOff = new AbortController();
   const running = new Set<Promise<void>>();
-  let looking = Promise.resolve();
-  let isLooking = false;
-  let lookAgain = false;
+  let polling = Promise.resolve();
+  let isPolling = false;
+  let pollAgain = false;
   let isBlind = false;
 
-  function look(): void {
-    lookAgain = true;
-    if (!isLooking) looking = lookUntilNothing();
+  function poll(): void {
+    pollAgain = true;
+    if (!isPolling) polling = pollUntilNothing();
   }
 
-  async function lookUntilNothing(): Promise<void> {
-    isLooking = true;
+  async function pollUntilNothing(): Promise<void> {
+    isPolling = true;
     try {
-      while (lookAgain && !stopping.signal.aborted && slots.hasRoom()) {
-        lookAgain = false;
+      while (pollAgain && !stopping.signal.aborted && slots.hasRoom()) {
+        pollAgain = false;
         const { lanes, nextInMs } = await store.lanes.due(clock.now(), slots.full(), maxLanes, pace.aheadMs());
         if (nextInMs !== undefined) pace.within(nextInMs);
-        if (lanes.length > 0) stir();
-        if ((await pullAll(lanes)) || lanes.length === maxLanes) lookAgain = true;
+        if (lanes.length > 0) pollFast();
+        if ((await pullAll(lanes)) || lanes.length === maxLanes) pollAgain = true;
         isBlind = false;
       }
     } catch (error) {
@@ -80,7 +80,7 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
       isBlind = true;
       pace.pollFast();
     } finally {
-      isLooking = false;
+      isPolling = false;
     }
   }
 
@@ -150,10 +150,10 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
       processMetrics.webhook(verdict, attempt.durationMs / 1_000);
       const hasNext = await results.write(tenantId, { delivery, ...tried });
       await health.note(tenantId, lane, verdict, endpoint.url);
-      if (hasNext) look();
+      if (hasNext) poll();
     } finally {
       const wasFull = slots.give(endpoint.endpointId, tried);
-      if (wasFull) look();
+      if (wasFull) poll();
     }
   }
 
@@ -165,31 +165,31 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
   }
 
   const pace = keepPace({
-    poll: look,
+    poll,
     quickMs: pollMs ?? fastPollMs,
     // What a killed process has leased is taken again soon after.
     ...(pollMs === undefined ? { quickForMs: leaseMs + 10_000 } : { slowMs: pollMs }),
   });
   const unlisten = wakeUps?.listen(pace.pollFast);
   /** Deliveries are made or tried: all replicas look quickly for a while. */
-  function stir(): void {
+  function pollFast(): void {
     pace.pollFast();
     wakeUps?.tell();
   }
 
   const unwatch = processMetrics.watchWebhooks(() => store.lanes.oldestDueS(clock.now()));
-  look();
+  poll();
   return {
     wake(): void {
-      stir();
-      look();
+      pollFast();
+      poll();
     },
     async stop(graceMs = 5_000) {
       stopping.abort();
       pace.stop();
       unlisten?.();
       unwatch();
-      await looking;
+      await polling;
       await Promise.race([Promise.all(running), sleep(graceMs, undefined, { ref: false })]);
       cutOff.abort();
       await Promise.all(running);

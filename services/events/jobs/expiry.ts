@@ -27,9 +27,9 @@ const pageSize = 50;
  */
 export function startExpiry({ store, clock, log, results, everyMs = hourMs }: ExpiryDeps) {
   const stopping = new AbortController();
-  let looking: Promise<void> | undefined;
+  let polling: Promise<void> | undefined;
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     for (const { tenantId, endpointId } of await store.lanes.open()) {
       if (stopping.signal.aborted) return;
       await giveUpOld(tenantId, endpointId).catch((error: unknown) =>
@@ -66,15 +66,15 @@ export function startExpiry({ store, clock, log, results, everyMs = hourMs }: Ex
   }
 
   const timer = setInterval(() => {
-    looking ??= look()
+    polling ??= poll()
       .catch((error: unknown) => log.warn({ err: error }, "cannot give up webhooks whose events are not kept any more"))
-      .finally(() => (looking = undefined));
+      .finally(() => (polling = undefined));
   }, everyMs);
   return {
     async stop(): Promise<void> {
       stopping.abort();
       clearInterval(timer);
-      await looking;
+      await polling;
     },
   };
 }

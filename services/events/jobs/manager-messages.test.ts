@@ -17,9 +17,9 @@ const identity = {
 
 /** Tells all; whom, and what the row ends with. */
 async function tell(refusalOf: (to: string) => Error | undefined) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const send: MessageDeps["notifications"]["send"] = async (_tenantId, { to }) => {
-    asked.push(to);
+    requested.push(to);
     const refusal = refusalOf(to);
     if (refusal !== undefined) throw refusal;
   };
@@ -31,7 +31,7 @@ async function tell(refusalOf: (to: string) => Error | undefined) {
     () => undefined,
     (error: unknown) => error,
   );
-  return { asked, end };
+  return { requested, end };
 }
 
 test("one manager whose contact is refused hides nothing from the others; the first refusal is the row's", async () => {
@@ -39,13 +39,13 @@ test("one manager whose contact is refused hides nothing from the others; the fi
     ["MA1@x.example", new Refusal("STATE_CONFLICT", "the message was refused with 422")],
     ["MA2@x.example", new Refusal("STATE_CONFLICT", "the message was refused with 400")],
   ]);
-  const { asked, end } = await tell((to) => refusals.get(to));
-  expect(asked).toEqual(managers.map(({ email }) => email));
+  const { requested, end } = await tell((to) => refusals.get(to));
+  expect(requested).toEqual(managers.map(({ email }) => email));
   expect(end).toBe(refusals.get("MA1@x.example"));
 });
 
 test("a connector that is away is waited for", async () => {
   const away = new Refusal("UNAVAILABLE", "the partner's answer is unknown");
-  expect(await tell(() => away)).toEqual({ asked: ["MA1@x.example"], end: away });
-  expect(await tell(() => undefined)).toEqual({ asked: managers.map(({ email }) => email), end: undefined });
+  expect(await tell(() => away)).toEqual({ requested: ["MA1@x.example"], end: away });
+  expect(await tell(() => undefined)).toEqual({ requested: managers.map(({ email }) => email), end: undefined });
 });

@@ -79,13 +79,13 @@ export function recoveries({
       .toSorted((one, other) => one.place - other.place)
       .map((event) => ({ event, endpoint }));
     const now = clock.now();
-    const standings = await lineStatesOf(pairs, deliveries, now, session);
+    const states = await lineStatesOf(pairs, deliveries, now, session);
     const fresh: Delivery[] = [];
     for (const [index, pair] of pairs.entries()) {
       const deliveryId = again.get(pair.event.eventId);
-      if (deliveryId === undefined) fresh.push(newDelivery(pair, standings[index]!, now));
+      if (deliveryId === undefined) fresh.push(newDelivery(pair, states[index]!, now));
       // What was given up before it comes before it now.
-      else await deliveries.reopen([deliveryId], standings[index]!, session, { givenUp: true });
+      else await deliveries.reopen([deliveryId], states[index]!, session, { givenUp: true });
     }
     if (fresh.length > 0) await deliveries.insert(fresh, session);
   }

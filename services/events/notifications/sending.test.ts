@@ -9,7 +9,7 @@ import type { StoredRow } from "../../kernel/outbox/row.js";
 import { Refusal } from "../../kernel/refusal.js";
 import type { RecordedEvent } from "../domain/event.js";
 import type { Notifications } from "../../platform/messages/notifications.js";
-import { messageRowsOf } from "./told.js";
+import { messageRowsOf } from "./announced.js";
 import { valuesOf } from "./values.js";
 import { customerMessageTypes, type CustomerMessageType } from "../../platform/messages/kinds.js";
 

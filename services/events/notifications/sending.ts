@@ -20,7 +20,7 @@ import { managersOf } from "../jobs/manager-messages.js";
 import { rowKinds } from "../row-kinds.js";
 import type { EventsStore } from "../store/index.js";
 import { createMessageContacts, type ContactIdentity } from "./people.js";
-import { addressesOf } from "./told.js";
+import { addressesOf } from "./announced.js";
 import { valuesOf } from "./values.js";
 
 export interface SendingDeps {
@@ -62,18 +62,21 @@ export function messageRows(deps: SendingDeps): Record<string, RowHandler> {
    */
   async function contentOf(
     { tenantId, log }: { tenantId: string; log: Logger },
-    { hosts, ...asked }: { kind: Kind; channel: Channel; languages: readonly string[] } & Pick<Organisation, "hosts">,
+    {
+      hosts,
+      ...requested
+    }: { kind: Kind; channel: Channel; languages: readonly string[] } & Pick<Organisation, "hosts">,
     values: (language: string) => Record<string, string>,
   ): Promise<Content> {
-    let own = (await templatesOf(tenantId, asked.kind)) ?? [];
+    let own = (await templatesOf(tenantId, requested.kind)) ?? [];
     // Words are read when they are the ones to be sent, and no others.
     for (;;) {
-      const template = chosenTemplate(asked, own);
+      const template = chosenTemplate(requested, own);
       const written = own.find((one) => one === template);
       if (written === undefined || isStillSent(written, hosts)) {
-        return render(asked.channel, template, values(template.language));
+        return render(requested.channel, template, values(template.language));
       }
-      log.warn({ tenantId, kind: asked.kind }, "words lead to a host of nobody's: left out");
+      log.warn({ tenantId, kind: requested.kind }, "words lead to a host of nobody's: left out");
       own = own.filter((one) => one !== written);
     }
   }
@@ -128,8 +131,8 @@ export function messageRows(deps: SendingDeps): Record<string, RowHandler> {
       const to = managers.find((one) => one.userId === userId)?.email;
       if (to === undefined) return;
       const { name, hosts } = await organisations.of({ tenantId, interactionId, signal });
-      const asked = { kind, channel, languages: [language], hosts };
-      const { subject, ...content } = await contentOf({ tenantId, log }, asked, (spoken) => ({
+      const requested = { kind, channel, languages: [language], hosts };
+      const { subject, ...content } = await contentOf({ tenantId, log }, requested, (spoken) => ({
         ...examplesOf(kind, spoken),
         organisation: name,
       }));

@@ -41,7 +41,7 @@ interface CreditData {
 // Who reads over a shoulder sees no whole number.
 const shownDigits = 4;
 // Of these a message of its own tells, or the customer has just done it themselves.
-const toldOtherwise: ReadonlySet<string> = new Set([
+const announcedOtherwise: ReadonlySet<string> = new Set([
   "refund",
   "fee_refund",
   "tax_refund",
@@ -116,7 +116,7 @@ export function valuesOf(type: CustomerMessageType, data: unknown, language: str
 }
 
 /** Whether an event of a type that is told is told by another message already. */
-export function isToldOtherwise(type: CustomerMessageType, body: string): boolean {
+export function isAnnouncedOtherwise(type: CustomerMessageType, body: string): boolean {
   if (type !== "wallet.credited") return false;
-  return toldOtherwise.has((JSON.parse(body) as { data: CreditData }).data.kind);
+  return announcedOtherwise.has((JSON.parse(body) as { data: CreditData }).data.kind);
 }

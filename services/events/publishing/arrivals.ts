@@ -10,32 +10,32 @@ export type Arrivals = ReturnType<typeof createArrivals>;
  * replicas at the next look; all who wait for a tenant share one.
  */
 export function createArrivals({ events }: { events: EventStore }) {
-  const looks = new Map<string, { woken: PromiseWithResolvers<void>; seen: Promise<number> }>();
+  const polls = new Map<string, { woken: PromiseWithResolvers<void>; seen: Promise<number> }>();
 
-  function look(tenantId: string) {
-    const known = looks.get(tenantId);
+  function poll(tenantId: string) {
+    const known = polls.get(tenantId);
     if (known !== undefined) return known;
     const woken = Promise.withResolvers<void>();
     const started = (async () => {
       await Promise.race([woken.promise, sleep(everyMs, undefined, { ref: false })]);
-      looks.delete(tenantId);
+      polls.delete(tenantId);
       return events.forTenant(tenantId).lastPlace();
     })();
     const fresh = { woken, seen: started };
-    looks.set(tenantId, fresh);
+    polls.set(tenantId, fresh);
     return fresh;
   }
 
   return {
     /** Events of the tenant were kept. */
-    wake: (tenantId: string): void => looks.get(tenantId)?.woken.resolve(),
+    wake: (tenantId: string): void => polls.get(tenantId)?.woken.resolve(),
     /**
      * The place of the last event, as soon as it is above `place`, at the latest after `waitMs`.
      */
     async after(tenantId: string, place: number, waitMs: number, signal: AbortSignal): Promise<number> {
       const until = performance.now() + waitMs;
       let last = await events.forTenant(tenantId).lastPlace();
-      while (last <= place && performance.now() < until && !signal.aborted) last = await look(tenantId).seen;
+      while (last <= place && performance.now() < until && !signal.aborted) last = await poll(tenantId).seen;
       return last;
     },
   };

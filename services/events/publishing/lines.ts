@@ -26,11 +26,11 @@ export async function newDeliveries(
   now: Date,
   session: Session,
 ): Promise<Delivery[]> {
-  const standings = await lineStatesOf(pairs, deliveries, now, session);
-  return pairs.map((pair, index) => newDelivery(pair, standings[index]!, now));
+  const states = await lineStatesOf(pairs, deliveries, now, session);
+  return pairs.map((pair, index) => newDelivery(pair, states[index]!, now));
 }
 
-export function newDelivery({ event, endpoint }: Pair, standing: LineState, now: Date): Delivery {
+export function newDelivery({ event, endpoint }: Pair, state: LineState, now: Date): Delivery {
   return {
     deliveryId: uuidv7(),
     endpointId: endpoint.endpointId,
@@ -44,7 +44,7 @@ export function newDelivery({ event, endpoint }: Pair, standing: LineState, now:
     attemptCount: 0,
     attempts: [],
     createdAt: now,
-    ...standing,
+    ...state,
   };
 }
 

@@ -39,7 +39,7 @@ function dyingBeforeTouch(store: EventsStore): EventsStore {
 }
 
 /** Its first look at what is known, and then a wait: others commit meanwhile. */
-function waitingAfterLook(store: EventsStore, looked: () => void, goOn: Promise<void>): EventsStore {
+function waitingAfterRead(store: EventsStore, read: () => void, goOn: Promise<void>): EventsStore {
   const forTenant = (tenantId: string): ReturnType<EventsStore["events"]["forTenant"]> => {
     const events = store.events.forTenant(tenantId);
     return {
@@ -47,7 +47,7 @@ function waitingAfterLook(store: EventsStore, looked: () => void, goOn: Promise<
       async sequencesOf(ids, session) {
         const known = await events.sequencesOf(ids, session);
         if (session === undefined) {
-          looked();
+          read();
           await goOn;
         }
         return known;
@@ -63,10 +63,10 @@ test("what another replica kept and showed nobody is sent, though it came after 
   const { store } = world.resources;
   const { subjectType: _type, ...rest } = told("T1");
   const event: NewEvent = { ...rest, type: "transaction.created", occurredAt: new Date() };
-  const looked = Promise.withResolvers<void>();
+  const read = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
-  const second = publishingOver(waitingAfterLook(store, looked.resolve, goOn.promise)).publish(tenantId, [event]);
-  await looked.promise;
+  const second = publishingOver(waitingAfterRead(store, read.resolve, goOn.promise)).publish(tenantId, [event]);
+  await read.promise;
   await expect(publishingOver(dyingBeforeTouch(store)).publish(tenantId, [event])).rejects.toThrow("killed");
   goOn.resolve();
   expect([...(await second).values()]).toEqual([1]);

@@ -4,7 +4,7 @@ import type { Clock } from "../../kernel/time/clock.js";
 import { crashPoint } from "../../kernel/process/crash-point.js";
 import { declarations } from "../../platform/events/declare.js";
 import { subjectTypeOf } from "../../platform/events/types.js";
-import { messageRowsOf } from "../notifications/told.js";
+import { messageRowsOf } from "../notifications/announced.js";
 import { bodyOf, isWanted, subjectKey, type RecordedEvent, type NewEvent } from "../domain/event.js";
 import type { EventsStore, Session } from "../store/index.js";
 import type { Subscription } from "../store/endpoints.js";
@@ -42,7 +42,7 @@ export function createPublishing({ store, clock, outbox, wake }: PublishDeps) {
 
   async function keepAll(tenantId: string, calls: Call[]): Promise<void> {
     try {
-      const sequences = await keep(
+      const sequences = await record(
         tenantId,
         calls.flatMap(({ events }) => events),
       );
@@ -53,8 +53,8 @@ export function createPublishing({ store, clock, outbox, wake }: PublishDeps) {
     }
   }
 
-  async function keep(tenantId: string, told: readonly NewEvent[]): Promise<Map<string, number>> {
-    const all = [...new Map(told.map((event) => [event.eventId, event])).values()];
+  async function record(tenantId: string, published: readonly NewEvent[]): Promise<Map<string, number>> {
+    const all = [...new Map(published.map((event) => [event.eventId, event])).values()];
     const ids = all.map(({ eventId }) => eventId);
     const events = store.events.forTenant(tenantId);
     const known = await events.sequencesOf(ids);
@@ -72,13 +72,13 @@ export function createPublishing({ store, clock, outbox, wake }: PublishDeps) {
           const there = await events.sequencesOf(ids, session);
           if (there.size > 0) before = there;
           const fresh = all.filter(({ eventId }) => !there.has(eventId));
-          const kept = await number(tenantId, fresh, place - all.length, session);
-          for (const id of await deliver(tenantId, kept, session)) subscribed.add(id);
-          const rows = messageRowsOf(tenantId, kept);
+          const recorded = await number(tenantId, fresh, place - all.length, session);
+          for (const id of await deliver(tenantId, recorded, session)) subscribed.add(id);
+          const rows = messageRowsOf(tenantId, recorded);
           await outbox.addAll(rows, session);
           messages = rows.length;
           crashPoint("events.publish.written");
-          return new Map([...there, ...kept.map(({ eventId, sequence }) => [eventId, sequence] as const)]);
+          return new Map([...there, ...recorded.map(({ eventId, sequence }) => [eventId, sequence] as const)]);
         },
         async () => {
           const there = await events.sequencesOf(ids);
@@ -103,7 +103,7 @@ export function createPublishing({ store, clock, outbox, wake }: PublishDeps) {
     const about = new Set(fresh.flatMap(({ customerId }) => (customerId === "" ? [] : [customerId])));
     const erased = await events.erasedAmong([...about], session);
     const recordedAt = clock.now();
-    const kept = fresh.map((event, index): RecordedEvent => {
+    const recorded = fresh.map((event, index): RecordedEvent => {
       const key = subjectKey(event);
       const sequence = (last.get(key) ?? 0) + 1;
       last.set(key, sequence);
@@ -119,15 +119,15 @@ export function createPublishing({ store, clock, outbox, wake }: PublishDeps) {
       };
     });
     await events.putLastSequences(last, known, session);
-    await events.insert(kept, session);
-    return kept;
+    await events.insert(recorded, session);
+    return recorded;
   }
 
   /** Makes deliveries for the endpoints that want them; ids of those endpoints. */
-  async function deliver(tenantId: string, kept: readonly RecordedEvent[], session: Session): Promise<Set<string>> {
-    if (kept.length === 0) return new Set();
+  async function deliver(tenantId: string, recorded: readonly RecordedEvent[], session: Session): Promise<Set<string>> {
+    if (recorded.length === 0) return new Set();
     const subscriptions = await store.endpoints.forTenant(tenantId).subscriptions(session);
-    const pairs = kept.flatMap((event) =>
+    const pairs = recorded.flatMap((event) =>
       subscriptions.filter((one) => wants(one, event)).map((endpoint) => ({ event, endpoint })),
     );
     if (pairs.length === 0) return new Set();
@@ -156,9 +156,9 @@ export function createPublishing({ store, clock, outbox, wake }: PublishDeps) {
     /** One event for one endpoint, whatever it subscribes to, in the caller's transaction. */
     async publishTo(tenantId: string, endpoint: Subscription, event: NewEvent, session: Session) {
       const place = await store.events.forTenant(tenantId).takePlaces(1, session);
-      const kept = await number(tenantId, [event], place - 1, session);
+      const recorded = await number(tenantId, [event], place - 1, session);
       const deliveries = store.deliveries.forTenant(tenantId);
-      const pairs = kept.map((one) => ({ event: one, endpoint: { ...endpoint, ordered: false } }));
+      const pairs = recorded.map((one) => ({ event: one, endpoint: { ...endpoint, ordered: false } }));
       const made = await newDeliveries(pairs, deliveries, clock.now(), session);
       await deliveries.insert(made, session);
       await store.lanes.forTenant(tenantId).touch([endpoint.endpointId], clock.now(), session);

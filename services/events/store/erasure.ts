@@ -10,13 +10,13 @@ import type { EventStore } from "./events.js";
  */
 export function personalRecords(db: Connection, idempotency: Idempotency, events: EventStore) {
   return {
-    atOnce: [toldLater(events), withoutBodies(db), withoutAnswers(db), storedResponses(idempotency)],
+    atOnce: [publishedLater(events), withoutBodies(db), withoutAnswers(db), storedResponses(idempotency)],
     afterRetention: [],
   };
 }
 
 /** Counts as no record: it makes sure that there will be none. */
-function toldLater(events: EventStore): PersonalRecords {
+function publishedLater(events: EventStore): PersonalRecords {
   return {
     kind: "events-told-later",
     async erase({ tenantId, customerId }, _limit, session) {

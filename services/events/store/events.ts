@@ -86,15 +86,15 @@ export function createEventStore(db: Connection, keys: DataKeys) {
          */
         async takePlaces(count: number, session: Session): Promise<number> {
           const options = { session, upsert: true, returnDocument: "after" } as const;
-          const kept = await allPlaces
+          const row = await allPlaces
             .forTenant(tenantId)
             .findOneAndUpdate({}, { $inc: { last: count } } as object, options);
-          return Number(kept!.last);
+          return Number(row!.last);
         },
         /** Of the last event that is there, or 0. */
         async lastPlace(): Promise<number> {
-          const kept = await allPlaces.forTenant(tenantId).findOne({}, { projection: { last: 1 } });
-          return Number(kept?.last ?? 0);
+          const row = await allPlaces.forTenant(tenantId).findOne({}, { projection: { last: 1 } });
+          return Number(row?.last ?? 0);
         },
         /** Sequences of those that are kept already, by their ids. */
         async sequencesOf(eventIds: readonly string[], session?: Session): Promise<Map<string, number>> {
@@ -118,10 +118,10 @@ export function createEventStore(db: Connection, keys: DataKeys) {
           session: Session,
         ): Promise<void> {
           const fresh = [...last].filter(([subject]) => !known.has(subject));
-          const told = [...last].filter(([subject]) => known.has(subject));
+          const published = [...last].filter(([subject]) => known.has(subject));
           const added = fresh.map(([subject, value]) => ({ subject, last: value }));
           if (added.length > 0) await subjects.insertMany(added, { session });
-          const operations = told.map(([subject, value]) => ({
+          const operations = published.map(([subject, value]) => ({
             updateOne: { filter: { subject }, update: { $set: { last: value } } },
           }));
           if (operations.length > 0) await subjects.bulkWrite(operations, { session });

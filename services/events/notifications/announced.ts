@@ -3,18 +3,18 @@ import { isCustomerMessage, type Channel } from "../../platform/messages/kinds.j
 import type { NewRow } from "../../kernel/outbox/index.js";
 import { subjectKey, type RecordedEvent } from "../domain/event.js";
 import { rowKinds } from "../row-kinds.js";
-import { isToldOtherwise } from "./values.js";
+import { isAnnouncedOtherwise } from "./values.js";
 
 // What is older when events learns of it, as after an outage, is no news: it is read, not told.
-const newsMs = 24 * 3_600_000;
+const recentMs = 24 * 3_600_000;
 
 /**
  * The row that tells a customer what became of something of theirs; none where nobody is told. It
  * holds no more than the event's id: what is said is read when it is sent. Those of one subject go
  * in its order.
  */
-export function messageRowsOf(tenantId: string, kept: readonly RecordedEvent[]): NewRow[] {
-  return kept.filter(isForCustomer).map((event) => ({
+export function messageRowsOf(tenantId: string, recorded: readonly RecordedEvent[]): NewRow[] {
+  return recorded.filter(isForCustomer).map((event) => ({
     tenantId,
     interactionId: event.interactionId,
     actor: "events",
@@ -28,8 +28,8 @@ export function messageRowsOf(tenantId: string, kept: readonly RecordedEvent[]):
 /** What would tip somebody off is told to nobody, and nothing to who was erased. */
 function isForCustomer({ type, customerId, isConfidential, body, occurredAt, recordedAt }: RecordedEvent): boolean {
   if (!isCustomerMessage(type) || customerId === "" || isConfidential || body === undefined) return false;
-  if (recordedAt.getTime() - occurredAt.getTime() > newsMs) return false;
-  return !isToldOtherwise(type, body);
+  if (recordedAt.getTime() - occurredAt.getTime() > recentMs) return false;
+  return !isAnnouncedOtherwise(type, body);
 }
 
 /** Where somebody is told, and by what: their choice, or by mail where they have no number. */

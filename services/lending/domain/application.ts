@@ -72,14 +72,14 @@ export function withdraw(application: Application): Application {
 }
 
 /** An accepted offer's disbursement waits for a second person. Refuses STATE_CONFLICT. */
-export function requestDisbursement(application: Application, askedBy: string): Application {
+export function requestDisbursement(application: Application, requestedBy: string): Application {
   const { disbursement } = application;
   const isOpen = disbursement !== undefined && disbursement.status !== "FAILED";
   if (application.status !== "APPROVED" || application.accountId === undefined || isOpen) throw conflict(application);
   const attempt = (disbursement?.attempt ?? 0) + 1;
   return {
     ...application,
-    disbursement: { status: "WAITING_FOR_APPROVAL", attempt, askedBy },
+    disbursement: { status: "WAITING_FOR_APPROVAL", attempt, askedBy: requestedBy },
     version: application.version + 1,
   };
 }

@@ -22,12 +22,12 @@ export function chargeInterest(lines: readonly Line[], totalMinor: bigint): bigi
   let left = totalMinor;
   let returned = 0n;
   for (const line of lines) {
-    const kept = line.charged.INTEREST < left ? line.charged.INTEREST : left;
-    line.charged.INTEREST = kept;
-    left -= kept;
-    if (line.paid.INTEREST > kept) {
-      returned += line.paid.INTEREST - kept;
-      line.paid.INTEREST = kept;
+    const retained = line.charged.INTEREST < left ? line.charged.INTEREST : left;
+    line.charged.INTEREST = retained;
+    left -= retained;
+    if (line.paid.INTEREST > retained) {
+      returned += line.paid.INTEREST - retained;
+      line.paid.INTEREST = retained;
     }
   }
   const last = lines.at(-1);

@@ -295,7 +295,7 @@ test("whenever the bank's news arrives, the end is the same", () => {
   const day = (days: number) => Temporal.PlainDate.from("2024-01-01").add({ days }).toString();
   const sourceAccountId = lendingAccount("bank", "USD");
   const money = { amountMinor: fc.bigInt(1n, 12_000n), on: fc.integer({ min: 0, max: 240 }) };
-  const news = fc.oneof(
+  const report = fc.oneof(
     { weight: 5, arbitrary: fc.record({ type: fc.constant("REPAYMENT" as const), ...money }) },
     {
       weight: 1,
@@ -310,17 +310,17 @@ test("whenever the bank's news arrives, the end is the same", () => {
   });
   const rates = fc.constantFrom("0", "7", "48");
   const world = fc.record({
-    told: fc.array(news, { maxLength: 4 }),
+    reports: fc.array(report, { maxLength: 4 }),
     did: fc.array(done, { maxLength: 4 }),
     rate: rates,
   });
   const places = fc.array(fc.nat({ max: 8 }), { minLength: 8, maxLength: 8 });
   fc.assert(
-    fc.property(world, places, places, ({ told, did, rate }, one, other) => {
+    fc.property(world, places, places, ({ reports, did, rate }, one, other) => {
       const given = { ...penalised, annualRate: rate, instalmentFeeMinor: 25n };
       // More than one payoff no loan has.
-      const isFirst = (at: number) => told.findIndex(({ type }) => type === "PAYOFF") === at;
-      const toldOf = told
+      const isFirst = (at: number) => reports.findIndex(({ type }) => type === "PAYOFF") === at;
+      const reportedOf = reports
         .filter(({ type }, at) => type === "REPAYMENT" || isFirst(at))
         .map((each, at) => {
           const on = day(each.on);
@@ -338,7 +338,7 @@ test("whenever the bank's news arrives, the end is the same", () => {
       });
       const ended = (at: readonly number[]) => {
         const events = [...didOf];
-        toldOf.forEach((each, index) => events.splice(at[index]! % (events.length + 1), 0, each));
+        reportedOf.forEach((each, index) => events.splice(at[index]! % (events.length + 1), 0, each));
         const position = positionAt(given, events, "2026-01-01");
         const disbursement = [{ accountId: "wallet", amountMinor: 10_000n }];
         const { status, lines, overpaidMinor, recoveredMinor, closedOn } = position;

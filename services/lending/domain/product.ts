@@ -56,7 +56,7 @@ export const maxDaysToFirstDue = 186;
  * Refuses AMOUNT_OUT_OF_LIMITS for an amount or a number of instalments that the product does not
  * give.
  */
-function checkAsked(product: Product, { principalMinor, instalments, startsOn, firstDueOn }: LoanRequest): void {
+function checkRequested(product: Product, { principalMinor, instalments, startsOn, firstDueOn }: LoanRequest): void {
   const outside = (path: string, message: string, figures?: Record<string, string>) => {
     const details = { errors: [{ path, message }], ...(figures !== undefined && { figures }) };
     return new Refusal("AMOUNT_OUT_OF_LIMITS", `${path} ${message}`, details);
@@ -108,7 +108,7 @@ export function termsOf(product: Product, requested: LoanRequest, calendar: Holi
  * does not give, and for dates under which an instalment would repay nothing.
  */
 export function requestedTerms(product: Product, requested: LoanRequest, calendar: HolidayCalendar): LoanTerms {
-  checkAsked(product, requested);
+  checkRequested(product, requested);
   const terms = termsOf(product, requested, calendar);
   checkRepaying(scheduleTermsOf(terms));
   return terms;

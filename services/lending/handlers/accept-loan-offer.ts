@@ -42,8 +42,8 @@ export function offerHandlers(deps: LendingDeps) {
           const [accountId, createdAt] = [uuidv7(), clock.now()];
           const accepted = accept(now, payTo, accountId, createdAt);
           const calendar = (await tenant.findCalendar()) ?? plainWeek;
-          const { customerId, asked } = accepted;
-          const terms = termsOf(product, asked, calendar);
+          const { customerId, asked: requested } = accepted;
+          const terms = termsOf(product, requested, calendar);
           await tenant.replaceApplication(accepted, session);
           const loan = newLoan(product, terms, { accountId, loanApplicationId, customerId, createdAt });
           await tenant.insertLoan(loan, session);

@@ -207,7 +207,7 @@ describe("an application", () => {
     expect(application?.status).toBe("APPROVED");
   });
   test("in review goes on by itself when compliance has decided: approved, left to staff, or refused", async () => {
-    const standing = async (at: Scene, loanApplicationId: string) => {
+    const status = async (at: Scene, loanApplicationId: string) => {
       const read = await lending.gateway.getLoanApplication({ loanApplicationId }, lending.calls(at.person));
       return [read.application?.status, read.application?.reasonCode];
     };
@@ -216,15 +216,15 @@ describe("an application", () => {
     const ids = [await apply(approved), await apply(byStaff), await apply(refused)].map((one) => one.loanApplicationId);
     const ask = async (at: Scene, id = "") => lending.service.reviews.ask(at.tenantId, id);
     await ask(approved, ids[0]);
-    expect(await standing(approved, ids[0] ?? "")).toEqual(["SUBMITTED", "REVIEW"]);
+    expect(await status(approved, ids[0] ?? "")).toEqual(["SUBMITTED", "REVIEW"]);
     lending.state.decision = "DECISION_APPROVED";
     await Promise.all([ask(approved, ids[0]), ask(approved, ids[0]), ask(byStaff, ids[1])]);
     lending.state.decision = "DECISION_REJECTED";
     await ask(refused, ids[2]);
     await ask(approved, ids[0]);
-    expect(await standing(approved, ids[0] ?? "")).toEqual(["APPROVED", ""]);
-    expect(await standing(byStaff, ids[1] ?? "")).toEqual(["SUBMITTED", "REVIEW"]);
-    expect(await standing(refused, ids[2] ?? "")).toEqual(["REJECTED", "COMPLIANCE"]);
+    expect(await status(approved, ids[0] ?? "")).toEqual(["APPROVED", ""]);
+    expect(await status(byStaff, ids[1] ?? "")).toEqual(["SUBMITTED", "REVIEW"]);
+    expect(await status(refused, ids[2] ?? "")).toEqual(["REJECTED", "COMPLIANCE"]);
   });
   test("is withdrawn by its customer, after which nobody pays it out", async () => {
     const at = await scene();

@@ -26,7 +26,7 @@ export function applyHandlers(deps: LendingDeps) {
   /** The application as it was asked for. Refuses what the product does not give. */
   async function submittedOf(request: ApplyForLoanRequest, product: Product, customerId: string, call: Call) {
     const { currency } = product;
-    const asked = {
+    const requested = {
       principalMinor: minorOf(request.amount, currency, "amount"),
       instalments: request.instalments,
       startsOn: (await businessClock.forTenant(call.tenantId)).today().toString(),
@@ -35,14 +35,18 @@ export function applyHandlers(deps: LendingDeps) {
     const incomeMinor = minorOf(request.monthlyIncome, currency, "monthlyIncome", { optional: true });
     const obligationsMinor = minorOf(request.monthlyObligations, currency, "monthlyObligations", { optional: true });
     const purpose = textFromWire(request.purpose, "purpose", { minimum: 0, maximum: 200 });
-    await ceilings.check(call, { minor: asked.principalMinor, currency });
-    const terms = requestedTerms(product, asked, (await store.forTenant(call.tenantId).findCalendar()) ?? plainWeek);
+    await ceilings.check(call, { minor: requested.principalMinor, currency });
+    const terms = requestedTerms(
+      product,
+      requested,
+      (await store.forTenant(call.tenantId).findCalendar()) ?? plainWeek,
+    );
     const submitted: Application = {
       loanApplicationId: uuidv7(),
       customerId,
       productId: product.productId,
       productVersion: product.version,
-      asked,
+      asked: requested,
       purpose,
       incomeMinor,
       obligationsMinor,
@@ -53,7 +57,7 @@ export function applyHandlers(deps: LendingDeps) {
       createdAt: clock.now(),
       version: 1,
     };
-    return { submitted, offer: offerOf(terms, disbursementFeeOf(product, asked.principalMinor)) };
+    return { submitted, offer: offerOf(terms, disbursementFeeOf(product, requested.principalMinor)) };
   }
 
   /** What becomes of an application: compliance decides first, then whether it can be afforded. */
@@ -61,8 +65,8 @@ export function applyHandlers(deps: LendingDeps) {
     const product = await store.forTenant(call.tenantId).findProduct(request.productId);
     if (product === undefined) throw new Refusal("LOAN_PRODUCT_NOT_FOUND", "no such loan product");
     const { submitted, offer } = await submittedOf(request, product, customerId, call);
-    const { loanApplicationId: actionId, asked } = submitted;
-    const amount = moneyToWire(money(asked.principalMinor, product.currency));
+    const { loanApplicationId: actionId, asked: requested } = submitted;
+    const amount = moneyToWire(money(requested.principalMinor, product.currency));
     const check = await compliance.checkCustomerAction(
       { actionId, customerId, kind: "LOAN_APPLICATION", amount },
       outgoing(call),

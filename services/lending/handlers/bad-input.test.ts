@@ -252,13 +252,13 @@ test.each(["INVALID_INPUT", "FORBIDDEN"] as const)(
       disburseLoan: () => lending.gateway.disburseLoan({ ...disbursement, loanApplicationId: ids.application }, by),
       payBackOverpayment: () => lending.gateway.payBackOverpayment(back, by),
     };
-    const standing = async () => {
+    const status = async () => {
       const { application } = await lending.gateway.getLoanApplication({ loanApplicationId: ids.application }, by);
       const loans = [await lending.read(person, ids.loanApplication)];
       loans.push(await lending.read(person, overpaid.loanApplicationId));
       return { application, loans };
     };
-    const before = await standing();
+    const before = await status();
     lending.state.takesNoQuestion = code;
     try {
       for (const [rpc, ask] of Object.entries(asks)) {
@@ -267,7 +267,7 @@ test.each(["INVALID_INPUT", "FORBIDDEN"] as const)(
     } finally {
       lending.state.takesNoQuestion = undefined;
     }
-    expect(await standing()).toEqual(before);
+    expect(await status()).toEqual(before);
     expect(before.application?.disbursementStatus).toBe("NONE");
     const open = [...lending.approvals.values()].filter((one) => one.tenantId === tenantId);
     expect(open.map(({ approval }) => approval.askedBecause)).toEqual(["gone"]);

@@ -36,8 +36,8 @@ export function disbursementHandlers({ store, runOnce, people, approvals, busine
         // What is asked for already is asked for again: identity gives the same approval for the
         // same key.
         const isRequested = seen.disbursement?.status === "WAITING_FOR_APPROVAL";
-        const asked = isRequested ? seen : requestDisbursement(seen, requireUser(call).userId);
-        const attempt = asked.disbursement?.attempt ?? 1;
+        const requested = isRequested ? seen : requestDisbursement(seen, requireUser(call).userId);
+        const attempt = requested.disbursement?.attempt ?? 1;
         const { approvalId } = await approvals.ask(call, {
           idempotencyKey: `disburse:${loanApplicationId}:${attempt}:${idempotencyKey}`,
           kind: "DISBURSEMENT",
@@ -50,7 +50,7 @@ export function disbursementHandlers({ store, runOnce, people, approvals, busine
         });
         const terms = termsOf(product, seen.asked, (await tenant.findCalendar()) ?? plainWeek);
         const offer = offerOf(terms, disbursementFeeOf(product, principalMinor));
-        return { seen, asked, application: applicationToWire(asked, product, offer), approvalId };
+        return { seen, requested, application: applicationToWire(requested, product, offer), approvalId };
       }
 
       return runOnce({
@@ -60,10 +60,10 @@ export function disbursementHandlers({ store, runOnce, people, approvals, busine
         requestType: DisburseLoanRequest,
         response: DisburseLoanResponse,
         prepare: ask,
-        async work(session, { seen, asked, application, approvalId }) {
+        async work(session, { seen, requested, application, approvalId }) {
           // The approval may have been decided already, and carried out.
           const now = await tenant.findApplication(loanApplicationId, session);
-          if (asked !== seen && now?.version === seen.version) await tenant.replaceApplication(asked, session);
+          if (requested !== seen && now?.version === seen.version) await tenant.replaceApplication(requested, session);
           return { application, approvalId };
         },
       });

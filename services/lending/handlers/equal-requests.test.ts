@@ -10,7 +10,7 @@ import { pause } from "../../../test/support/time.js";
 jest.setTimeout(60_000);
 
 /** What is asked for, who asks, and what may be seen of it once it was done once. */
-interface Asked {
+interface Requested {
   rpc: string;
   request: object;
   by: LendingPerson | undefined;
@@ -64,7 +64,7 @@ describe.each([
     return { loanApplicationId, ...more };
   }
 
-  const operations: [string, (at: Scene) => Promise<Omit<Asked, "rpc"> & { rpc?: string }>][] = [
+  const operations: [string, (at: Scene) => Promise<Omit<Requested, "rpc"> & { rpc?: string }>][] = [
     [
       "applyForLoan",
       async ({ person }) => ({ request: { productId: "personal", amount: "100", instalments: 2 }, by: person }),
@@ -195,7 +195,7 @@ describe.each([
   ];
 
   /** As a client does: one that is told that the same request is running asks again. */
-  async function send({ rpc, request, by }: Asked, tenantId: string): Promise<unknown> {
+  async function send({ rpc, request, by }: Requested, tenantId: string): Promise<unknown> {
     const client = by === undefined ? lending.operator : lending.gateway;
     const call = client[rpc as "applyForLoan"] as (request: object, call: unknown) => Promise<unknown>;
     for (let tries = 0; ; tries += 1) {

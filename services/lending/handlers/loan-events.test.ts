@@ -12,7 +12,7 @@ beforeAll(async () => void (lending = await createLendingFixture("lend_told")));
 afterEach(() => Object.assign(lending.events.state, { faults: [], isAway: false }));
 afterAll(() => lending.close());
 
-const told = async (loan: string, types: string[]) => {
+const published = async (loan: string, types: string[]) => {
   await waitFor(async () => lending.events.of(loan).length >= types.length);
   expect(lending.events.typesOf(loan)).toEqual(types);
 };
@@ -47,7 +47,7 @@ test("an approval is told once, as the borrower reads it", async () => {
   const { loanApplicationId } = application!;
   expect(application!.status).toBe("APPROVED");
   await lending.gateway.applyForLoan({ ...requested, monthlyIncome: "9000" }, lending.calls(person));
-  await told(loanApplicationId, ["loan.approved"]);
+  await published(loanApplicationId, ["loan.approved"]);
   const [event] = lending.events.of(loanApplicationId);
   expect(event).toMatchObject({ tenantId, subjectType: "loan", customerId: person.customerId });
   const read = await lending.gateway.getLoanApplication({ loanApplicationId }, lending.calls(person));
@@ -68,7 +68,7 @@ test("what staff approve is told by their decision; what they reject is not", as
     await lending.gateway.decideLoanApplication(decision, lending.calls(manager));
     ids.push(loanApplicationId);
   }
-  await told(ids[0]!, ["loan.approved"]);
+  await published(ids[0]!, ["loan.approved"]);
   await waitFor(async () => (await waiting(person.tenantId)) === 0);
   expect(lending.events.of(ids[1]!)).toEqual([]);
 });
@@ -87,7 +87,7 @@ test("repayments are told as they are decided, and the end of the loan after the
   await lending.force(manager, ids[1]!, false);
   expect(lending.events.of(loan.loanApplicationId)).toEqual([]);
   await back(tenantId);
-  await told(loan.loanApplicationId, ["loan.repayment_verified", "loan.repayment_rejected"]);
+  await published(loan.loanApplicationId, ["loan.repayment_verified", "loan.repayment_rejected"]);
   expect(lending.events.of(loan.loanApplicationId).map(({ dataJson }) => JSON.parse(dataJson))).toMatchObject([
     { repaymentId: ids[0], status: "VERIFIED", repaymentAmount: 100 },
     { repaymentId: ids[1], status: "REJECTED" },
@@ -104,7 +104,7 @@ test("a payoff tells what it rejects, then that the loan is paid off, as it is r
   }
   const request = { idempotencyKey: randomUUID(), loanApplicationId, paymentMethod: "WALLET" };
   expect(await lending.gateway.payoffLoan(request, lending.calls(person))).toMatchObject({ isSettled: true });
-  await told(loanApplicationId, ["loan.repayment_rejected", "loan.repayment_rejected", "loan.paid_off"]);
+  await published(loanApplicationId, ["loan.repayment_rejected", "loan.repayment_rejected", "loan.paid_off"]);
   const { paybacks: _none, ...read } = readerOf(Loan)(await lending.read(person, loanApplicationId));
   expect(printJson(parseJson(lending.events.of(loanApplicationId)[2]!.dataJson))).toBe(printJson(read));
   await waitFor(async () => (await waiting(tenantId)) === 0);
@@ -129,7 +129,7 @@ test("a loan is told as disbursed with its money, after its approval, also where
   );
   expect(lending.events.of(loanApplicationId)).toEqual([]);
   await back(tenantId);
-  await told(loanApplicationId, ["loan.approved", "loan.disbursed"]);
+  await published(loanApplicationId, ["loan.approved", "loan.disbursed"]);
   expect(JSON.parse(lending.events.of(loanApplicationId)[1]!.dataJson)).toMatchObject({ status: "ACTIVE" });
   await waitFor(async () => (await waiting(tenantId)) === 0);
 });

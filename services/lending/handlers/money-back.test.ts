@@ -151,11 +151,11 @@ async function toBank(rule?: { behaviour: string; delayMs?: number; reason?: str
   const ask = { ...key(), loanApplicationId, reason: "signed" };
   const { approvalId } = await lending.gateway.disburseLoan(ask, lending.calls(manager));
   if (rule !== undefined) await lending.bankRule(tenantId, rule);
-  const standing = async () => {
+  const status = async () => {
     const read = await lending.gateway.getLoanApplication({ loanApplicationId }, lending.calls(person));
     return read.application;
   };
-  return { person, tenantId, manager, loanApplicationId, approvalId, bankAccountId, standing, ask };
+  return { person, tenantId, manager, loanApplicationId, approvalId, bankAccountId, status, ask };
 }
 
 describe("a disbursement to a bank account", () => {
@@ -165,9 +165,9 @@ describe("a disbursement to a bank account", () => {
       const at = await toBank({ behaviour: "RETURN", delayMs: 0, reason: "account closed" });
       if (point !== "") lending.crashAt(point);
       await lending.approve(at.approvalId);
-      await eventually("the return", async () => (await at.standing())?.disbursementStatus === "RETURNED");
+      await eventually("the return", async () => (await at.status())?.disbursementStatus === "RETURNED");
       if (point !== "") await eventually("the crash", () => lending.crashedAt(point));
-      expect((await at.standing())?.disbursementFailure).toBe("the bank returned it: account closed");
+      expect((await at.status())?.disbursementFailure).toBe("the bank returned it: account closed");
       const loan = await lending.read(at.person, at.loanApplicationId);
       expect([loan.status, loan.totalPayableMinor]).toEqual(["CANCELLED", 0n]);
       await lending.reconciled(at.tenantId);
@@ -185,8 +185,8 @@ describe("a disbursement to a bank account", () => {
     const at = await toBank();
     lending.closeBankAccount(at.bankAccountId);
     await lending.approve(at.approvalId);
-    await eventually("the end", async () => (await at.standing())?.disbursementStatus === "FAILED");
-    expect((await at.standing())?.disbursementFailure).toBe("no such verified bank account of the customer");
+    await eventually("the end", async () => (await at.status())?.disbursementStatus === "FAILED");
+    expect((await at.status())?.disbursementFailure).toBe("no such verified bank account of the customer");
     expect(await lending.balance(at.tenantId, "lending_bank_settlement:USD")).toBe(0n);
     await lending.reconciled(at.tenantId);
   });
@@ -195,7 +195,7 @@ describe("a disbursement to a bank account", () => {
     const at = await toBank({ behaviour: "REFUSE", reason: "name differs" });
     const first = await lending.gateway.disburseLoan(at.ask, lending.calls(at.manager));
     await lending.approve(at.approvalId);
-    await eventually("the end", async () => (await at.standing())?.disbursementStatus === "FAILED");
+    await eventually("the end", async () => (await at.status())?.disbursementStatus === "FAILED");
     expect(await lending.gateway.disburseLoan(at.ask, lending.calls(at.manager))).toEqual(first);
     expect((await lending.read(at.person, at.loanApplicationId)).status).toBe("PENDING_DISBURSEMENT");
     await lending.reconciled(at.tenantId);

@@ -205,8 +205,11 @@ test("repayments are sent to the account that the own bank keeps for loans, and 
   const at = await sandbox();
   const { loanApplicationId } = await lending.loan(at.person);
   const where = async () => {
-    const told = await lending.gateway.getRepaymentInstructions({ loanApplicationId }, lending.calls(at.person));
-    return [told.bankName, told.bankCode, told.accountNumber];
+    const instructions = await lending.gateway.getRepaymentInstructions(
+      { loanApplicationId },
+      lending.calls(at.person),
+    );
+    return [instructions.bankName, instructions.bankCode, instructions.accountNumber];
   };
   const operators = await where();
   const configuration = { loanBankName: "Own Bank", loanBankCode: "099", loanAccountNumber: "0123456789" };

@@ -247,12 +247,12 @@ describe("by bank transfer and card: 202 while nobody has answered", () => {
     await lending.moveTo(tenantId, "2026-11-23");
     await lending.credit(tenantId, references[1]!, "1208.00");
     await lending.service.feed.read(tenantId);
-    const standing = async ({ loanApplicationId }: { loanApplicationId: string }) => {
+    const statusOf = async ({ loanApplicationId }: { loanApplicationId: string }) => {
       const { status, writtenOffMinor, recoveredMinor, overpaidMinor } = await lending.read(person, loanApplicationId);
       return [status, writtenOffMinor, recoveredMinor, overpaidMinor];
     };
-    expect(await standing(loan)).toEqual(["PAID_OFF", 0n, 0n, 0n]);
-    expect(await standing(late)).toEqual(["WRITTEN_OFF", due, due, 0n]);
+    expect(await statusOf(loan)).toEqual(["PAID_OFF", 0n, 0n, 0n]);
+    expect(await statusOf(late)).toEqual(["WRITTEN_OFF", due, due, 0n]);
     await lending.reconciled(tenantId);
   });
 

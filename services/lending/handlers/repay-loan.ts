@@ -32,7 +32,7 @@ export function repaymentHandlers(deps: LendingDeps) {
         request,
         requestType: RepayLoanRequest,
         response: RepayLoanResponse,
-        prepare: () => look(deps, request, call),
+        prepare: () => check(deps, request, call),
         async work(session, { repayment }) {
           const loan = await tenant.findLoan(repayment.accountId, session);
           if (loan === undefined) throw new Refusal("LOAN_NOT_FOUND", "no active loan of this customer");
@@ -58,7 +58,7 @@ export function repaymentHandlers(deps: LendingDeps) {
         },
       });
 
-      async function look(
+      async function check(
         { people, wallet, ceilings, moves, businessClock }: LendingDeps,
         requested: RepayLoanRequest,
         from: Call,

@@ -69,9 +69,9 @@ test("a credit whose loan is damaged waits in suspense, and those behind it are 
   const references = [];
   for (const isDamaged of [true, false]) {
     const { accountId, loanApplicationId } = await lending.loan(person);
-    const told = await lending.gateway.getRepaymentInstructions({ loanApplicationId }, lending.calls(person));
+    const instructions = await lending.gateway.getRepaymentInstructions({ loanApplicationId }, lending.calls(person));
     await lending.repay(person, accountId, "50", { bankAccountId: lending.bankAccount(person) });
-    references.push(told.reference);
+    references.push(instructions.reference);
     const damaged = { $set: { "terms.principalMinor": "none" } };
     const loans = lending.lendingDb.db.collection<{ _id: string }>("loans");
     if (isDamaged) await loans.updateOne({ tenantId: t.tenantId, _id: accountId }, damaged);
@@ -81,8 +81,8 @@ test("a credit whose loan is damaged waits in suspense, and those behind it are 
   await t.inSuspense(50_00n);
   const { credits } = await lending.gateway.listSuspense({}, lending.calls(manager));
   expect(credits.map(({ reference }) => reference)).toEqual([references[0]]);
-  const told = lending.network.lines.filter((one) => one.includes("bank credits") && one.includes(t.tenantId));
-  expect(told).toHaveLength(1);
+  const logged = lending.network.lines.filter((one) => one.includes("bank credits") && one.includes(t.tenantId));
+  expect(logged).toHaveLength(1);
 });
 
 test("what names a loan that is written off, and came before, is taken out of suspense, and nothing else is", async () => {

@@ -15,11 +15,12 @@ async function threadOf(days: { tenantId: string; date: string }[], given: Parti
   const { uri: mongoUri, database } = lending.lendingDb;
   const data = { mongoUri, database, redisUrl: testRedisUrl(), atOnce: 1, logLevel: "silent", ...given };
   const child = forkSource("day-thread-process.ts", { DAY_THREAD: JSON.stringify({ data, days }) });
-  let told: { done: (boolean | string)[]; works: number; own: number; lowest: number; afterwards: string } | undefined;
-  child.once("message", (message) => (told = message as NonNullable<typeof told>));
+  let outcome:
+    { done: (boolean | string)[]; works: number; own: number; lowest: number; afterwards: string } | undefined;
+  child.once("message", (message) => (outcome = message as NonNullable<typeof outcome>));
   await once(child, "exit");
-  if (told === undefined) throw new Error(`the process ended with ${child.exitCode} and told nothing`);
-  return told;
+  if (outcome === undefined) throw new Error(`the process ended with ${child.exitCode} and told nothing`);
+  return outcome;
 }
 
 test("a thread of lower priority books the days, says that there is something to carry out, and ends", async () => {
@@ -27,10 +28,10 @@ test("a thread of lower priority books the days, says that there is something to
   const { tenantId } = person;
   await lending.product(tenantId);
   const loans = await Promise.all(Array.from({ length: 3 }, () => lending.loan(person)));
-  const told = await threadOf(["2026-11-25", "2026-11-30"].map((date) => ({ tenantId, date })));
-  expect(told).toMatchObject({ done: [true, true], afterwards: "the thread of the daily work has ended" });
-  expect(told.works).toBeGreaterThan(0);
-  if (process.platform === "linux") expect(told.lowest - told.own).toBe(10);
+  const outcome = await threadOf(["2026-11-25", "2026-11-30"].map((date) => ({ tenantId, date })));
+  expect(outcome).toMatchObject({ done: [true, true], afterwards: "the thread of the daily work has ended" });
+  expect(outcome.works).toBeGreaterThan(0);
+  if (process.platform === "linux") expect(outcome.lowest - outcome.own).toBe(10);
   for (const loan of loans)
     expect((await lending.read(person, loan.loanApplicationId)).accruedInterestMinor).toBe(1_160n);
   await lending.reconciled(tenantId);

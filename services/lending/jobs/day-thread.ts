@@ -12,7 +12,7 @@ export interface DayThreadData {
   readonly leaseMs?: number;
 }
 
-export type AskedOfDayThread = { readonly tenantId: string; readonly date: string } | "stop";
+export type DayThreadRequest = { readonly tenantId: string; readonly date: string } | "stop";
 
 export type DayThreadMessage =
   /** There is something to carry out. */
@@ -50,7 +50,7 @@ export function startDayThread(data: DayThreadData, { log, onWork }: { log: Logg
     else if ("failed" in message) fail(new Error(message.failed));
     else waiting?.resolve(message.isDone);
   });
-  const ask = (requested: AskedOfDayThread): void => worker.postMessage(requested);
+  const ask = (requested: DayThreadRequest): void => worker.postMessage(requested);
   return {
     async runDay(tenantId, date) {
       if (isOver) throw hasEnded();

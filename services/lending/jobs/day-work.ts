@@ -8,7 +8,7 @@ import { connectMongo } from "../../kernel/mongo/connect.js";
 import { createOutbox } from "../../kernel/outbox/index.js";
 import { createRedis } from "../../kernel/process/redis.js";
 import { createAccruals } from "./accrual.js";
-import type { AskedOfDayThread, DayThreadData, DayThreadMessage } from "./day-thread.js";
+import type { DayThreadRequest, DayThreadData, DayThreadMessage } from "./day-thread.js";
 import { createLoanBook } from "../sagas/loan-book.js";
 import { createPacing } from "./pacing.js";
 import { createLendingStore } from "../store/index.js";
@@ -62,7 +62,7 @@ async function run(tenantId: string, date: string): Promise<void> {
   }
 }
 
-port.on("message", (requested: AskedOfDayThread) => {
+port.on("message", (requested: DayThreadRequest) => {
   if (requested !== "stop") {
     running = run(requested.tenantId, requested.date);
   } else if (!isStopping) {

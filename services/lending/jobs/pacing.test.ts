@@ -59,16 +59,16 @@ test("gives what the work gives, throws what it throws, and its place is free ei
 test("rests for a part of what the work took, no longer than is sensible, and keeps its place meanwhile", async () => {
   let at = 0;
   const slept: number[] = [];
-  let keptMs = 0;
+  let heldMs = 0;
   const sleep = async (ms: number): Promise<void> => {
     slept.push(ms);
-    keptMs = await redis.pttl(place);
+    heldMs = await redis.pttl(place);
   };
   const work = async (): Promise<void> => void (at += 40_000);
   await replica({ rest: 0.5, maxRestMs: 30_000, sleep, elapsed: () => at }).pace(work);
   expect(slept).toEqual([20_002]);
-  expect(keptMs).toBeGreaterThan(1_000);
-  expect(keptMs).toBeLessThanOrEqual(20_000);
+  expect(heldMs).toBeGreaterThan(1_000);
+  expect(heldMs).toBeLessThanOrEqual(20_000);
   await redis.del(place);
   await replica({ rest: 0.5, maxRestMs: 250, sleep, elapsed: () => at }).pace(work);
   expect(slept).toEqual([20_002, 252]);
@@ -82,7 +82,7 @@ test("whoever waits looks again when a rest ends, and now and then while somebod
     else await redis.del(place);
   };
   await redis.set(place, "another works", "PX", 60_000);
-  await replica({ sleep, lookEveryMs: 10_000, elapsed: () => 0 }).pace(() => Promise.resolve());
+  await replica({ sleep, pollEveryMs: 10_000, elapsed: () => 0 }).pace(() => Promise.resolve());
   const [working, resting] = waits;
   expect(working).toBe(10_000);
   expect(resting).toBeGreaterThan(1_000);
@@ -100,13 +100,13 @@ test("the place of a process that died is free after its time; one that has beco
 
 test("whoever has waited long enough goes on without a place", async () => {
   await redis.set(place, "another's", "PX", 60_000);
-  let [at, looks] = [0, 0];
+  let [at, polls] = [0, 0];
   const sleep = async (): Promise<void> => {
     at += 500;
-    looks += 1;
+    polls += 1;
   };
   const { pace } = replica({ waitMs: 2_000, sleep, elapsed: () => at });
-  expect(await pace(() => Promise.resolve(looks))).toBe(4);
+  expect(await pace(() => Promise.resolve(polls))).toBe(4);
   expect(await redis.get(place)).toBe("another's");
 });
 

@@ -14,7 +14,7 @@ export interface PacingDeps {
   /** The longest rest, in ms: what waited for something else gave others time enough. */
   maxRestMs?: number;
   /** How often is looked for a place while somebody works, in ms. */
-  lookEveryMs?: number;
+  pollEveryMs?: number;
   /**
    * The longest wait for a place: work goes on without one, since a share's lease runs meanwhile.
    */
@@ -57,7 +57,7 @@ const afterOthersMs = 2;
  * every replica goes on at its own pace.
  */
 export function createPacing(deps: PacingDeps): Pacing {
-  const { redis, atOnce, rest = 0.4, maxRestMs = 250, lookEveryMs = 8, waitMs = 2_000, keepMs = 1_000 } = deps;
+  const { redis, atOnce, rest = 0.4, maxRestMs = 250, pollEveryMs = 8, waitMs = 2_000, keepMs = 1_000 } = deps;
   const { sleep = sleepFor, elapsed = () => performance.now() } = deps;
   // The braces keep all keys on one node of a Redis Cluster.
   const places = Array.from({ length: atOnce }, (_each, at) => `lending:{accrual}:place:${at}`);
@@ -71,7 +71,7 @@ export function createPacing(deps: PacingDeps): Pacing {
       if (answer === undefined) return undefined;
       const [place, freeInMs] = answer;
       if (place > 0) return places[place - 1];
-      await sleep(Math.min(lookEveryMs, Math.max(1, freeInMs)));
+      await sleep(Math.min(pollEveryMs, Math.max(1, freeInMs)));
     }
     return undefined;
   }

@@ -39,8 +39,8 @@ export function createReviews({ store, compliance, outbox, clock, log }: ReviewD
     if (seen?.status !== "SUBMITTED" || seen.askAgainAt === undefined) return;
     const product = await tenant.findProductVersion(seen.productId, seen.productVersion);
     if (product === undefined) throw new Error(`application ${loanApplicationId} has no product`);
-    const { customerId, asked } = seen;
-    const amount = moneyToWire(money(asked.principalMinor, product.currency));
+    const { customerId, asked: requested } = seen;
+    const amount = moneyToWire(money(requested.principalMinor, product.currency));
     const interactionId = `review:${randomUUID()}`;
     const check = await compliance.checkCustomerAction(
       { actionId: loanApplicationId, customerId, kind: "LOAN_APPLICATION", amount },

@@ -55,7 +55,7 @@ export function createDisbursementReturns(deps: DisbursementReturnDeps) {
   const { store, book, verification, bank, businessClock, outbox, clock, crashPoint } = deps;
 
   /** Closes the row and, where it is not over, adds the next look in the same commit. */
-  async function lookAgain(
+  async function pollAgain(
     row: Parameters<RowHandler>[0],
     { complete }: Parameters<RowHandler>[1],
     watched: Watched,
@@ -121,7 +121,7 @@ export function createDisbursementReturns(deps: DisbursementReturnDeps) {
     // What a bank sends back that is no partner any more, nobody hears of.
     if (transfer === "gone") return;
     if (transfer?.status === "RETURNED") await takeBack(row, watched, transfer);
-    else await lookAgain(row, context, watched);
+    else await pollAgain(row, context, watched);
   };
 
   return { watch };

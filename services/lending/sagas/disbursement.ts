@@ -104,8 +104,8 @@ export function createDisbursements(deps: DisbursementDeps) {
     const cause = { kind: "loan_disbursement", description: `Loan ${loan.reference}`, interactionId, createdBy };
     const active = disbursedLoan(loan, now.disbursement.startsOn ?? today, legs);
     const { loan: begun } = await book.settle(tenantId, active, today, cause, session);
-    const told = { tenantId, interactionId, actor: createdBy };
-    await outbox.add(loanRow(told, "loan.disbursed", begun, today, clock.now()), session);
+    const origin = { tenantId, interactionId, actor: createdBy };
+    await outbox.add(loanRow(origin, "loan.disbursed", begun, today, clock.now()), session);
     await tenant.noteTenant(session);
     const disbursement = { ...now.disbursement, status: "DONE" as const };
     await tenant.replaceApplication({ ...now, disbursement, version: now.version + 1 }, session);

@@ -56,9 +56,9 @@ export function createPayoffSettlement({ store, book, verification, clock }: Pay
       };
       const cause = { kind: "loan_payoff", description: `Payoff of loan ${reference}`, interactionId, createdBy };
       const settled = await book.settle(tenantId, changed, today, cause, session);
-      const { cardToken: _token, ...kept } = payoff;
+      const { cardToken: _token, ...stored } = payoff;
       const ended = {
-        ...kept,
+        ...stored,
         status: "SETTLED" as const,
         settledAt: clock.now(),
         loanStatus: settled.loan.status,

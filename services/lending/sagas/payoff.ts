@@ -118,8 +118,8 @@ export function createPayoffs(deps: PayoffDeps) {
       const row = { tenantId, aggregate: `match:${accountId}`, seq, kind: rowKinds.matchLoan, payload: { accountId } };
       await outbox.add({ ...row, interactionId, actor }, session);
     }
-    const { cardToken: _token, ...kept } = payoff;
-    const failed = { ...kept, status: "FAILED" as const, failure: storedRefusal(refusal) };
+    const { cardToken: _token, ...stored } = payoff;
+    const failed = { ...stored, status: "FAILED" as const, failure: storedRefusal(refusal) };
     if (!(await tenant.endPayoff(failed, session))) throw new Error("a payoff ended twice");
     return failed;
   }

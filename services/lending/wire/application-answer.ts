@@ -17,7 +17,7 @@ export async function productOf(
 /** An application with its offer, as it is answered. */
 export async function applicationAnswer(tenant: TenantStore, application: Application) {
   const product = await productOf(tenant, application);
-  const { asked } = application;
-  const terms = termsOf(product, asked, (await tenant.findCalendar()) ?? plainWeek);
-  return applicationToWire(application, product, offerOf(terms, disbursementFeeOf(product, asked.principalMinor)));
+  const { asked: requested } = application;
+  const terms = termsOf(product, requested, (await tenant.findCalendar()) ?? plainWeek);
+  return applicationToWire(application, product, offerOf(terms, disbursementFeeOf(product, requested.principalMinor)));
 }

@@ -27,7 +27,7 @@ const names: Record<AccountCode, string> = {
 const none: ReadonlySet<RefusalCode> = new Set();
 // What the ledger decides about a wallet that is paid into.
 const decisions: ReadonlySet<string> = new Set(["ACCOUNT_CLOSED", "AMOUNT_TOO_LARGE"]);
-const maxKept = 10_000;
+const maxCached = 10_000;
 
 export type Posting = ReturnType<typeof createPosting>;
 
@@ -52,7 +52,7 @@ export function createPosting(ledger: Pick<Ledger, "createAccounts" | "postTrans
       await ledger.createAccounts({ accounts }, outgoing(call)).catch((error: unknown) => {
         throw decisionOr(error, none, "an account");
       });
-      if (existing.size >= maxKept) existing.clear();
+      if (existing.size >= maxCached) existing.clear();
       existing.add(known);
     },
 

@@ -116,8 +116,8 @@ export function payInterest(state: InterestState, paidMinor: bigint): InterestSt
 }
 
 /** After part of the principal went with its interest: `kept` of `units` stay. */
-export function splitInterest(state: InterestState, paidMinor: bigint, kept: bigint, units: bigint): InterestState {
-  const capitalised = divideRounded(state.capitalised * kept, units, "half-even");
+export function splitInterest(state: InterestState, paidMinor: bigint, retained: bigint, units: bigint): InterestState {
+  const capitalised = divideRounded(state.capitalised * retained, units, "half-even");
   const left = state.capitalised + state.running - paidMinor * interestScale;
   return { ...state, capitalised, running: left - capitalised };
 }

@@ -77,7 +77,7 @@ export function dividendMovement(
   dividend: Dividend,
   { shareId, holdingId, customerId, amount, taxMinor }: DividendShare,
   bookedAt: Date,
-  standing: { units: bigint; principalMinor: bigint } | undefined,
+  position: { units: bigint; principalMinor: bigint } | undefined,
 ): Movement {
   return {
     movementId: shareId,
@@ -92,8 +92,8 @@ export function dividendMovement(
     taxMinor,
     reinvestedMinor: 0n,
     paidMinor: amount.minor - taxMinor,
-    unitsAfter: standing?.units ?? 0n,
-    principalAfterMinor: standing?.principalMinor ?? 0n,
+    unitsAfter: position?.units ?? 0n,
+    principalAfterMinor: position?.principalMinor ?? 0n,
     bookedAt,
   };
 }

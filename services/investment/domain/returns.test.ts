@@ -72,7 +72,7 @@ test("income counts as gain, and what is reinvested is both", () => {
   expect(paid).toMatchObject({ investedMinor: 1_000_00n, grossGainMinor: 30_00n, netGainMinor: 27_00n });
   // 60.00 of interest, 6.00 tax, 54.00 invested again.
   const reinvested = [event("2025-01-01", "BUY", 10n, 1_000_00n), event("2026-01-01", "REINVEST", 0n, 54_00n, 6_00n)];
-  const kept = returnsOf(reinvested, 1_054_00n, day("2026-01-01"));
-  expect(kept).toMatchObject({ investedMinor: 1_054_00n, grossGainMinor: 60_00n, netGainMinor: 54_00n });
-  expect(kept.xirr?.toFixed(6)).toBe("0.054000");
+  const retained = returnsOf(reinvested, 1_054_00n, day("2026-01-01"));
+  expect(retained).toMatchObject({ investedMinor: 1_054_00n, grossGainMinor: 60_00n, netGainMinor: 54_00n });
+  expect(retained.xirr?.toFixed(6)).toBe("0.054000");
 });

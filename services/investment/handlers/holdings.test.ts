@@ -305,8 +305,8 @@ describe("a holding that cannot be counted", () => {
       await waitFor(async () => fixture.database.db.collection("outbox").findOne(apart), { what: "a try of its own" });
       await change(tenantId, holdingId, repair);
       await waitFor(async () => (await read(investor, holdingId)).status === "MATURED", { what: "the repaired one" });
-      const kept = await fixture.database.db.collection("holdings").findOne({ tenantId, _id: holdingId as never });
-      expect(kept).not.toHaveProperty("setAside");
+      const stored = await fixture.database.db.collection("holdings").findOne({ tenantId, _id: holdingId as never });
+      expect(stored).not.toHaveProperty("setAside");
       // Of both holdings, one after the other.
       expect(fixture.accountOf(tenantId, "investment_interest_expense")).toBe(-1_200_00n);
     },

@@ -16,7 +16,7 @@ beforeAll(async () => void (fixture = await createInvestmentFixture("investment_
 afterEach(() => Object.assign(fixture.events.state, { faults: [], isAway: false }));
 afterAll(() => fixture.close());
 
-const told = async (holdingId: string, types: string[]) => {
+const published = async (holdingId: string, types: string[]) => {
   await waitFor(async () => fixture.events.of(holdingId).length >= types.length);
   expect(fixture.events.typesOf(holdingId)).toEqual(types);
 };
@@ -46,7 +46,7 @@ const lastOf = (holdingId: string) => printJson(parseJson(fixture.events.of(hold
 
 test("a purchase is accepted once, as its owner reads it", async () => {
   const { tenantId, investor, holdingId } = await holding();
-  await told(holdingId, ["investment.accepted"]);
+  await published(holdingId, ["investment.accepted"]);
   expect(fixture.events.of(holdingId)[0]).toMatchObject({ tenantId, customerId: investor.customerId });
   expect(lastOf(holdingId)).toBe(await read(investor, holdingId));
 });
@@ -59,7 +59,7 @@ test("each redemption is told once in its order, also where events were away and
   await redeem(investor, holdingId, 40n, key);
   await redeem(investor, holdingId, 60n);
   await back(investor.tenantId);
-  await told(holdingId, ["investment.accepted", "investment.redeemed", "investment.redeemed"]);
+  await published(holdingId, ["investment.accepted", "investment.redeemed", "investment.redeemed"]);
   const [, first] = fixture.events.of(holdingId);
   expect(JSON.parse(first!.dataJson)).toMatchObject({ numberOfUnits: 60, status: "ACTIVE" });
   expect(lastOf(holdingId)).toBe(await read(investor, holdingId));
@@ -72,7 +72,7 @@ test("a holding whose term is over has matured", async () => {
     await fixture.workOfDay(tenantId);
     return fixture.events.typesOf(holdingId).includes("investment.matured");
   });
-  await told(holdingId, ["investment.accepted", "investment.matured"]);
+  await published(holdingId, ["investment.accepted", "investment.matured"]);
   expect(lastOf(holdingId)).toBe(await read(investor, holdingId));
 });
 
@@ -89,7 +89,7 @@ test("a share of a dividend is told to its holding with what it brought, once", 
   };
   const { dividend } = await fixture.gateway.declareDividend(request, fixture.calls(manager));
   await fixture.gateway.declareDividend(request, fixture.calls(manager));
-  await told(holdingId, ["investment.accepted", "investment.dividend_paid"]);
+  await published(holdingId, ["investment.accepted", "investment.dividend_paid"]);
   const { dividend: paid } = JSON.parse(fixture.events.of(holdingId)[1]!.dataJson) as { dividend: object };
   expect(paid).toMatchObject({ dividendId: dividend!.dividendId, amount: "100.00", currency: "USD" });
 });

@@ -28,7 +28,7 @@ export function redeemHandlers(deps: InvestmentDeps) {
     async redeemHolding(request, call) {
       requireUser(call);
       const holdingId = uuidFromWire(request.holdingId, "holdingId");
-      const asked = request.units === undefined ? undefined : unitsFromWire(request.units, "units");
+      const requested = request.units === undefined ? undefined : unitsFromWire(request.units, "units");
       const { tenantId } = call;
       return runSaga({
         idempotency,
@@ -41,7 +41,7 @@ export function redeemHandlers(deps: InvestmentDeps) {
         start: (ticket) =>
           keepingRefusals(async () => {
             const time = await businessClock.forTenant(tenantId, call.interactionId);
-            await check(deps, holdingId, asked, time.today(), call);
+            await check(deps, holdingId, requested, time.today(), call);
             const made = {
               settlementId: uuidv7(),
               createdAt: time.now(),
@@ -50,8 +50,8 @@ export function redeemHandlers(deps: InvestmentDeps) {
             const settlement = await settlements.begin(tenantId, {
               ticket,
               settlementId: made.settlementId,
-              asked: made,
-              plan: (session) => plan(deps, tenantId, { holdingId, asked, today: time.today(), made }, session),
+              origin: made,
+              plan: (session) => plan(deps, tenantId, { holdingId, requested, today: time.today(), made }, session),
             });
             return { drive: () => settlements.drive(tenantId, settlement, deadlineOf(call)) };
           }),
@@ -65,14 +65,14 @@ export function redeemHandlers(deps: InvestmentDeps) {
 async function check(
   { store, people, wallet }: InvestmentDeps,
   holdingId: string,
-  asked: bigint | undefined,
+  requested: bigint | undefined,
   today: Temporal.PlainDate,
   call: Call,
 ): Promise<void> {
   const holding = await store.forTenant(call.tenantId).findHolding(holdingId);
   if (holding === undefined) throw new Refusal("NOT_FOUND", "no such holding");
   people.assertOwn(holding.customerId, call);
-  checkRedeemable(holding, asked ?? holding.units, today);
+  checkRedeemable(holding, requested ?? holding.units, today);
   const { account } = await wallet.getWalletAccount({ accountId: holding.walletAccountId }, outgoing(call));
   if (account?.status === "CLOSED") throw new Refusal("ACCOUNT_CLOSED", "the wallet account is closed");
   if (account?.status === "FROZEN") throw new Refusal("ACCOUNT_FROZEN", "the wallet account is frozen");
@@ -84,16 +84,16 @@ async function plan(
   tenantId: string,
   wish: {
     holdingId: string;
-    asked: bigint | undefined;
+    requested: bigint | undefined;
     today: Temporal.PlainDate;
     made: SagaOrigin & { settlementId: string; createdAt: Date };
   },
   session: Session,
 ): Promise<Settlement> {
   const tenant = store.forTenant(tenantId);
-  const { holdingId, asked, today, made } = wish;
+  const { holdingId, requested, today, made } = wish;
   const holding = (await tenant.findHolding(holdingId, session)) as Holding;
-  const units = asked ?? holding.units;
+  const units = requested ?? holding.units;
   checkRedeemable(holding, units, today);
   const product = await versions.of(tenantId, holding.productId, holding.productVersion);
   const { customerId, productId, walletAccountId, currency } = holding;

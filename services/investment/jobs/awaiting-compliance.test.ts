@@ -36,8 +36,8 @@ async function waiting(given: Parameters<InvestmentFixture["product"]>[1] = {}, 
   fixture.compliance.answer = answer;
   const idempotencyKey = randomUUID();
   const apply = async () => (await fixture.apply(investor, product, { idempotencyKey })).application!;
-  const asked = await apply();
-  return { tenantId, product, investor, apply, asked, applicationId: asked.applicationId };
+  const requested = await apply();
+  return { tenantId, product, investor, apply, requested, applicationId: requested.applicationId };
 }
 
 const ended = (investor: Investor, applicationId: string) =>
@@ -55,8 +55,8 @@ const withdraw = (investor: Investor, applicationId: string, idempotencyKey: str
 
 describe("an application that compliance looks at", () => {
   test("is answered so, takes nothing, and is bought on the day that it is approved", async () => {
-    const { tenantId, product, investor, apply, asked, applicationId } = await waiting();
-    expect(asked).toMatchObject({
+    const { tenantId, product, investor, apply, requested, applicationId } = await waiting();
+    expect(requested).toMatchObject({
       status: "AWAITING_COMPLIANCE",
       complianceDecision: "REVIEW",
       outstandingRequirements: [],
@@ -65,8 +65,8 @@ describe("an application that compliance looks at", () => {
       customerName: "Amina Okafor",
       total: usd(1_000_00n),
     });
-    expect(JSON.stringify(asked, (_key, value: unknown) => String(value))).not.toContain("secret");
-    expect(await apply()).toEqual(asked);
+    expect(JSON.stringify(requested, (_key, value: unknown) => String(value))).not.toContain("secret");
+    expect(await apply()).toEqual(requested);
     expect(fixture.balanceOf(investor)).toBe(5_000_00n);
     expect(await unitsLeft(tenantId, product.productId)).toBe(1_000n);
     await fixture.agree(tenantId);
@@ -85,7 +85,7 @@ describe("an application that compliance looks at", () => {
     const { holding } = await fixture.gateway.getHolding({ holdingId: applicationId }, fixture.calls(investor));
     expect(holding?.purchasedOn).toBe("2025-01-11");
     // The key's answer is the first one, for ever.
-    expect(await apply()).toEqual(asked);
+    expect(await apply()).toEqual(requested);
   });
 
   test("shows what the customer is to show first, as it is now", async () => {
@@ -95,8 +95,8 @@ describe("an application that compliance looks at", () => {
       message: "",
       outstandingRequirements,
     });
-    const { investor, asked, applicationId } = await waiting({}, missing("SOURCE_OF_FUNDS", "SELFIE") as never);
-    expect(asked).toMatchObject({
+    const { investor, requested, applicationId } = await waiting({}, missing("SOURCE_OF_FUNDS", "SELFIE") as never);
+    expect(requested).toMatchObject({
       complianceDecision: "PENDING",
       outstandingRequirements: ["SOURCE_OF_FUNDS", "SELFIE"],
     });
@@ -237,15 +237,15 @@ describe("names", () => {
   test("are not kept: who asks again hears the name that is on file then", async () => {
     const { tenantId, investor, apply } = await waiting();
     const rows = tenantCollection<{ tenantId: string }>(fixture.database.db, collections.applications);
-    const kept = tenantCollection<{ tenantId: string; answer: { bytes: { buffer: Uint8Array } } }>(
+    const answers = tenantCollection<{ tenantId: string; answer: { bytes: { buffer: Uint8Array } } }>(
       fixture.database.db,
       "idempotency",
     );
-    const stored = [...(await rows.forTenant(tenantId).find({})), ...(await kept.forTenant(tenantId).find({}))];
+    const stored = [...(await rows.forTenant(tenantId).find({})), ...(await answers.forTenant(tenantId).find({}))];
     expect(stored.length).toBeGreaterThan(1);
     const text = JSON.stringify(stored, (_key, value: unknown) => (typeof value === "bigint" ? `${value}` : value));
     expect(text).not.toContain("Okafor");
-    const [answered] = await kept.forTenant(tenantId).find({});
+    const [answered] = await answers.forTenant(tenantId).find({});
     expect(Buffer.from(answered!.answer.bytes.buffer).includes("Okafor")).toBe(false);
     const customer = fixture.customers.get(investor.customerId)!;
     Object.assign(customer, { firstName: "", lastName: "" });

@@ -215,9 +215,9 @@ export function createDividends({ store, outbox, posting, versions, log }: Divid
       return at instanceof Date ? [{ share, at }] : [];
     });
     const paidShares = paid.map(({ share }) => share);
-    const standing = await tenant.standingOf(paidShares.map(({ holdingId }) => holdingId));
+    const positions = await tenant.positionsOf(paidShares.map(({ holdingId }) => holdingId));
     const movements = paid.map(({ share, at }): Movement =>
-      dividendMovement(dividend, share, at, standing.get(share.holdingId)),
+      dividendMovement(dividend, share, at, positions.get(share.holdingId)),
     );
     const sums = {
       paidMinor: sumOf(paidShares.map(({ amount }) => amount.minor)),

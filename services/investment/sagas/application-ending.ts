@@ -42,8 +42,8 @@ export function createApplicationEnding({ store, sagas, versions, crashPoint }: 
     const at = boughtAt(application);
     const holding = newHolding(product, bought, application.appliedOn);
     const ending = completedBy(holding, product, application);
-    const told = [investmentEventRow({ tenantId, ...application }, "investment.accepted", holding, at)];
-    const ended = { application, ending, isReserved: true, told };
+    const events = [investmentEventRow({ tenantId, ...application }, "investment.accepted", holding, at)];
+    const ended = { application, ending, isReserved: true, told: events };
     const answer = await end(tenantId, ended, context, async (session) => {
       const tenant = store.forTenant(tenantId);
       await tenant.insertHolding(holding, at, session);
@@ -96,7 +96,7 @@ export function createApplicationEnding({ store, sagas, versions, crashPoint }: 
       {
         answer: applicationAnswer({ ...application, waiting }) as StoredAnswer,
         apply: (session) => store.forTenant(tenantId).beginWaiting(applicationId, waiting, session),
-        readBack: () => standingAnswer(tenantId, applicationId, false),
+        readBack: () => decidedAnswer(tenantId, applicationId, false),
         next: [{ kind: rowKinds.awaitCompliance, payload: { applicationId, rechecks: 0 } }],
       },
       context,
@@ -112,8 +112,8 @@ export function createApplicationEnding({ store, sagas, versions, crashPoint }: 
       application,
       ending,
       isReserved,
-      told = [],
-    }: { application: Application; ending: ApplicationEnding; isReserved: boolean; told?: readonly NewRow[] },
+      events = [],
+    }: { application: Application; ending: ApplicationEnding; isReserved: boolean; events?: readonly NewRow[] },
     context: DriveContext,
     alsoWrite: (session: Session) => Promise<void>,
   ): Promise<StoredAnswer> {
@@ -128,8 +128,8 @@ export function createApplicationEnding({ store, sagas, versions, crashPoint }: 
           await alsoWrite(session);
           return true;
         },
-        readBack: () => standingAnswer(tenantId, applicationId, isReserved),
-        told,
+        readBack: () => decidedAnswer(tenantId, applicationId, isReserved),
+        told: events,
       },
       context,
     );
@@ -139,7 +139,7 @@ export function createApplicationEnding({ store, sagas, versions, crashPoint }: 
    * The answer of an application that has come to its end, or waits; undefined while it is as the
    * asker knows it.
    */
-  async function standingAnswer(tenantId: string, applicationId: string, isReserved: boolean) {
+  async function decidedAnswer(tenantId: string, applicationId: string, isReserved: boolean) {
     const found = await store.forTenant(tenantId).findApplication(applicationId);
     if (found === undefined || isAtRest(found)) return found && applicationAnswer(found);
     if (found.isReserved === isReserved) return undefined;

@@ -29,11 +29,7 @@ export function createUnitReservation({ store, productMutex }: UnitReservationDe
   /**
    * What another driver of the same application has come to; undefined where nothing is decided.
    */
-  async function standing(
-    tenantId: string,
-    applicationId: string,
-    session?: Session,
-  ): Promise<Reservation | undefined> {
+  async function decided(tenantId: string, applicationId: string, session?: Session): Promise<Reservation | undefined> {
     const found = await store.forTenant(tenantId).findApplication(applicationId, session);
     if (found === undefined) throw new Error(`application ${applicationId} is not there`);
     if (isAtRest(found)) return "ended";
@@ -43,7 +39,7 @@ export function createUnitReservation({ store, productMutex }: UnitReservationDe
   async function take(tenantId: string, application: Application, session: Session): Promise<Reservation> {
     const { applicationId, productId, customerId, units } = application;
     const tenant = store.forTenant(tenantId);
-    const known = await standing(tenantId, applicationId, session);
+    const known = await decided(tenantId, applicationId, session);
     if (known !== undefined) return known;
     await check(tenantId, application, session);
     if (!(await tenant.reserveApplication(applicationId, session))) {
@@ -64,12 +60,12 @@ export function createUnitReservation({ store, productMutex }: UnitReservationDe
     const attempt = () =>
       store.transaction(
         (session) => take(tenantId, application, session),
-        () => standing(tenantId, applicationId),
+        () => decided(tenantId, applicationId),
       );
     try {
       const taken = await productMutex.runExclusive(`${tenantId} ${productId}`, async () => {
         // What is sold out needs no transaction to say so.
-        if ((await standing(tenantId, applicationId)) === undefined) await check(tenantId, application);
+        if ((await decided(tenantId, applicationId)) === undefined) await check(tenantId, application);
         return attempt().catch((error: unknown) => {
           // Another replica made the customer's document of this product first: now it is there.
           if (isDuplicateKey(error)) return attempt();

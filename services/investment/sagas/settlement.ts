@@ -39,11 +39,11 @@ export function createSettlementSaga(deps: SettlementSagaDeps) {
   /** First transaction of what a customer asked for; `plan` decides in it. */
   async function begin(
     tenantId: string,
-    made: { ticket: Ticket; settlementId: string; plan(session: Session): Promise<Settlement>; asked: SagaOrigin },
+    made: { ticket: Ticket; settlementId: string; plan(session: Session): Promise<Settlement>; origin: SagaOrigin },
   ): Promise<Settlement> {
     const tenant = store.forTenant(tenantId);
-    const { settlementId, ticket, plan, asked } = made;
-    const settlement = await sagas.begin(settlementIdentity(tenantId, { settlementId, ...asked }), {
+    const { settlementId, ticket, plan, origin } = made;
+    const settlement = await sagas.begin(settlementIdentity(tenantId, { settlementId, ...origin }), {
       ticket,
       id: settlementId,
       insert: async (session) => {
@@ -99,7 +99,7 @@ export function createSettlementSaga(deps: SettlementSagaDeps) {
     const { settlementId, holdingId } = settlement;
     const today = (await businessClock.forTenant(tenantId)).today();
     const lagsBehind = settlement.after.status === "ACTIVE" && isBefore(settlement.figures.date, today);
-    let told: NewRow[] = [];
+    let events: NewRow[] = [];
     return sagas.end(
       settlementIdentity(tenantId, settlement),
       {
@@ -108,7 +108,7 @@ export function createSettlementSaga(deps: SettlementSagaDeps) {
           if (!(await tenant.endSettlement(settlementId, ending, session))) return false;
           const change = changeBy(settlement, ending, today);
           const holding = await tenant.releaseHolding(holdingId, settlementId, change, session);
-          told = tells(tenantId, settlement, ending, holding);
+          events = tells(tenantId, settlement, ending, holding);
           if (ending.status === "DONE") await book(tenantId, settlement, ending.postedAt, session);
           return true;
         },
@@ -116,7 +116,7 @@ export function createSettlementSaga(deps: SettlementSagaDeps) {
           const found = await tenant.findSettlement(settlementId);
           return found && settlementAnswer(found);
         },
-        told: () => told,
+        told: () => events,
         ...(lagsBehind &&
           ending.status === "DONE" && { next: [{ kind: rowKinds.catchUpHolding, payload: { holdingId } }] }),
       },

@@ -112,7 +112,7 @@ export function dividendStore(db: Connection) {
       return failed.map(({ dividendId }) => dividendId);
     },
     /** Units and principal of holdings, for the statement's lines. */
-    async standingOf(ids: readonly string[]): Promise<Map<string, { units: bigint; principalMinor: bigint }>> {
+    async positionsOf(ids: readonly string[]): Promise<Map<string, { units: bigint; principalMinor: bigint }>> {
       const projection = { units: 1, principalMinor: 1 };
       const rows = await holdings.forTenant(tenantId).find({ _id: { $in: [...ids] } }, { projection });
       return new Map(rows.map(({ _id, units, principalMinor }) => [_id, { units, principalMinor }]));
@@ -125,7 +125,7 @@ export function dividendStore(db: Connection) {
       const own = rates.forTenant(tenantId);
       await retryDuplicates(() => own.updateOne({ _id }, { $setOnInsert: rate }, { upsert: true }));
     },
-    async ratesKept(): Promise<Omit<RateRow, "_id" | "tenantId">[]> {
+    async storedRates(): Promise<Omit<RateRow, "_id" | "tenantId">[]> {
       return rates.forTenant(tenantId).find({}, { sort: { firstUsedAt: 1 }, limit: 1_000 });
     },
   });

@@ -79,6 +79,10 @@ export function openBankBooks(file: string) {
     findTransfer: (account: string, reference: string) =>
       sql.findTransfer.get(account, reference) as BankTransferRecord | undefined,
     insertTransfer: (transfer: BankTransferRecord) => void sql.insertTransfer.run({ ...transfer }),
+    /** Who is paid by whom, as JSON text. */
+    putParties: (record: { account: string; reference: string; parties: string }) => void sql.putParties.run(record),
+    findParties: (account: string, reference: string) =>
+      (sql.findParties.get(account, reference) as { parties: string } | undefined)?.parties,
     moveTransfer: ({ account, reference, status, next, dueAt }: BankTransferRecord) =>
       void sql.moveTransfer.run({ account, reference, status, next, dueAt }),
     addCredit: (credit: Omit<CreditRecord, "sequence">) => void sql.addCredit.run({ ...credit }),
@@ -110,6 +114,9 @@ const schema = `
     account TEXT NOT NULL, reference TEXT NOT NULL, content TEXT NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL,
     next TEXT NOT NULL, dueAt INTEGER NOT NULL, returnAfterMs INTEGER NOT NULL, PRIMARY KEY (account, reference)
   );
+  CREATE TABLE IF NOT EXISTS bank_parties (
+    account TEXT NOT NULL, reference TEXT NOT NULL, parties TEXT NOT NULL, PRIMARY KEY (account, reference)
+  );
   CREATE TABLE IF NOT EXISTS bank_credits (
     sequence INTEGER PRIMARY KEY AUTOINCREMENT, creditId TEXT NOT NULL UNIQUE, account TEXT NOT NULL, collection TEXT NOT NULL,
     reference TEXT NOT NULL, amount TEXT NOT NULL, currency TEXT NOT NULL, senderName TEXT NOT NULL,
@@ -139,6 +146,8 @@ function prepare(db: DatabaseSync) {
     insertTransfer: db.prepare(
       "INSERT INTO bank_transfers VALUES (:account, :reference, :content, :status, :reason, :next, :dueAt, :returnAfterMs)",
     ),
+    putParties: db.prepare("INSERT OR REPLACE INTO bank_parties VALUES (:account, :reference, :parties)"),
+    findParties: db.prepare("SELECT parties FROM bank_parties WHERE account = ? AND reference = ?"),
     moveTransfer: db.prepare(
       "UPDATE bank_transfers SET status = :status, next = :next, dueAt = :dueAt WHERE account = :account AND reference = :reference",
     ),

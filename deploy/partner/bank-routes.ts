@@ -3,6 +3,7 @@ import type Router from "@koa/router";
 import type { Context } from "koa";
 import { z } from "zod";
 import { isSameName } from "../../services/kernel/people/person-names.js";
+import { beneficiaryShape, originatorShape } from "../../services/platform/plugins/party-contract.js";
 import { isSandbox } from "../../services/platform/sandbox/sandbox.js";
 import { forcedSchema, type Behaviour, type Forced, type RuleKind, type Rules } from "./behaviours.js";
 import { bankNameOf, type BankDesk } from "./bank.js";
@@ -36,6 +37,8 @@ const transferSchema = z.object({
   accountNumber: line,
   accountHolderName: line,
   narration: z.string().max(200).default(""),
+  originator: originatorShape.optional(),
+  beneficiary: beneficiaryShape.optional(),
   forced: forcedSchema.optional(),
 });
 const chargeSchema = z.object({ cardToken: line, amount: decimalText, currency, forced: forcedSchema.optional() });
@@ -98,7 +101,8 @@ export function addBankRoutes(router: Router, deps: Deps): void {
   router.get("/v1/bank/transfers/:reference", guarded, (ctx) => {
     const transfer = desk.find(accountOf(ctx), ctx.params["reference"] ?? "");
     if (transfer === undefined) return refuse(ctx, 404, "no such transfer");
-    ctx.body = viewOf(transfer);
+    const parties = books.findParties(transfer.account, transfer.reference) ?? "{}";
+    ctx.body = { ...viewOf(transfer), ...(JSON.parse(parties) as object) };
   });
 
   router.put("/v1/bank/card-charges/:reference", guarded, async (ctx) => {

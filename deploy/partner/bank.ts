@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { OrderBeneficiary, Originator } from "../../services/platform/plugins/party-contract.js";
 import type { Behaviour } from "./behaviours.js";
 import type { BankBooks, BankTransferRecord, CardChargeRecord, CardChargeStatus } from "./bank-books.js";
 
@@ -9,6 +10,8 @@ export interface TransferOrder {
   accountNumber: string;
   accountHolderName: string;
   narration: string;
+  originator?: Originator | undefined;
+  beneficiary?: OrderBeneficiary | undefined;
 }
 
 export interface ChargeOrder {
@@ -62,6 +65,10 @@ export function createBankDesk(books: BankBooks, now: () => number = Date.now) {
       dueAt: at + behaviour.settleMs,
       returnAfterMs: behaviour.name === "RETURN" ? behaviour.delayMs : -1,
     };
+    const { originator, beneficiary } = order;
+    if (originator !== undefined && beneficiary !== undefined) {
+      books.putParties({ account, reference, parties: JSON.stringify({ originator, beneficiary }) });
+    }
     books.insertTransfer(transfer);
     return find(account, reference, at);
   }

@@ -1,4 +1,5 @@
-// A payout connector of contract 2 (docs/plugins.md), complete but for its network and a database. Node 24:
+// A payout connector of contract 2 (docs/plugins.md), complete but for its network and database.
+// Node 24:
 //   PORT=4000 API_KEY=a-key CALLBACK_SECRET=whsec_bWFuaWxsYQ== node payout-connector.ts
 import { createHmac, randomUUID, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";

@@ -42,6 +42,7 @@ export const access: Access<IdentityServiceDefinition> = {
   confirmRegistration: { callers: ["gateway"] },
   registerCustomer: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "AGENT", "CASHIER"] },
   getCustomer: { callers: [...aboutCustomers, "operator"], user: "optional" },
+  keepTransferParty: { callers: ["wallet", "lending"] },
   getOriginator: { callers: ["remittance"], user: "optional" },
   getCustomers: { callers: ["remittance"], user: "optional" },
   getMessageContacts: { callers: ["events"] },

@@ -18,6 +18,7 @@ import { access } from "./access.js";
 import { createLedgerPostings } from "./clients/ledger-postings.js";
 import { createMoneyIn } from "./clients/money-in.js";
 import { createMoneyOut } from "./clients/money-out.js";
+import { createTransferParties } from "../platform/banks/transfer-parties.js";
 import { connectNeighbours } from "./clients/neighbours.js";
 import { createPeople } from "./clients/people.js";
 import type { LendingConfig } from "./config.js";
@@ -109,7 +110,7 @@ function createParts(opened: Opened<LendingConfig>, deps: LendingServerDeps) {
     postings,
     moves,
     moneyIn: createMoneyIn({ wallet, card: partners.card, postings }),
-    moneyOut: createMoneyOut({ wallet, bank: partners.bank, moves }),
+    moneyOut: createMoneyOut({ wallet, bank: partners.bank, moves, partiesOf: createTransferParties(identity) }),
     businessClock: createBusinessClock({ identity, clock, keepForMs: deps.identityKeptForMs }),
     ceilings: createAmountCeilings({ identity, configured: config.AMOUNT_CEILINGS }),
     clock,

@@ -13,6 +13,7 @@ import type { Resolve } from "../platform/partners/addresses.js";
 import { createSender } from "../platform/partners/sender.js";
 import { createPartnerOutcomes, serveOutcomes } from "../platform/sandbox/sandbox-outcomes.js";
 import { createSagas } from "../kernel/sagas/index.js";
+import { createTransferParties } from "../platform/banks/transfer-parties.js";
 import { createCommits } from "../kernel/startup/commits.js";
 import { startService, type Opened, type ServiceDeps } from "../kernel/startup/start-service.js";
 import { warmUpCalls } from "../kernel/startup/warm-up.js";
@@ -119,6 +120,7 @@ function build(opened: Opened<WalletConfig>, deps: WalletServerDeps) {
     moves: createCustomerMoves({ compliance }),
     ceilings: createAmountCeilings({ identity, configured: config.AMOUNT_CEILINGS }),
     approvals: createApprovals({ identity }),
+    partiesOf: createTransferParties(identity),
     businessClock,
     dayLimits: createDayLimits({ store, limits, businessClock }),
     clock,

@@ -63,7 +63,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   ],
   "services/kernel/batching": ["batcher", "bound", "keyed-mutex"],
   "services/kernel/caching": ["bounded-cache", "cache-per-tenant"],
-  "services/kernel/codes": ["countries", "currencies", "lei"],
+  "services/kernel/codes": ["countries", "currencies", "lei", "purpose-codes"],
   "services/kernel/formats": ["bounded-json", "read-csv", "xml-bounds", "xml-feed"],
   "services/kernel/grpc": [
     "absent-client",
@@ -124,7 +124,14 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   "services/kernel/time": ["calendar-day", "clock", "day-count", "iso-time", "moving-clock", "second-reading", "turns"],
   "services/kernel/tokens": ["key-files", "make-service-keys", "service-tokens", "tls", "user-tokens"],
   "services/platform/approvals": ["approval-changes", "approval-effects", "approval-kinds", "approvals"],
-  "services/platform/banks": ["bank-connector", "bank-credits", "open-partners", "own-partner", "partners-of-kind"],
+  "services/platform/banks": [
+    "bank-connector",
+    "bank-credits",
+    "open-partners",
+    "own-partner",
+    "partners-of-kind",
+    "transfer-parties",
+  ],
   "services/platform/certification": ["callback-listener", "index", "order-checks", "test-partner"],
   "services/platform/erasure": ["erasure"],
   "services/platform/events": [

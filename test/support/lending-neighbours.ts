@@ -1,3 +1,4 @@
+import { createKeptParties } from "./kept-parties.js";
 import { randomUUID } from "node:crypto";
 import {
   ComplianceServiceDefinition,
@@ -46,7 +47,9 @@ export async function createLendingNeighbours(network: ServiceNetwork, walletLed
   };
 
   const plugins = createStandInPlugins();
+  const parties = createKeptParties();
   const identityHandlers: Partial<Handlers<IdentityServiceDefinition>> = {
+    keepTransferParty: parties.keepTransferParty,
     async getCustomer({ customerId = "", userId = "" }, { tenantId }) {
       const found = customers.get(customerId) ?? [...customers.values()].find((person) => person.userId === userId);
       if (found?.tenantId !== tenantId) throw new Refusal("CUSTOMER_NOT_FOUND", "no such customer");
@@ -137,7 +140,7 @@ export async function createLendingNeighbours(network: ServiceNetwork, walletLed
       if (found?.tenantId !== tenantId || found.customerId !== customerId)
         throw new Refusal("NOT_FOUND", "no such bank account");
       const { currency, status } = found;
-      const named = { bankCode: "044", accountNumber: "0123456789", accountHolderName: "Amina Bello" };
+      const named = { country: "NGA", bankCode: "044", accountNumber: "0123456789", accountHolderName: "Amina Bello" };
       return { account: { bankAccountId, customerId, currency, status, ...named } };
     },
     async debitWallet(

@@ -1,6 +1,7 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { RecordedParties } from "../../services/platform/plugins/payout-contract.js";
 import { startPartner } from "../../deploy/partner/server.js";
 
 const apiKey = "test-key-of-the-sandbox";
@@ -33,6 +34,13 @@ export async function startSandboxPartner() {
       const headers = { authorization: `Bearer ${apiKey}`, "x-account": account };
       const response = await fetch(`${url}/v1/bank/${what}/${reference}`, { headers });
       return response.status === 404 ? undefined : ((await response.json()) as { status: string }).status;
+    },
+    /** Whom it has recorded of an account's transfer as paying and as paid. */
+    async partiesOf(account: string, reference: string): Promise<RecordedParties> {
+      const headers = { authorization: `Bearer ${apiKey}`, "x-account": account };
+      const response = await fetch(`${url}/v1/bank/transfers/${reference}`, { headers });
+      const { originator, beneficiary } = (await response.json()) as RecordedParties;
+      return { originator, beneficiary };
     },
     async clearRules(account: string): Promise<void> {
       await fetch(`${url}/control/rules?account=${account}`, { method: "DELETE" });

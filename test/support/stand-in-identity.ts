@@ -3,6 +3,7 @@ import type { Approval } from "../../proto/gen/identity/v1/approvals.js";
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import type { Handlers } from "../../services/kernel/grpc/server.js";
 import { Refusal, type RefusalCode } from "../../services/kernel/refusal.js";
+import { createKeptParties } from "./kept-parties.js";
 import { createFaults } from "./rpc-faults.js";
 
 export const rightPassword = "correct horse battery";
@@ -27,7 +28,9 @@ export function createStandInIdentity(faults: Pick<ReturnType<typeof createFault
   const verified: { userId: string; userToken: string | undefined }[] = [];
   /** By agent, whom they manage. */
   const managed = new Map<string, { customerId: string; firstName: string; lastName: string; phoneNumber: string }[]>();
+  const parties = createKeptParties();
   const handlers: Partial<Handlers<IdentityServiceDefinition>> = {
+    keepTransferParty: parties.keepTransferParty,
     async listManagedCustomers({ agentId }) {
       return { customers: managed.get(agentId) ?? [] };
     },
@@ -88,5 +91,16 @@ export function createStandInIdentity(faults: Pick<ReturnType<typeof createFault
       return {};
     },
   };
-  return { handlers, customers, cashierTenants, everybodysAgents, ceilings, otpTenants, verified, state, managed };
+  return {
+    handlers,
+    parties,
+    customers,
+    cashierTenants,
+    everybodysAgents,
+    ceilings,
+    otpTenants,
+    verified,
+    state,
+    managed,
+  };
 }

@@ -10,14 +10,15 @@ import { detailsViewOf, listViewOf } from "../domain/details-view.js";
 import { customerStatuses, parsePhoneNumber, type CustomerRecord } from "../domain/people.js";
 import { pageOf } from "../domain/requests.js";
 import { parseSearch } from "../domain/search-words.js";
+import { keptUntil, partyOf } from "../domain/transfer-parties.js";
 import type { CustomerKey, IdentityStore } from "../store/index.js";
-import { customerToWire, messageContactToWire } from "../wire/people.js";
+import { customerToWire, messageContactToWire, transferPartyToWire } from "../wire/people.js";
 import { tenantOf } from "./tenant-of.js";
 import type { HandlerDeps } from "./deps.js";
 
 const maxCustomers = 100;
 
-export function customerReadHandlers({ store }: HandlerDeps) {
+export function customerReadHandlers({ store, clock }: HandlerDeps) {
   return {
     async getCustomer(request, call) {
       const found = await store.forTenant(call.tenantId).findCustomer(customerKeyOf(request));
@@ -32,6 +33,18 @@ export function customerReadHandlers({ store }: HandlerDeps) {
       const found = await store.forTenant(tenantId).findCustomer({ customerId });
       if (found === null) throw new Refusal("CUSTOMER_NOT_FOUND", "there is no such customer");
       return { customer: customerToWire(found, "WHOLE") };
+    },
+
+    async keepTransferParty({ reference, customerId }, { tenantId, caller }) {
+      const transfer = `${caller}/${transferFromWire(reference)}`;
+      const ofTenant = store.forTenant(tenantId);
+      const known = await ofTenant.findTransferParty(transfer, customerId);
+      if (known !== undefined) return { customer: transferPartyToWire(known) };
+      const found = await ofTenant.findCustomer({ customerId });
+      if (found === null) throw new Refusal("CUSTOMER_NOT_FOUND", "there is no such customer");
+      const kept = await ofTenant.keepTransferParty(transfer, partyOf(found.customer), keptUntil(clock.now()));
+      if (kept === undefined) throw new Refusal("STATE_CONFLICT", "this transfer is made for another customer");
+      return { customer: transferPartyToWire(kept) };
     },
 
     async getCustomers({ customerIds, customerCodes }, call) {
@@ -66,6 +79,11 @@ export function customerReadHandlers({ store }: HandlerDeps) {
       return { customers: page.map((one) => customerToWire(one, view)), nextPageToken };
     },
   } satisfies Partial<Handlers<IdentityServiceDefinition>>;
+}
+
+function transferFromWire(reference: string): string {
+  if (/^[A-Za-z0-9._:-]{1,128}$/.test(reference)) return reference;
+  throw invalidInput("reference", 'must be 1 to 128 letters, digits and "._:-"');
 }
 
 const codeFromWire = (code: string): string => code.trim().toUpperCase();

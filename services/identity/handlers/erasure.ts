@@ -76,6 +76,7 @@ export function erasureHandlers(deps: HandlerDeps) {
           await idempotency.forgetAnswer({ tenantId, caller, operation, key }, session);
         }
         await ofTenant.deletePersonalAnswers(userId, session);
+        await ofTenant.deleteTransferParties(customerId, session);
         await rowsOfPerson.erase(known, session);
         await waiting.erase({ tenantId, customerId, userId }, mostWaiting, session);
         const noted = { at, actor: actorOf(call), action: "customer.erase", subject: userId, reason };

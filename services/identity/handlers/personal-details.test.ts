@@ -166,6 +166,37 @@ test("each sees what is their need: a cashier what is compared at the desk, list
   }
 });
 
+test("a transfer to a bank names its customer as they were when it was first sent, and no document", async () => {
+  const t = await office();
+  const { customerId, userId } = await t.register("amina", details);
+  const second = await t.register("bola", {});
+  const { wallet, lending, remittance } = identity.rpc;
+  const call = inTenant(t.tenantId);
+  const asked = { reference: "w-1", customerId };
+  const all = await Promise.all([1, 2, 3].map(() => wallet.keepTransferParty(asked, call)));
+  const [first] = all;
+  expect(all).toEqual([first, first, first]);
+  const told = { ...kept, identityDocuments: [] };
+  expect(first!.customer).toMatchObject({ customerId, lastName: "Bello", details: told, email: "", phoneNumber: "" });
+  await t.update("manager", { address: { ...address, city: "Abuja" } }, userId);
+  expect(await wallet.keepTransferParty(asked, call)).toEqual(first);
+  // Each service has references of its own.
+  const { customer } = await lending.keepTransferParty(asked, call);
+  expect(customer!.details!.address!.city).toBe("Abuja");
+  const others = { ...asked, customerId: second.customerId };
+  await expect(wallet.keepTransferParty(others, call)).rejects.toEqual(refused("STATE_CONFLICT"));
+  await expect(wallet.keepTransferParty({ ...asked, reference: "" }, call)).rejects.toEqual(faultsAt("reference"));
+  await expect(remittance.keepTransferParty(asked, call)).rejects.toEqual(refused("CALLER_NOT_ALLOWED"));
+  await expect(wallet.keepTransferParty(asked, inTenant(`${t.tenantId}-x`))).rejects.toEqual(
+    refused("CUSTOMER_NOT_FOUND"),
+  );
+  const kepts = () => identity.db.collection("transfer_parties").find({ tenantId: t.tenantId }).toArray();
+  expect(JSON.stringify(await kepts())).not.toMatch(/Bello|Marina|Abuja|1990/);
+  expect(await kepts()).toHaveLength(2);
+  await identity.rpc.operator.eraseCustomer({ customerId, reason: "asked for it" }, call);
+  expect(await kepts()).toEqual([]);
+});
+
 describe("after registration", () => {
   test("customers give what is not there yet, once; staff change it, and compliance is told of what changed", async () => {
     const t = await office();

@@ -18,6 +18,7 @@ import type { RegistrationRecord } from "../domain/registration.js";
 import type { SealedField } from "../domain/sealed-field.js";
 import type { RevocationRecord, SessionRecord } from "../domain/sessions.js";
 import type { HostRecord, TenantRecord } from "../domain/tenants.js";
+import type { TransferPartyRecord } from "../domain/transfer-parties.js";
 
 /**
  * As MongoDB keeps it: the phone number sealed, with a keyed hash to look it up by, and the
@@ -77,6 +78,7 @@ export function openCollections(db: Connection) {
     contactChanges: tenantCollection<StoredContactChange>(db, "contact_changes"),
     registrations: tenantCollection<RegistrationRecord>(db, "registrations"),
     factorResets: tenantCollection<FactorResetRecord>(db, "factor_resets"),
+    transferParties: tenantCollection<TransferPartyRecord>(db, "transfer_parties"),
     erasures: tenantCollection<ErasureRecord>(db, "erasures"),
     plugins: tenantCollection<PluginRecord>(db, "plugins"),
     pluginCalls: tenantCollection<PluginCallRecord>(db, "plugin_calls"),

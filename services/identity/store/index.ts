@@ -21,6 +21,7 @@ import { revocationPart } from "./revocations.js";
 import { sentCodePart } from "./sent-codes.js";
 import { sessionPart } from "./sessions.js";
 import { tenantPart } from "./tenants.js";
+import { transferPartyPart } from "./transfer-parties.js";
 
 export type { CustomerKey } from "./people.js";
 
@@ -45,6 +46,7 @@ export function createIdentityStore(db: Connection, across: AcrossTenantsStore, 
     ...contactPart(all.contactChanges.forTenant(tenantId), cipher, tenantId),
     ...registrationPart(all.registrations.forTenant(tenantId), cipher, tenantId),
     ...approvalPart(all.approvals.forTenant(tenantId), cipher, tenantId),
+    ...transferPartyPart(all.transferParties.forTenant(tenantId), cipher, tenantId),
     ...erasurePart(all.erasures.forTenant(tenantId), all.personalAnswers.forTenant(tenantId)),
     ...pluginPart(all.plugins.forTenant(tenantId), all.tenants.forTenant(tenantId), cipher, tenantId),
     ...pluginCallPart({

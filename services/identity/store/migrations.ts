@@ -104,6 +104,11 @@ async function createPeopleIndexes(db: Connection): Promise<void> {
     // Changes outlive their end by a week, since the relay still tells the old contact.
     { key: { expiresAt: 1 }, name: "expires", expireAfterSeconds: 7 * 86_400 },
   ]);
+  await createIndexes(db, "transfer_parties", [
+    { key: { tenantId: 1, transfer: 1 }, name: "one_per_transfer", unique: true },
+    { key: { tenantId: 1, customerId: 1 }, name: "customer" },
+    { key: { expiresAt: 1 }, name: "expires", expireAfterSeconds: 0 },
+  ]);
   await createIndexes(db, "audit", [{ key: { tenantId: 1, subject: 1, _id: 1 }, name: "subject" }]);
   await createIndexes(db, "personal_answers", [{ key: { tenantId: 1, userId: 1 }, name: "user" }]);
   await createIndexes(db, "erasures", [

@@ -12,6 +12,7 @@ import type { ContactChange } from "../domain/contacts.js";
 import { shownDetails, type DetailsView } from "../domain/details-view.js";
 import { maskAddress } from "../domain/factors.js";
 import type { CustomerRecord, UserRecord } from "../domain/people.js";
+import type { TransferParty } from "../domain/transfer-parties.js";
 import type { PersonalDetails } from "../domain/personal-details.js";
 import type { Role } from "../domain/roles.js";
 
@@ -62,6 +63,11 @@ export function customerToWire(
     language: customer.messages?.language ?? "",
     details: detailsToWire(shownDetails(details, view)),
   };
+}
+
+/** Nothing but what a bank is told: no contact, and no number of a document. */
+export function transferPartyToWire({ id, code, details = {}, ...names }: TransferParty) {
+  return { customerId: id, customerCode: code, ...names, details: detailsToWire(details) };
 }
 
 /** Undefined where nothing is known, or shown. */

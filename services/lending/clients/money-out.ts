@@ -1,4 +1,5 @@
 import type { BankConnector } from "../../platform/banks/bank-connector.js";
+import type { PartiesOf } from "../../platform/banks/transfer-parties.js";
 import type { OwnPartner } from "../../platform/banks/own-partner.js";
 import { outgoing } from "../../kernel/grpc/client.js";
 import { money } from "../../kernel/money.js";
@@ -11,6 +12,8 @@ export interface MoneyOutDeps {
   wallet: Pick<Wallet, "getBankAccount" | "getWalletAccount">;
   bank: Pick<BankConnector, "transfer">;
   moves: Pick<CustomerMoves, "ask">;
+  /** Who the customer is, as the bank is told it. */
+  partiesOf: PartiesOf;
 }
 
 /** Where money goes and whose it is. */
@@ -27,7 +30,7 @@ export type MoneyOut = ReturnType<typeof createMoneyOut>;
 /**
  * Money that goes to customers: into a wallet by the ledger alone, to a bank account by the bank.
  */
-export function createMoneyOut({ wallet, bank, moves }: MoneyOutDeps) {
+export function createMoneyOut({ wallet, bank, moves, partiesOf }: MoneyOutDeps) {
   return {
     /**
      * Refuses, before anything goes out, who may get no money as their status is
@@ -82,8 +85,9 @@ export function createMoneyOut({ wallet, bank, moves }: MoneyOutDeps) {
       const { bankCode, accountNumber, accountHolderName } = account;
       const { reference, amountMinor, narration, at } = order;
       const to = { bankCode, accountNumber, accountHolderName };
+      const parties = await partiesOf({ reference, customerId, to: account }, { tenantId, interactionId });
       const transfer = await bank.transfer(
-        { reference, amount: money(amountMinor, currency), to, narration },
+        { reference, amount: money(amountMinor, currency), to, narration, parties },
         { tenantId, at },
       );
       if (transfer.status === "ACCEPTED") throw new Refusal("UNAVAILABLE", "the bank has not paid it yet");

@@ -86,6 +86,8 @@ describe("a disbursement of a tenant with a bank of its own", () => {
       }
       await eventually("the loan to begin", isActive(at.person, loanApplicationId));
       expect(await whoPaid(at.tenantId, reference)).toEqual({ own: "PAID", operators: undefined });
+      const named = { kind: "PERSON", name: "Amina Bello", address: { city: "Lagos", country: "NGA" } };
+      expect(await own.partiesOf(at.tenantId, reference)).toMatchObject({ originator: named, beneficiary: named });
       await lending.reconciled(at.tenantId);
     }
   });

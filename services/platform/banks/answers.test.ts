@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { money } from "../../kernel/money.js";
 import { createHttpBankConnector } from "./http-bank-connector.js";
 import { createHttpCardConnector } from "./http-card-connector.js";
+import { samplePartiesOf } from "../../../test/support/order-parties.js";
 
 let server: Server;
 let answer: object;
@@ -20,6 +21,8 @@ afterAll(() => {
 const call = { tenantId: "demo", at: undefined };
 const amount = money(10_00n, "NGN");
 const account = { bankCode: "058", accountNumber: "3001234567", accountHolderName: "Ngozi Okafor" };
+const { originator, beneficiary } = samplePartiesOf("r1");
+const parties = { originator, beneficiary };
 const options = () => ({
   accessOf: () => ({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, apiKey: "the-key" }),
   breaker: { failures: 1_000 },
@@ -30,7 +33,7 @@ const card = () => createHttpCardConnector(options());
 test.each<[string, () => Promise<unknown>, object, object, unknown]>([
   [
     "a transfer",
-    () => bank().transfer({ reference: "r-1", amount, to: account, narration: "" }, call),
+    () => bank().transfer({ reference: "r-1", amount, to: account, narration: "", parties }, call),
     { reference: "r-1" },
     { status: "PAID" },
     { status: "PAID", reason: "" },

@@ -2,6 +2,7 @@ import type { Money } from "../../kernel/money.js";
 import type { UnreadableCredit } from "./bank-credits.js";
 import type { PartnerCall } from "../partners/sender.js";
 import type { OwnPartner } from "./own-partner.js";
+import type { TransferParties } from "./transfer-parties.js";
 
 /**
  * A call about something that was begun, at whom it was begun: undefined is the operator's default.
@@ -41,6 +42,7 @@ export interface BankTransferOrder {
   readonly amount: Money;
   readonly to: Pick<NamedAccount, "bankCode" | "accountNumber" | "accountHolderName">;
   readonly narration: string;
+  readonly parties: TransferParties;
 }
 
 export interface BankTransfer {

@@ -112,7 +112,7 @@ export function createHttpBankConnector(options: HttpBankOptions): BankConnector
 
 const transferPath = (reference: string): string => `/v1/bank/transfers/${encodeURIComponent(reference)}`;
 
-function transferBody({ amount, to, narration }: BankTransferOrder): object {
+function transferBody({ amount, to, narration, parties }: BankTransferOrder): object {
   const { bankCode, accountNumber, accountHolderName } = to;
   return {
     amount: formatMoney(amount),
@@ -121,5 +121,6 @@ function transferBody({ amount, to, narration }: BankTransferOrder): object {
     accountNumber,
     accountHolderName,
     narration,
+    ...parties,
   };
 }

@@ -1,4 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
+import { uniqueIdOf, type OrderBeneficiary, type Originator } from "../plugins/party-contract.js";
+import { recordedShape } from "../plugins/payout-contract.js";
 import { orderChecksOf, type MoneyCheck } from "./money-checks.js";
 import type { MoneyPartner } from "./money-partner.js";
 import {
@@ -55,6 +58,29 @@ export const bankChecks: readonly MoneyCheck[] = [
     },
   },
   {
+    name: "who pays and who is paid come back as they were sent, and are a part of the order",
+    async run(partner) {
+      const reference = newReference();
+      const more = partiesOf(reference);
+      await partner.ordered(reference, { more });
+      const answer = await partner.ask("GET", `/v1/bank/transfers/${encodeURIComponent(reference)}`);
+      const read = recordedShape.safeParse(expectStatus(answer, [200], "a look by reference").body);
+      if (!read.success) throw new CheckFailed(`a look by reference: ${faultOf(read.error)}`);
+      if (read.data.originator === undefined && read.data.beneficiary === undefined) {
+        throw new LeftOut("this bank does not say whom it has recorded");
+      }
+      for (const party of ["originator", "beneficiary"] as const) {
+        expectThat(isDeepStrictEqual(read.data[party], more[party]), `${party} is another one than was sent`);
+      }
+      const other = { ...more, originator: { ...more.originator, name: "Bola Obi" } };
+      expectStatus(
+        await partner.submit(reference, { more: other }),
+        [409],
+        "another originator under the same reference",
+      );
+    },
+  },
+  {
     name: "an account is checked",
     async run(partner) {
       const answer = await partner.ask("POST", "/v1/bank/account-checks", { body: named });
@@ -93,6 +119,18 @@ export const bankChecks: readonly MoneyCheck[] = [
     },
   },
 ];
+
+/** A customer's own money, to an account of theirs. */
+function partiesOf(reference: string): { originator: Originator; beneficiary: OrderBeneficiary } {
+  const address = { lines: ["7 Broad Street"], city: "Lagos", country: "NGA" };
+  const person = { kind: "PERSON", name: "Ngozi Òkáfọ̀r", address } as const;
+  const uniqueId = uniqueIdOf(reference).slice(-32);
+  const birth = { dateOfBirth: "1990-04-12", placeOfBirth: { city: "Enugu", country: "NGA" } };
+  return {
+    originator: { ...person, ...birth, nationality: "NGA", uniqueId, customerCode: "C-10001" },
+    beneficiary: { ...person, account: "3001234567", country: "NGA" },
+  };
+}
 
 /** Makes a credit arrive at the test system. */
 async function arrive(partner: MoneyPartner, creditId: string): Promise<void> {

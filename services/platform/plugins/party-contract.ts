@@ -48,7 +48,7 @@ const day = z.iso.date().meta({ description: "Calendar day.", override: { type: 
 
 const account = line(partyBounds.account);
 
-const address = z
+export const addressShape = z
   .object({
     lines: z
       .array(line(partyBounds.addressLine))
@@ -66,7 +66,7 @@ export const originatorShape = z
     kind,
     name: line(partyBounds.name, "As it was verified, in its own script."),
     lei: lei.optional(),
-    address: address.optional(),
+    address: addressShape.optional(),
     dateOfBirth: day.optional(),
     placeOfBirth: z.object({ city: line(partyBounds.city), country }).optional(),
     nationality: country.optional(),
@@ -93,7 +93,7 @@ export const beneficiaryShape = z
     lei: lei.optional(),
     account: account.optional().meta({ description: "As creditParty has it; absent where cash is handed out." }),
     country,
-    address: address.optional(),
+    address: addressShape.optional(),
     phone: z
       .string()
       .regex(/^\+[1-9][0-9]{4,14}$/)

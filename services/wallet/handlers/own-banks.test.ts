@@ -115,6 +115,30 @@ describe("a withdrawal of a tenant with a bank of its own", () => {
     expect(JSON.stringify(wallet.plugins.seen.calls)).not.toContain(own.apiKey);
   });
 
+  test("names the customer as who pays and who is paid, as they were when it was first sent", async () => {
+    const t = await customer();
+    await own.control("/rules", { account: t.tenantId, behaviour: "SERVER_ERROR", times: 2 });
+    const payableId = await t.withdraw();
+    const isAsked = () => wallet.plugins.callsOf(t.bankId).some(({ operation }) => operation === "transfer");
+    await eventually("the first try", isAsked);
+    wallet.identity.parties.moves(t.person.customerId, "Abuja");
+    await t.until(payableId, "SENT");
+    const address = { lines: ["7 Broad Street"], city: "Lagos", country: "NGA" };
+    const known = { kind: "PERSON", name: "Amina Bello", address };
+    expect(await own.partiesOf(t.tenantId, payableId)).toEqual({
+      originator: {
+        ...known,
+        dateOfBirth: "1990-04-12",
+        placeOfBirth: { city: "Kano", country: "NGA" },
+        nationality: "NGA",
+        uniqueId: payableId.replaceAll("-", ""),
+        customerCode: `C-${t.person.customerId.slice(0, 8)}`,
+      },
+      beneficiary: { ...known, account: "0123456789", country: "NGA" },
+    });
+    expect(JSON.stringify(wallet.plugins.seen.calls)).not.toMatch(/Bello|Broad Street/);
+  });
+
   test.each(["PAUSED", "REMOVING"])("ends there once it is %s, and nothing new goes there", async (status) => {
     const t = await customer();
     const first = await t.withdraw((reference) =>

@@ -1,4 +1,5 @@
 import type { BankConnector, BankTransfer } from "../../platform/banks/bank-connector.js";
+import type { PartiesOf } from "../../platform/banks/transfer-parties.js";
 import type { Takers } from "../../platform/banks/partners-of-kind.js";
 import type { CustomerMoves } from "../../platform/neighbours/customer-moves.js";
 import type { Clock } from "../../kernel/time/clock.js";
@@ -22,6 +23,8 @@ export interface WithdrawalDeps {
   moves: CustomerMoves;
   bank: Pick<BankConnector, "transfer" | "findTransfer">;
   banks: Pick<Takers, "takerOf">;
+  /** Who the customer is, as the bank is told it. */
+  partiesOf: PartiesOf;
   outbox: Pick<Outbox, "addAll">;
   clock: Clock;
   crashPoint: (name: string) => void;
@@ -65,7 +68,7 @@ export function createWithdrawals(deps: WithdrawalDeps): Withdrawals {
     if (item.status !== "SENDING") return;
     const decided = await decideOnce(deps, row, item, payment);
     crashPoint("wallet.withdrawal.decided");
-    const transfer = decided.sending === "STOPPED" ? stopped : await askBank(deps, row.tenantId, decided, signal);
+    const transfer = decided.sending === "STOPPED" ? stopped : await askBank(deps, row, decided, payment, signal);
     crashPoint("wallet.withdrawal.asked");
     if (transfer.status === "ACCEPTED") {
       const inMs = Math.min(maxAskPauseMs, 500 * 2 ** Math.min(triesOf(row), 12));
@@ -137,7 +140,13 @@ async function decideOnce(
  * What the bank says of it: looked up under our reference first, ordered where it does not know
  * that.
  */
-async function askBank({ store, bank }: WithdrawalDeps, tenantId: string, item: PayableItem, signal: AbortSignal) {
+async function askBank(
+  { store, bank, partiesOf }: WithdrawalDeps,
+  { tenantId, interactionId }: Row,
+  item: PayableItem,
+  { customerId }: Payment,
+  signal: AbortSignal,
+): Promise<BankTransfer> {
   const { payableId: reference, bankAccountId = "", currency, principalMinor, partner: at } = item;
   const call = { tenantId, at, signal };
   const known = await bank.findTransfer(reference, call);
@@ -145,7 +154,8 @@ async function askBank({ store, bank }: WithdrawalDeps, tenantId: string, item: 
   const to = await store.forTenant(tenantId).findBankAccount(bankAccountId);
   if (to === undefined) throw new Error(`withdrawal ${reference} goes to a bank account that is not there`);
   const amount = { minor: principalMinor, currency };
-  return bank.transfer({ reference, amount, to, narration: item.description || "Withdrawal" }, call);
+  const parties = await partiesOf({ reference, customerId, to }, { tenantId, interactionId });
+  return bank.transfer({ reference, amount, to, narration: item.description || "Withdrawal", parties }, call);
 }
 
 /** What has become of one that was paid. */

@@ -85,8 +85,8 @@ function addressElement({ lines, postalCode, city, region, country }: Address, a
 }
 
 /**
- * Date and place of birth, else the document and the number that we know the person by: Art. 4(1)(c)
- * of Regulation (EU) 2023/1113 takes either. Of the latter SEPA's schemes take one.
+ * Date and place of birth, else the document and the number that we know the person by: Art.
+ * 4(1)(c) of Regulation (EU) 2023/1113 takes either. Of the latter SEPA's schemes take one.
  */
 function personId({ dateOfBirth, placeOfBirth, document, customerCode }: Originator, at: BankConfiguration): string {
   if (dateOfBirth !== undefined && placeOfBirth !== undefined) {

@@ -7,6 +7,7 @@ export { List, type Page, type Query } from "./list.js";
 export { Manilla } from "./manilla.js";
 export type { Answer, Call, Meta, Sent } from "./operation.js";
 export type { CallOptions, ManillaOptions } from "./options.js";
+export { payeeWarningOf, type PayeeWarning } from "./payee-warning.js";
 export type { Credentials, Password, Session, TokenSource } from "./session.js";
 export type { Body, Data, Group, Methods, WebhookEvent } from "./shapes.js";
 export { WebhookError } from "./webhooks.js";

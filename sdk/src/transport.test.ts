@@ -7,6 +7,7 @@ import {
   Manilla,
   RateLimitError,
   type Session,
+  payeeWarningOf,
 } from "./index.js";
 import { enveloped, refusal, serve, type Handler, type Reply, type TestServer } from "../test/server.js";
 
@@ -198,6 +199,20 @@ test("reads what a refusal says, also of a newer server", async () => {
     figures: body.figures,
   });
   expect(String(failure)).toBe("RuleError: quotes.read: something new (422 NEW_CODE, interaction i-1)");
+});
+
+test("tells what a payee's refusal warns of, and nothing of another one", async () => {
+  const failed = async (status: number, code: string, figures: Record<string, string>) => {
+    const body = { status: "FAILED", code, message: "no", figures };
+    const { manilla } = await manillaOf(() => ({ status, body }));
+    return payeeWarningOf(await manilla.quotes.read("q").catch((error: unknown) => error));
+  };
+  const warning = { payeeCheckId: "p-1", validUntil: "2026-11-30T10:15:00.000Z" };
+  const named = { ...warning, accountName: "Ngozi Okafor-Bello" };
+  expect(await failed(409, "PAYEE_NAME_DIFFERS", named)).toEqual(named);
+  expect(await failed(422, "PAYEE_NOT_MATCHED", warning)).toEqual(warning);
+  expect(await failed(422, "PAYEE_CHECK_MISMATCH", {})).toBeUndefined();
+  expect(payeeWarningOf(new Error("no"))).toBeUndefined();
 });
 
 describe("sessions", () => {

@@ -42,7 +42,9 @@ const points = [
 ]
   // Blocks are stopped in test/faults/block-crash-points.test.ts, plugins in
   // plugin-crash-points.test.ts, files of banks in the tests of clients/bank-files.
-  .filter((name) => name !== "remittance.decision.stored" && !/^remittance\.(block|plugin|bank-file)\./.test(name))
+  .filter(
+    (name) => name !== "remittance.decision.stored" && !/^remittance\.(block|plugin|payee|bank-file)\./.test(name),
+  )
   .map((name) => ({ name, job: jobOf(name) }));
 
 function jobOf(name: string): Job {

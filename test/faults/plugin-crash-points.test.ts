@@ -28,7 +28,9 @@ type Killed = "identity" | "remittance";
 
 /** Each is killed in below. */
 const points = [...declaredCrashPoints("identity"), ...declaredCrashPoints("remittance")].filter((name) =>
-  /^(identity|remittance)\.plugin\.|^identity\.approval\.|^remittance\.payout\.(started|submitted)$/.test(name),
+  /^(identity|remittance)\.plugin\.|^remittance\.payee\.|^identity\.approval\.|^remittance\.payout\.(started|submitted)$/.test(
+    name,
+  ),
 );
 
 describe("plugins whose services are killed with -9", () => {
@@ -102,6 +104,12 @@ describe("plugins whose services are killed with -9", () => {
   const approvalsOf = async (id: string): Promise<{ id: string; status: string }[]> =>
     (await insist(() => first.send("GET", `${services}/admin/approvals?subject=plugin:${id}`))).body.data.approvals;
 
+  const payees = () => ({
+    type: "payee-http",
+    name: "payees",
+    configuration: { url: partner.url },
+    secrets: { apiKey: partner.apiKey },
+  });
   const draft = (name: string, priority: number) => ({
     type: "manilla-http",
     name,
@@ -118,8 +126,9 @@ describe("plugins whose services are killed with -9", () => {
       return status === "TESTED";
     }, patience);
   }
-  async function enabled(name: string, priority: number): Promise<string> {
-    const { installationId: id } = (await post("plugins", draft(name, priority))()).body.data;
+  const enabled = (name: string, priority: number) => enabledOf(draft(name, priority));
+  async function enabledOf(plugin: object): Promise<string> {
+    const { installationId: id } = (await post("plugins", plugin)()).body.data;
     await tested(id);
     await approve((await of(id, "enable")()).body.data.pendingApprovalId);
     await statusIs(id, "ENABLED");
@@ -198,6 +207,41 @@ describe("plugins whose services are killed with -9", () => {
       const known = await Promise.all(accounts.map((account) => statusAt(account, id)));
       expect(known).toEqual(accounts.map((account) => (account === at ? 200 : 404)));
     }
+  });
+
+  test("a payee is asked about once for each key, through a death between the partner's answer and ours", async () => {
+    await enabledOf(payees());
+    const corridors = `${services}/transactionmanagement/corridors`;
+    const listed = (await insist(() => first.send("GET", corridors))).body.data as Record<string, any>[];
+    const { version: _version, ...corridor } = listed.find(
+      (one) => one["sendCurrency"] === "USD" && one["receivingCountry"] === "NGA",
+    )!;
+    const checked = { type: "ACCOUNTPAYMENT", estimateMinutes: 60, payeeCheck: "AT_TRANSACTION" };
+    const others = corridor["deliveries"].filter((one: { type: string }) => one.type !== checked.type);
+    const put = () => first.send("PUT", corridors, { body: { ...corridor, deliveries: [...others, checked] } });
+    await approve((await insist(put)).body.data.approval.approvalId);
+    await outlast(knownForMs);
+
+    const { creditParty } = amina.beneficiaries!.find(
+      ({ country, deliveryMethods: [way] }) => country === "NGA" && way === checked.type,
+    )!;
+    const named = creditParty.map(({ key, value }) =>
+      key === "accountholdername" ? { key, value: `${value} Differs` } : { key, value },
+    );
+    const order = { sendAmount: "10.00", sendCurrency: "USD", originCountry: "USA", to: "NGA" };
+    const create = (body: object) => {
+      const key = { "x-idempotency-key": randomUUID() };
+      return () =>
+        insist(() => customer.createTransaction(amina, { ...order, body: { creditParty: named, ...body } }, key));
+    };
+    const ask = create({});
+    arm("remittance.payee.checked");
+    const warned = await ask();
+    await wasKilled("remittance.payee.checked");
+    expect([warned.status, warned.body.code]).toEqual([409, "PAYEE_NAME_DIFFERS"]);
+    expect((await ask()).body).toEqual(warned.body);
+    const { payeeCheckId } = warned.body.figures;
+    expect((await create({ dynamicFields: { payeeCheckId } })()).status).toBe(200);
   });
 
   test("what is removed is let go once", async () => {

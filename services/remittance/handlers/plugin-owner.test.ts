@@ -2,7 +2,12 @@ import { createHmac, randomUUID } from "node:crypto";
 import { sandboxIdOf } from "../../platform/sandbox/sandbox.js";
 import { waitFor as waitShortly } from "../../../test/support/index.js";
 import { createPayoutWorld, type PayoutWorld } from "../../../test/support/payout-fixture.js";
-import { callbackSecret, signedCallback, startSandboxPartner } from "../../../test/support/payout-partner.js";
+import {
+  callbackSecret,
+  partnerKey,
+  signedCallback,
+  startSandboxPartner,
+} from "../../../test/support/payout-partner.js";
 import { manager, on, refused } from "../../../test/support/remittance-calls.js";
 
 type Own = Awaited<ReturnType<typeof startSandboxPartner>>;
@@ -66,6 +71,18 @@ describe("a test", () => {
     await test_(real);
     expect(lastTest().hasPassed).toBe(false);
     expect(new Set(lastTest().checks.map(({ result }) => result))).toEqual(new Set(["FAILED"]));
+  });
+
+  test("of who knows payees asks about made-up ones, and a live tenant's at its test system alone", async () => {
+    install({ type: "payee-http", secrets: { apiKey: partnerKey } });
+    await test_();
+    const { hasPassed, checks } = lastTest();
+    expect(checks.filter(({ result }) => result !== "PASSED")).toEqual([]);
+    expect([hasPassed, checks.length]).toEqual([true, 12]);
+    const real = await world.tenant(live);
+    world.plugins.install(real, { installationId: id, url: own.url, type: "payee-http" });
+    await test_(real);
+    expect(lastTest()).toMatchObject({ hasPassed: false, checks: [{ name: "a test system is named" }] });
   });
 
   test("who asks while it runs waits for that one", async () => {

@@ -1,8 +1,10 @@
+import { useRef } from "react";
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { session } from "../../lib/session";
 import { Form, SubmitButton, TextArea, TextField, useActionForm } from "../../ui/form";
 import { Section } from "../../ui/panels";
+import { PayeeWarning } from "./payee-warning";
 import type { Priced } from "./quote-step";
 import { texts } from "./texts";
 import type { Created, Sender } from "./types";
@@ -42,6 +44,8 @@ interface Props {
 export function RecipientStep({ sender, priced: { asked, quote }, onCreated }: Props) {
   const t = useTexts(texts);
   const keys = partyKeys[quote.type] ?? [];
+  // A warning that was read stands for what is sent next, and for nothing that is typed later.
+  const accepted = useRef<string>(undefined);
   const form = useActionForm({
     operation: "createTransaction",
     run: (order: Order, options) => api.transactions.create(order, { ...options, ipAddress: session.ipAddress() }),
@@ -58,6 +62,8 @@ export function RecipientStep({ sender, priced: { asked, quote }, onCreated }: P
     keep: true,
     paths: { "body.preExistingRecipientCustomerCode": "recipientCode" },
     toInput: (values): Order => {
+      const payeeCheckId = accepted.current;
+      accepted.current = undefined;
       const { preExistingSenderCustomerCode: _sender, originCountry: _origin, receivingCountry: _to, ...price } = asked;
       return {
         ...price,
@@ -74,7 +80,7 @@ export function RecipientStep({ sender, priced: { asked, quote }, onCreated }: P
         },
         transactionProcessingMode: "REAL_TIME",
         transactionModule: "REMITTANCE",
-        dynamicFields: { quoteId: quote.id },
+        dynamicFields: { quoteId: quote.id, ...(payeeCheckId !== undefined && { payeeCheckId }) },
         ...(values.description.trim() && { descriptionText: values.description.trim() }),
       } as Order;
     },
@@ -82,6 +88,14 @@ export function RecipientStep({ sender, priced: { asked, quote }, onCreated }: P
   return (
     <Section title={t.recipient}>
       <Form of={form}>
+        <PayeeWarning
+          error={form.error}
+          isRunning={form.isRunning}
+          onUse={(payeeCheckId) => {
+            accepted.current = payeeCheckId;
+            form.submit();
+          }}
+        />
         <TextField
           form={form.form}
           name="recipientCode"

@@ -39,6 +39,7 @@ const newDelivery = (delivery?: Corridor["deliveries"][number]) => ({
   deliveryDays: delivery?.deliveryDays === undefined ? "" : String(delivery.deliveryDays),
   minimumAmount: delivery?.minimumAmount ?? "",
   maximumAmount: delivery?.maximumAmount ?? "",
+  payeeCheck: delivery?.payeeCheck ?? "",
 });
 
 export const corridorDefaults = (corridor: Corridor | undefined) => ({
@@ -101,7 +102,8 @@ export const bodyOf = (values: CorridorValues) =>
       types: chosenOf(types),
     })),
     deliveries: withTerms(values).map((type) => {
-      const { partner, estimateMinutes, deliveryDays, minimumAmount, maximumAmount } = values.deliveries[type];
+      const { partner, estimateMinutes, deliveryDays, minimumAmount, maximumAmount, payeeCheck } =
+        values.deliveries[type];
       return {
         type,
         partner: textOrNull(partner),
@@ -109,6 +111,7 @@ export const bodyOf = (values: CorridorValues) =>
         deliveryDays: wholeOrNull(deliveryDays),
         minimumAmount: amountOrNull(minimumAmount),
         maximumAmount: amountOrNull(maximumAmount),
+        payeeCheck: textOrNull(payeeCheck),
       };
     }),
     reason: textOrNull(values.reason),
@@ -118,7 +121,14 @@ type DeliveryField = `deliveries.${DeliveryType}.${keyof CorridorValues["deliver
 
 /** The API counts the deliveries that were sent; here each has the name of its method. */
 export function faultPathsOf(values: CorridorValues): Record<string, DeliveryField> {
-  const fields = ["partner", "estimateMinutes", "deliveryDays", "minimumAmount", "maximumAmount"] as const;
+  const fields = [
+    "partner",
+    "estimateMinutes",
+    "deliveryDays",
+    "minimumAmount",
+    "maximumAmount",
+    "payeeCheck",
+  ] as const;
   const named = withTerms(values).flatMap((type, index) =>
     fields.map((field) => [`deliveries.${index}.${field}`, `deliveries.${type}.${field}`] as const),
   );

@@ -140,6 +140,7 @@ function Deliveries({ corridor }: { corridor: Corridor }) {
             isNumber: true,
             cell: (row) => <Money amount={row.maximumAmount} currency={corridor.sendCurrency} />,
           },
+          { header: t.payeeCheck, cell: (row) => t[(row.payeeCheck ?? "payeeCheckOff") as "BOTH"] ?? row.payeeCheck },
         ]}
       />
     </Section>

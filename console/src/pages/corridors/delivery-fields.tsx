@@ -3,10 +3,14 @@ import { deliveryMethods } from "../../generated/enums";
 import { useTexts } from "../../lib/language";
 import { AmountField } from "../../ui/amount-field";
 import { FieldGrid, FieldGroup } from "../../ui/field-grid";
-import { CheckField, TextField } from "../../ui/form";
+import { CheckField, SelectField, TextField } from "../../ui/form";
 import { WholeField } from "../../ui/whole-field";
 import { hasTerms, type CorridorValues } from "./corridor-values";
 import { texts } from "./texts";
+
+// Accounts that a partner may know.
+const checkedTypes: readonly string[] = ["ACCOUNTPAYMENT", "MOBILE_MONEY"];
+const payeeCheckTimes = ["AT_RECIPIENT", "AT_TRANSACTION", "BOTH"] as const;
 
 /** Which methods there are, and for each that is chosen its partner, time and narrower limits. */
 export function DeliveryFields({ form }: { form: UseFormReturn<CorridorValues> }) {
@@ -43,6 +47,16 @@ export function DeliveryFields({ form }: { form: UseFormReturn<CorridorValues> }
               />
               <AmountField form={form} name={`deliveries.${type}.minimumAmount`} label={t.minimum} />
               <AmountField form={form} name={`deliveries.${type}.maximumAmount`} label={t.maximum} />
+              {checkedTypes.includes(type) && (
+                <SelectField
+                  form={form}
+                  name={`deliveries.${type}.payeeCheck`}
+                  label={t.payeeCheck}
+                  hint={t.payeeCheckHint}
+                  nothing={t.payeeCheckOff}
+                  options={payeeCheckTimes.map((value) => ({ value, label: t[value] }))}
+                />
+              )}
             </FieldGrid>
           </FieldGroup>
         ))}

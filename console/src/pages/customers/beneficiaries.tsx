@@ -3,6 +3,7 @@ import { useTexts } from "../../lib/language";
 import { DataTable } from "../../ui/data-table";
 import { Day } from "../../ui/figures";
 import { Empty } from "../../ui/panels";
+import { PayeeVerdict } from "../../ui/payee-verdict";
 import type { Column } from "../../ui/table";
 import { inWords } from "../../ui/words";
 import { texts } from "./texts";
@@ -23,6 +24,7 @@ export function Beneficiaries({ customer: { customerId } }: { customer: Customer
       cell: (row) =>
         [row.bankName ?? row.mobileOperator, row.accountNumber || row.mobileNumber].filter(Boolean).join(" · "),
     },
+    { header: t.payeeCheck, cell: (row) => row.payeeCheck && <PayeeVerdict of={row.payeeCheck} /> },
     { header: t.relationship, cell: (row) => row.relationship && inWords(row.relationship) },
     { header: t.saved, cell: (row) => <Day at={row.createdAt} /> },
   ];

@@ -14,6 +14,7 @@ import { KeyValue, Timeline } from "../../ui/facts";
 import { Figure, Id, Money, Time } from "../../ui/figures";
 import { Columns, Page, Stack } from "../../ui/page";
 import { ErrorPanel, Loaded, Section } from "../../ui/panels";
+import { PayeeVerdict } from "../../ui/payee-verdict";
 import { Person } from "../../ui/person";
 import { useAction } from "../../ui/use-action";
 import { inWords } from "../../ui/words";
@@ -151,6 +152,11 @@ function Content({ transaction }: { transaction: Transaction }) {
               }))}
             />
           </Section>
+          {transaction.payeeCheck && (
+            <Section title={t.payeeCheck}>
+              <PayeeVerdict of={transaction.payeeCheck} />
+            </Section>
+          )}
           <WhyHeld transactionId={transaction.id} />
           <Section title={t.compliance}>
             <KeyValue

@@ -22,6 +22,7 @@ export const tagDescriptions = {
   "Cash pickup": "Handing cash to a recipient who has the code.",
   Reports: "The call-over of a day and sums of a time.",
   Quotes: "Prices with an end: amounts, fees, rate.",
+  Disclosures: "What senders are told before they pay and on receipts, and the organisation's words for it.",
   Events: "What happened, in order: lists and a live stream.",
   Webhooks: "Where events are sent, their deliveries, and what each type of event carries.",
   Plugins: "Installed connections to other systems.",

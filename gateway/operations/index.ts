@@ -92,6 +92,7 @@ import {
   issuePickupCode,
   payOutCash,
 } from "./transaction-desk.js";
+import { disclosureRoutes } from "./disclosures.js";
 import { notificationTemplateRoutes } from "./notification-templates.js";
 import { listWorkQueues } from "./work-queues.js";
 
@@ -190,6 +191,7 @@ export const routes = named({
   ...reportRoutes,
   createQuote,
   readQuote,
+  ...disclosureRoutes,
   createTransaction,
   readTransaction,
   cancelTransaction,

@@ -9,12 +9,12 @@ import {
   entriesQuery,
   PayoutOutcomeRequest,
   Receipt,
-  receiptQuery,
   RefundRequest,
   RequestedRefund,
   TransactionEntries,
   TransactionStatusChange,
 } from "../shapes/transactions.js";
+import { disclosureQuery } from "../shapes/disclosures.js";
 import { anyTransaction, base, firstTransaction, ofPath, staff, transactionPath } from "./transactions.js";
 import { z } from "zod";
 import { instant, isPending, text, shown } from "../schema.js";
@@ -57,7 +57,7 @@ export const readReceipt = route({
   scopes: ["transactions:read", "transactions:read:own", "receipts:print"],
   refusable: true,
   params: transactionPath,
-  query: receiptQuery,
+  query: disclosureQuery,
   files: ["application/pdf"],
   answer: Receipt,
   message: "Receipt",
@@ -70,7 +70,8 @@ export const readReceipt = route({
   renames: ofPath,
   run: async ({ params, query, call, clients }) => {
     const asPdf = query.format === "pdf";
-    const receipt = await clients.remittance.getReceipt({ ...params, asPdf }, outgoing(call));
+    const { language = "" } = query;
+    const receipt = await clients.remittance.getReceipt({ ...params, language, asPdf }, outgoing(call));
     if (!asPdf) return receiptOf(receipt);
     const { transactionCode = "" } = receipt.transaction ?? {};
     return new FileAnswer(`receipt-${transactionCode}.pdf`, Buffer.from(receipt.pdf), "application/pdf");

@@ -167,7 +167,9 @@ export const listTransactions = operation({
   fields: { status: "statuses", recipientCustomerCode: "recipientCode" },
 });
 
-const quotingRoles: readonly Role[] = ["CASHIER", "CUSTOMER"];
+export const quotingRoles: readonly Role[] = ["CASHIER", "CUSTOMER"];
+
+export const quotePath = z.object({ quoteId: z.string().regex(/^[\w.:-]{1,128}$/, "is not an id") });
 
 /** Ours: a price that is kept for a while, for one transaction. */
 export const createQuote = operation({
@@ -214,7 +216,7 @@ export const readQuote = operation({
   summary: "Read a quote",
   access: quotingRoles,
   scopes: ["quotes:request", "transactions:create"],
-  params: z.object({ quoteId: z.string().regex(/^[\w.:-]{1,128}$/, "is not an id") }),
+  params: quotePath,
   answer: Quote,
   message: "Quote",
   example: {

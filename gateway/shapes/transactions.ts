@@ -29,6 +29,7 @@ import {
 } from "../schema.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 import { PayoutOutcome } from "../../services/platform/events/shapes/payout-outcome-shape.js";
+import { Disclosure } from "./disclosures.js";
 import { NamedLedgerEntry } from "./ledger.js";
 import { PayeeVerdict } from "./payee-checks.js";
 
@@ -237,12 +238,15 @@ export const AskedPayoutOutcome = z
   .object({ outcome: PayoutOutcome, approvalStatus: shown(z.string(), "PENDING") })
   .meta({ id: "AskedPayoutOutcome" });
 
-export const receiptQuery = z.object({ format: z.enum(["json", "pdf"]).optional() });
-
 export const Receipt = shape(
   wire.GetReceiptResponse,
   z
-    .object({ organisation: shown(z.string(), "Manilla Demo"), paidAt: instant, transaction: StoredTransaction })
+    .object({
+      organisation: shown(z.string(), "Manilla Demo"),
+      paidAt: instant,
+      transaction: StoredTransaction,
+      disclosure: Disclosure,
+    })
     .meta({ id: "Receipt" }),
 );
 

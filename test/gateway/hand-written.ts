@@ -7,7 +7,7 @@ import { complianceSamples } from "./compliance-operations.js";
 import type { Fakes } from "./edge.js";
 import { ledgerSamples } from "./ledger-operations.js";
 import { pluginOwnerSamples, pluginSamples } from "./plugin-operations.js";
-import { sampleBeneficiary, sampleEntry, samplePayment, sampleTransaction } from "./samples.js";
+import { sampleBeneficiary, sampleDisclosure, sampleEntry, samplePayment, sampleTransaction } from "./samples.js";
 import { screeningSamples } from "./screening-operations.js";
 
 const at = new Date("2026-11-21T10:15:00.000Z");
@@ -197,8 +197,12 @@ export const handWritten = {
       transaction: { ...sampleTransaction, refundedAmount: usd(500n), refunds: [refund] },
       paidAt: at,
       organisation: "Demo",
+      disclosure: sampleDisclosure,
       pdf: Buffer.from("%PDF-1.3"),
     }),
+    getQuoteDisclosure: async () => ({ disclosure: sampleDisclosure, pdf: Buffer.from("%PDF-1.3") }),
+    getTransactionDisclosure: async () => ({ disclosure: sampleDisclosure, transactionCode: "MN-1" }),
+    previewDisclosureTemplate: async () => ({ disclosure: sampleDisclosure }),
     getCallOverReport: async () => ({
       date: "2026-11-21",
       rows: [

@@ -1,5 +1,6 @@
 import type { Entry } from "../../proto/gen/ledger/v1/ledger.js";
 import type { Beneficiary, Transaction } from "../../proto/gen/remittance/v1/remittance.js";
+import type { Disclosure } from "../../proto/gen/remittance/v1/disclosure.js";
 import type { Payment } from "../../proto/gen/wallet/v1/wallet.js";
 import type { WirePartial } from "../../services/kernel/grpc/definition.js";
 
@@ -53,6 +54,25 @@ export const sampleTransaction: WirePartial<Transaction> = {
   expiresAt: new Date("2026-11-21T11:15:00.000Z"),
   availableOn: "2026-11-24",
   timeline: [{ status: "AWAITING_PAYMENT", at, actor: "user-1", reason: "" }],
+};
+
+export const sampleDisclosure: WirePartial<Disclosure> = {
+  kind: "PREPAYMENT",
+  profile: "GENERIC",
+  language: "en",
+  organisation: "Demo",
+  title: "Information before you pay",
+  transferAmount: usd(10_000n),
+  fees: [{ name: "Transfer fee", amount: usd(300n), taxMinor: 50n }],
+  totalFees: usd(300n),
+  totalTaxes: usd(50n),
+  totalAmount: usd(10_350n),
+  exchangeRate: "1600.005",
+  shownRate: "1 USD = 1,600.005 NGN",
+  transferredAmount: { amountMinor: 16_000_050n, currency: "NGN" },
+  totalOtherFees: { amountMinor: 0n, currency: "NGN" },
+  totalToRecipient: { amountMinor: 16_000_050n, currency: "NGN" },
+  availableOn: "2026-11-24",
 };
 
 export const sampleEntry: WirePartial<Entry> = {

@@ -58,7 +58,7 @@ export async function createRemittanceNeighbours(network: ServiceNetwork) {
     /** Why compliance does not release what is held for a transaction. */
     refusesRelease: (_transactionId: string): Refusal | undefined => undefined,
     accounts: [] as NewAccount[],
-    preference: {} as { agentScope?: string; transactionPasswordRequired?: boolean },
+    preference: {} as { agentScope?: string; transactionPasswordRequired?: boolean; locale?: string },
     offsetMs: 0n,
     asked: [] as (AskApprovalRequest & { tenantId: string; approvalId: string })[],
     /** Approvals that were taken back. */
@@ -181,7 +181,7 @@ function counted<H extends object>(service: string, handlers: H, called: string[
 }
 
 export function identityHandlers(neighbours: {
-  preference: { agentScope?: string; transactionPasswordRequired?: boolean };
+  preference: { agentScope?: string; transactionPasswordRequired?: boolean; locale?: string };
   /** How far sandboxes were moved on. */
   offsetMs?: bigint;
   asked?: (AskApprovalRequest & { tenantId: string; approvalId: string })[];

@@ -1415,6 +1415,60 @@ export const quotes: Group<Quotes> = {
   read: { method: "GET", path: "/api/v6/services/transactionmanagement/quotes/{}" },
 };
 
+export interface Disclosures {
+  /** Read what the sender is told of a quote before the payment, as JSON or as a PDF. Roles: CASHIER, CUSTOMER. */
+  readQuote(
+    quoteId: string,
+    query?: QueryOf<"readQuoteDisclosure">,
+    options?: CallOptions,
+  ): Call<Data<"readQuoteDisclosure"> | Uint8Array>;
+  /** Read what the sender is told of a transaction before the payment, as JSON or as a PDF. Roles: MANAGER, AGENT, CASHIER, CUSTOMER. */
+  readTransaction(
+    transactionId: string,
+    query?: QueryOf<"readTransactionDisclosure">,
+    options?: CallOptions,
+  ): Call<Data<"readTransactionDisclosure"> | Uint8Array>;
+  /** List what the organisation says on disclosures, profile by profile, with the shipped texts. Roles: MANAGER. */
+  listTemplates(options?: CallOptions): Call<Data<"listDisclosureTemplates">>;
+  /** Replace what the organisation says on disclosures; another manager approves it. Roles: MANAGER. */
+  putTemplate(
+    profile: string,
+    body: Body<"putDisclosureTemplate">,
+    options?: CallOptions,
+  ): Call<Data<"putDisclosureTemplate">>;
+  /** See a draft of a template with the figures of an example, as JSON or as a PDF. Roles: MANAGER. */
+  previewTemplate(
+    profile: string,
+    body: Body<"previewDisclosureTemplate">,
+    query?: QueryOf<"previewDisclosureTemplate">,
+    options?: CallOptions,
+  ): Call<Data<"previewDisclosureTemplate"> | Uint8Array>;
+}
+
+export const disclosures: Group<Disclosures> = {
+  readQuote: {
+    method: "GET",
+    path: "/api/v6/services/transactionmanagement/quotes/{}/disclosure",
+    query: true,
+    types: ["application/json", "application/pdf"],
+  },
+  readTransaction: {
+    method: "GET",
+    path: "/api/v6/services/transactionmanagement/transactions/{}/disclosure",
+    query: true,
+    types: ["application/json", "application/pdf"],
+  },
+  listTemplates: { method: "GET", path: "/api/v6/services/transactionmanagement/disclosure-templates", array: true },
+  putTemplate: { method: "PUT", path: "/api/v6/services/transactionmanagement/disclosure-templates/{}", body: true },
+  previewTemplate: {
+    method: "POST",
+    path: "/api/v6/services/transactionmanagement/disclosure-templates/{}/preview",
+    body: true,
+    query: true,
+    types: ["application/json", "application/pdf"],
+  },
+};
+
 export interface Events {
   /** List events of the last 30 days, oldest first. Roles: MANAGER. */
   list(query?: QueryOf<"listEvents">, options?: CallOptions): List<Item<"listEvents", "events">>;

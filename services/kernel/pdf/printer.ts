@@ -17,7 +17,7 @@ export interface Cell {
  */
 export interface PdfPrinter {
   /** A heading stays with the first lines below it; `size` in points. */
-  heading(text: string, size: number): Promise<void>;
+  heading(text: string, size: number, place?: Pick<Cell, "align">): Promise<void>;
   /** Cells beside each other; what is below begins under the longest of them. */
   row(cells: readonly Cell[]): Promise<void>;
   /** A row that every later page begins with, too. */
@@ -94,9 +94,10 @@ export async function createPdf(about: { title: string; author?: string; work: s
 
   return {
     row,
-    async heading(text, size) {
+    async heading(text, size, { align } = {}) {
       if (y + 4 * lineHeight > bottom) newPage();
-      const cell = { text, x: page.margin, width: page.width - 2 * page.margin, isBold: true };
+      const whole = { x: page.margin, width: page.width - 2 * page.margin };
+      const cell: Cell = { text, ...whole, isBold: true, ...(align !== undefined && { align }) };
       const lines = await linesOf(cell, size, fonts);
       for (const line of lines) {
         draw(line);

@@ -37,7 +37,8 @@ export type ApprovalKind =
   | "SCREENING_CONFIRMATION"
   | "SCREENING_RELEASE"
   | "RATE_CHANGE"
-  | "PAYOUT_OUTCOME";
+  | "PAYOUT_OUTCOME"
+  | "SETTING_CHANGE";
 
 export interface ApprovalRequest {
   idempotencyKey: string;

@@ -24,8 +24,12 @@ export function dayText(date: string, language: string): string {
 export function amountText(amount: string | JsonNumber | undefined, currency: string, language: string): string {
   if (amount === undefined) return "";
   const text = typeof amount === "string" ? amount : amount.text;
-  const written = text.split(".")[1]?.length ?? 0;
-  const digits = Math.max(written, isCurrency(currency) ? minorDigits(currency) : 0);
+  return `${numberText(text, language, isCurrency(currency) ? minorDigits(currency) : 0)} ${currency}`;
+}
+
+/** Decimal text as a language writes it, with all its decimals and at least so many. */
+export function numberText(text: string, language: string, leastDecimals = 0): string {
+  const digits = Math.max(text.split(".")[1]?.length ?? 0, leastDecimals);
   const format = new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
-  return `${format.format(text as Intl.StringNumericLiteral)} ${currency}`;
+  return format.format(text as Intl.StringNumericLiteral);
 }

@@ -5,7 +5,7 @@ import { Refusal } from "../../kernel/refusal.js";
 import { nobody, type OfferCustomer } from "../domain/offers.js";
 import { wholeTenant } from "../domain/payout-point.js";
 import { createCustomers } from "./customers.js";
-import type { Preferences } from "./preferences.js";
+import type { Preference, Preferences } from "./preferences.js";
 import type { TransactionOwners } from "../domain/transaction-list.js";
 import { isAtTheDesk, type Transaction } from "../domain/transaction.js";
 
@@ -81,7 +81,12 @@ export function createPeople({ identity, preferences }: PeopleDeps) {
       }
     },
 
-    organisationName: async (call: Call): Promise<string> => (await preferences.of(call)).name,
+    organisationOf: async (call: Call): Promise<Pick<Preference, "name" | "language">> => preferences.of(call),
+
+    /** What a customer reads; empty where they chose none, and where nobody is named. */
+    async languageOf(customerId: string, call: Call): Promise<string> {
+      return customerId === "" ? "" : (await findCustomer({ customerId }, call)).language;
+    },
 
     /**
      * Which transactions the calling user may list: all of the tenant for an AGENT whom it does not

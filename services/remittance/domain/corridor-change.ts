@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { formatMoney, money } from "../../kernel/money.js";
+import type { AskedChange } from "./asked-change.js";
 import { deliveryOf, type CorridorContent, type CorridorKey } from "./corridor.js";
 
 /** What needs a second person. */
@@ -13,19 +13,9 @@ export interface CorridorInput {
   basedOn: number;
 }
 
-/** Changes of corridors that wait for a second person; each holds as a whole or not at all. */
-export interface CorridorChange {
-  changeId: string;
+/** Changes of corridors that wait for a second person. */
+export interface CorridorChange extends AskedChange {
   corridors: CorridorInput[];
-  /** Of who asks for what: the same question again is the same change. */
-  fingerprint: string;
-  /** STALE: approved, but the corridors were changed meanwhile. */
-  status: "ASKED" | "APPROVED" | "REFUSED" | "EXPIRED" | "STALE";
-  askedBy: string;
-  askedAt: Date;
-  /** Absent until identity has the question. */
-  approvalId?: string;
-  decidedBy?: string;
 }
 
 /**
@@ -73,11 +63,4 @@ export function summaryOf(corridors: readonly CorridorInput[]): string {
   });
   const more = others.length === 0 ? "" : ` and ${others.length} more corridors`;
   return `${(first ?? "").slice(0, 200 - more.length)}${more}`;
-}
-
-export function fingerprintOfChange(requestedBy: string, corridors: readonly CorridorInput[]): string {
-  const text = JSON.stringify([requestedBy, corridors], (_key, value: unknown) =>
-    typeof value === "bigint" ? value.toString() : value,
-  );
-  return createHash("sha256").update(text).digest("hex");
 }

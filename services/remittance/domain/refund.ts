@@ -35,7 +35,11 @@ export interface Refund {
 const unaskedForMs = 10 * 60_000;
 
 /** What went back to the sender so far, however. */
-export function refundedSoFar({ price, payout, refunds = [] }: Transaction): Money {
+export function refundedSoFar({
+  price,
+  payout,
+  refunds = [],
+}: Pick<Transaction, "price" | "payout" | "refunds">): Money {
   const zero = payout?.refunded ?? money(0n, price.total.currency);
   const given = refunds.filter(({ status, fromRecipient }) => status === "DONE" && fromRecipient === undefined);
   return given.reduce((sum, { amount }) => addMoney(sum, amount), zero);

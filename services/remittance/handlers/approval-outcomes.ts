@@ -10,7 +10,9 @@ import { corridorKeyOf } from "../domain/corridor.js";
 import type { HeldRate } from "../domain/guard-band.js";
 import { payoutOf } from "../domain/payout.js";
 import { decideOutcome } from "../domain/payout-decision.js";
+import { differencesOfDisclosure, shippedTemplate } from "../domain/disclosure-template.js";
 import { decideRefund } from "../domain/refund.js";
+import { nextVersion } from "../store/versioned-store.js";
 import { putRates } from "../store/put-rates.js";
 import type { Session, TenantStore } from "../store/index.js";
 import type { RemittanceDeps } from "./deps.js";
@@ -27,6 +29,7 @@ export function approvalOutcomes(deps: OutcomeDeps) {
     PARTNER_CHANGE: corridor,
     CORRIDOR_CHANGE: corridor,
     RATE_CHANGE: rateOutcome(deps),
+    SETTING_CHANGE: disclosureOutcome(deps),
     PAYOUT_OUTCOME: payoutOutcome(deps),
   };
 }
@@ -60,9 +63,9 @@ function corridorOutcome({ store, clock }: OutcomeDeps): OutcomeHandler {
   return async ({ payload, status, decidedBy, subject }, session, call, effects) => {
     const tenant = store.forTenant(call.tenantId);
     const changeId = String(payload["changeId"]);
-    const change = await tenant.findCorridorChange({ changeId }, session);
+    const change = await tenant.corridorChanges.find({ changeId }, session);
     if (change?.status !== "ASKED") return effects.add({ kind: "NOTHING_DONE", subject });
-    if (status !== "APPROVED") return tenant.noteCorridorChange(changeId, { status, decidedBy }, session);
+    if (status !== "APPROVED") return tenant.corridorChanges.note(changeId, { status, decidedBy }, session);
     const held = await tenant.findCorridors(
       change.corridors.map(({ content }) => corridorKeyOf(content)),
       session,
@@ -78,7 +81,28 @@ function corridorOutcome({ store, clock }: OutcomeDeps): OutcomeHandler {
       const before = new Map(held.map((corridor) => [nameOfCorridor(corridor), corridor]));
       effects.add(...setEffects("CORRIDOR_SET", subject, differencesOf(change.corridors, before)));
     } else effects.add({ kind: "NOTHING_DONE", subject });
-    await tenant.noteCorridorChange(changeId, { status: isFresh ? "APPROVED" : "STALE", decidedBy }, session);
+    await tenant.corridorChanges.note(changeId, { status: isFresh ? "APPROVED" : "STALE", decidedBy }, session);
+  };
+}
+
+/** What two persons agreed on holds, unless the template was changed meanwhile. */
+function disclosureOutcome({ store, clock }: Pick<OutcomeDeps, "store" | "clock">): OutcomeHandler {
+  return async ({ payload, status, decidedBy, subject }, session, call, effects) => {
+    const { disclosureChanges, disclosureTemplates } = store.forTenant(call.tenantId);
+    const changeId = String(payload["changeId"]);
+    const change = await disclosureChanges.find({ changeId }, session);
+    if (change?.status !== "ASKED") return effects.add({ kind: "NOTHING_DONE", subject });
+    if (status !== "APPROVED") return disclosureChanges.note(changeId, { status, decidedBy }, session);
+    const { content, basedOn, askedBy } = change;
+    const { profile } = content;
+    const held = (await disclosureTemplates.find({ profile }, session)) ?? shippedTemplate(profile);
+    const isFresh = held.version === basedOn;
+    if (isFresh) {
+      const stamp = { changedAt: clock.now(), changedBy: askedBy, approvedBy: decidedBy };
+      await disclosureTemplates.putMany([nextVersion({ key: { profile }, content }, held, stamp)], session);
+      effects.add(...setEffects("SETTING_SET", subject, differencesOfDisclosure(held, content)));
+    } else effects.add({ kind: "NOTHING_DONE", subject });
+    await disclosureChanges.note(changeId, { status: isFresh ? "APPROVED" : "STALE", decidedBy }, session);
   };
 }
 

@@ -1,26 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
-import { v7 as uuidv7 } from "uuid";
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
-import { takesNoQuestion, type Approvals } from "../../platform/approvals/approvals.js";
-import { crashPoint } from "../../kernel/process/crash-point.js";
 import { actorOf, type Call } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { corridorKeyOf, type Corridor, type CorridorContent, type CorridorKey } from "../domain/corridor.js";
-import {
-  fingerprintOfChange,
-  kindOfChange,
-  nameOfCorridor,
-  summaryOf,
-  type CorridorInput,
-  type CorridorChange,
-} from "../domain/corridor-change.js";
+import { kindOfChange, nameOfCorridor, summaryOf, type CorridorInput } from "../domain/corridor-change.js";
 import { differencesOf } from "../domain/corridor-differences.js";
 import { corridorColumns, corridorFromLine, corridorsFromCsv, type CorridorLine } from "../csv/corridors.js";
 import { faultsOf, type LineFault } from "../csv/table.js";
-import type { RemittanceStore, Session } from "../store/index.js";
+import type { RemittanceStore } from "../store/index.js";
 import type { ChangeStamp } from "../store/versioned-store.js";
 import { corridorFromWire, corridorToWire } from "../wire/corridors.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
+import { askForChange } from "./asked-changes.js";
 import type { RemittanceDeps } from "./deps.js";
 
 // Short transactions: a long one could be cut off by the server's limit on their life.
@@ -151,57 +142,30 @@ function faultsOfLine(error: unknown, line: number): LineFault[] {
   return faultsOf(error, line, corridorColumns);
 }
 
-/**
- * Stores what waits and asks for it; the same question again is the same one. Refuses FORBIDDEN
- * where its asker may not.
- */
+/** Asks for what waits. Refuses FORBIDDEN where its asker may not. */
 async function askFor(
   corridors: readonly CorridorInput[],
   reason: string,
-  { store, clock, approvals }: Pick<RemittanceDeps, "store" | "clock"> & { approvals: Approvals },
+  deps: Pick<RemittanceDeps, "store" | "clock" | "approvals">,
   call: Call,
 ) {
-  const tenant = store.forTenant(call.tenantId);
-  const askedBy = actorOf(call);
-  const fingerprint = fingerprintOfChange(askedBy, corridors);
-  const known = (session?: Session) => tenant.findCorridorChange({ fingerprint, status: "ASKED" }, session);
-  const change = await store.transaction<CorridorChange>(
-    async (session) => {
-      const requested = await known(session);
-      if (requested !== undefined) return requested;
-      const fresh = { changeId: uuidv7(), corridors: [...corridors], fingerprint, askedBy, askedAt: clock.now() };
-      await tenant.insertCorridorChange({ ...fresh, status: "ASKED" }, session);
-      return { ...fresh, status: "ASKED" };
-    },
-    () => known(),
-  );
-  crashPoint("remittance.corridor.asked");
-  const { changeId } = change;
-  const held = await tenant.findCorridors(corridors.map(({ content }) => corridorKeyOf(content)));
-  const before = new Map(held.map((corridor) => [nameOfCorridor(corridor), corridor]));
-  const kinds = corridors.map(({ content }) =>
-    kindOfChange(before.get(nameOfCorridor(content)), content, call.user?.role === "AGENT"),
-  );
-  try {
-    const approval = await approvals.ask(call, {
-      idempotencyKey: `corridor-change:${changeId}`,
-      kind: kinds.includes("LIMIT_CHANGE")
-        ? "LIMIT_CHANGE"
-        : (kinds.find((kind) => kind !== undefined) ?? "PARTNER_CHANGE"),
-      subject: `corridor-change:${changeId}`,
+  const tenant = deps.store.forTenant(call.tenantId);
+  const question = async () => {
+    const held = await tenant.findCorridors(corridors.map(({ content }) => corridorKeyOf(content)));
+    const before = new Map(held.map((corridor) => [nameOfCorridor(corridor), corridor]));
+    const kinds = corridors.map(({ content }) =>
+      kindOfChange(before.get(nameOfCorridor(content)), content, call.user?.role === "AGENT"),
+    );
+    const kind = kinds.includes("LIMIT_CHANGE") ? "LIMIT_CHANGE" : kinds.find((one) => one !== undefined);
+    return {
+      kind: kind ?? ("PARTNER_CHANGE" as const),
       summary: summaryOf(corridors),
       reason: reason || "corridors",
-      payload: { changeId },
       changes: differencesOf(corridors, before),
-    });
-    await tenant.noteCorridorChange(changeId, { approvalId: approval.approvalId });
-    return approval;
-  } catch (error) {
-    if (takesNoQuestion(error)) {
-      await tenant.noteCorridorChange(changeId, { status: "REFUSED" });
-    }
-    throw error;
-  }
+    };
+  };
+  const content = { corridors: [...corridors] };
+  return askForChange(deps, { changes: tenant.corridorChanges, of: "corridor-change", content, question }, call);
 }
 
 function contentOf({ version: _version, ...content }: Corridor): CorridorContent {

@@ -11,6 +11,8 @@ import { corridorHandlers } from "./corridors.js";
 import { decisionHandlers } from "./decisions.js";
 import type { RemittanceDeps } from "./deps.js";
 import { describedHandlers } from "./described.js";
+import { disclosureHandlers } from "./disclosure-reads.js";
+import { disclosureTemplateHandlers } from "./disclosure-templates.js";
 import { payoutCallbackHandlers } from "./payout-callbacks.js";
 import { paymentHandlers } from "./payments.js";
 import { payoutPointHandlers } from "./payout-points.js";
@@ -46,6 +48,8 @@ export const remittanceHandlers = (deps: Omit<RemittanceDeps, "realClock">): Han
     ...payoutOutcomeHandlers(parts),
     ...cashHandlers(parts),
     ...reportHandlers(parts),
+    ...disclosureHandlers(parts),
+    ...disclosureTemplateHandlers(parts),
     ...decisionHandlers(parts),
     ...blockHandlers(parts),
     ...describedHandlers(parts),

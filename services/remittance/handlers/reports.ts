@@ -5,12 +5,14 @@ import { moneyToWire } from "../../kernel/money.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { idFromWire } from "../../kernel/text/wire-text.js";
 import { methodToWire } from "../wire/fields.js";
-import { receiptPdf } from "./receipt-pdf.js";
 import { neutral, shownStatus } from "../domain/block-view.js";
 import { analytics, callOver, rangeOf, type ReportedTransaction } from "../domain/reports.js";
+import { disclosureToWire } from "../wire/disclosures.js";
 import { transactionToWire } from "../wire/transactions.js";
 import { seesBlocks } from "./as-seen-by.js";
 import type { RemittanceDeps } from "./deps.js";
+import { createDisclosures } from "./disclosures.js";
+import { subjectOf } from "./disclosure-reads.js";
 import { whileWaitedFor } from "./waited-for.js";
 import { findByIdOrCode } from "./find-transaction.js";
 
@@ -21,6 +23,7 @@ const maxAtOnce = 2;
 /** What is printed and counted of transactions. Days are those of the tenant's time zone. */
 export function reportHandlers({ store, people, times }: Pick<RemittanceDeps, "store" | "people" | "times">) {
   let running = 0;
+  const disclosures = createDisclosures({ store, people, times });
 
   /** Refuses OVERLOADED while others are made. */
   async function oneOfFew<T>(make: () => Promise<T>): Promise<T> {
@@ -42,11 +45,11 @@ export function reportHandlers({ store, people, times }: Pick<RemittanceDeps, "s
       const transaction = neutral(found);
       const { paidAt } = transaction;
       if (paidAt === undefined) throw new Refusal("STATE_CONFLICT", "the transaction was not paid for");
-      const organisation = await people.organisationName(call);
-      const answer = { transaction: transactionToWire(transaction, true), paidAt, organisation };
-      if (!request.asPdf) return answer;
-      const { timeZone } = await times.forTenant(call.tenantId);
-      return { ...answer, pdf: await receiptPdf(transaction, { organisation, timeZone }) };
+      const { language, asPdf } = request;
+      const made = await disclosures.make(subjectOf(transaction), { kind: "RECEIPT", language, asPdf }, call);
+      const { organisation, pdf } = made;
+      const disclosure = disclosureToWire(made);
+      return { transaction: transactionToWire(transaction, true), paidAt, organisation, disclosure, pdf };
     },
 
     async getCallOverReport(request, call) {

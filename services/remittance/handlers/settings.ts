@@ -156,6 +156,9 @@ async function historyOf(
       if (call.user?.role === "AGENT" && !isOwn) throw new Refusal("FORBIDDEN", "an agent sees their own markup only");
       return tenant.markups.history({ owner, sendCurrency, receivingCurrency }, page);
     }
+    case "DISCLOSURE":
+      assertManager(call);
+      return tenant.disclosureTemplates.history({ profile: key }, page);
     case "PROMOTION":
       assertManager(call);
       return tenant.promotions.history({ code: key }, page);
@@ -164,7 +167,7 @@ async function historyOf(
     case "BRANCH":
       return visible(await tenant.branches.history({ code: key }, page), call);
     default:
-      throw invalidInput("kind", "must be CORRIDOR, MARKUP, PROMOTION, PAYOUT_POINT or BRANCH");
+      throw invalidInput("kind", "must be CORRIDOR, DISCLOSURE, MARKUP, PROMOTION, PAYOUT_POINT or BRANCH");
   }
 }
 

@@ -15,6 +15,8 @@ export const collections = {
   corridorChanges: "corridor_changes",
   corridors: "corridors",
   corridorVersions: "corridor_versions",
+  disclosureChanges: "disclosure_changes",
+  disclosureTemplates: "disclosure_templates",
   forcedOrders: "forced_orders",
   forcedPayouts: "forced_payouts",
   heldRates: "held_rates",

@@ -5,12 +5,14 @@ import { inTransaction, retryDuplicates } from "../../kernel/mongo/transaction.j
 import type { Markup } from "../domain/markup.js";
 import type { Branch, PayoutPoint } from "../domain/payout-point.js";
 import type { Promotion } from "../domain/promotion.js";
+import type { CorridorChange } from "../domain/corridor-change.js";
+import type { DisclosureChange, DisclosureTemplate } from "../domain/disclosure-template.js";
+import { createAskedChangeStore } from "./asked-changes.js";
 import { createBankFileStore } from "./bank-files.js";
 import { createBeneficiaryStore } from "./beneficiaries.js";
 import { createBlockOrderStore } from "./block-orders.js";
 import { createBlockedTransactionStore } from "./blocked-transactions.js";
 import { collections } from "./collections.js";
-import { createCorridorChangeStore } from "./corridor-changes.js";
 import { createCorridorStore } from "./corridors.js";
 import { createForcedPayoutStore } from "./forced-payouts.js";
 import { createPartyCipher, type PartyCipher } from "./party-cipher.js";
@@ -36,7 +38,9 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
   const corridors = createCorridorStore(db, prices);
   const rates = createRateStore(db, prices);
   const rateFeeds = createRateFeedStore(db);
-  const corridorChanges = createCorridorChangeStore(db);
+  const corridorChanges = createAskedChangeStore<CorridorChange>(db, collections.corridorChanges);
+  const disclosureChanges = createAskedChangeStore<DisclosureChange>(db, collections.disclosureChanges);
+  const disclosureTemplates = versionedStore<DisclosureTemplate>(db, collections.disclosureTemplates);
   const beneficiaries = createBeneficiaryStore(db, cipher);
   const transactions = createTransactionStore(db, cipher);
   const lists = createTransactionListStore(db, transactions.open);
@@ -91,7 +95,9 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
       ...corridors.forTenant(tenantId),
       ...rates.forTenant(tenantId),
       ...rateFeeds.forTenant(tenantId),
-      ...corridorChanges.forTenant(tenantId),
+      corridorChanges: corridorChanges.forTenant(tenantId),
+      disclosureChanges: disclosureChanges.forTenant(tenantId),
+      disclosureTemplates: disclosureTemplates.forTenant(tenantId),
       priceVersion: prices.forTenant(tenantId).priceVersion,
       ...payouts.forTenant(tenantId),
       ...forced.forTenant(tenantId),

@@ -101,15 +101,18 @@ async function createPriceIndexes(db: Connection): Promise<void> {
   await createIndexes(db, collections.corridorVersions, [
     { key: { ...corridor, version: 1 }, name: "one_per_version", unique: true },
   ]);
-  await createIndexes(db, collections.corridorChanges, [
-    { key: { tenantId: 1, changeId: 1 }, name: "one_per_id", unique: true },
-    {
-      key: { tenantId: 1, fingerprint: 1 },
-      name: "one_asked",
-      unique: true,
-      partialFilterExpression: { status: "ASKED" },
-    },
-  ]);
+  for (const changes of [collections.corridorChanges, collections.disclosureChanges]) {
+    await createIndexes(db, changes, [
+      { key: { tenantId: 1, changeId: 1 }, name: "one_per_id", unique: true },
+      {
+        key: { tenantId: 1, fingerprint: 1 },
+        name: "one_asked",
+        unique: true,
+        partialFilterExpression: { status: "ASKED" },
+      },
+    ]);
+  }
+  await createVersionedIndexes(db, collections.disclosureTemplates, ["profile"]);
   const pair = { tenantId: 1, sendCurrency: 1, receivingCurrency: 1 } as const;
   await createIndexes(db, collections.rates, [
     { key: { ...pair, sequence: -1 }, name: "one_per_sequence", unique: true },

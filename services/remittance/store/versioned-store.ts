@@ -9,6 +9,8 @@ import type { RemittanceStore } from "./index.js";
 export interface ChangeStamp {
   changedAt: Date;
   changedBy: string;
+  /** Who approved it, of a change that took two persons. */
+  approvedBy?: string;
 }
 
 /** One thing's next version. */
@@ -45,7 +47,7 @@ export function versionedStore<T extends { version: number }>(
       async putMany(changes: readonly VersionChange<T>[], session: ClientSession): Promise<void> {
         await current.forTenant(tenantId).bulkWrite(
           changes.map(({ key, version, gone }) => {
-            const { changedAt: _at, changedBy: _by, ...whole } = version;
+            const { changedAt: _at, changedBy: _by, approvedBy: _also, ...whole } = version;
             const content = Object.fromEntries(Object.entries(whole).filter(([field]) => !(field in key)));
             const unset = Object.fromEntries(gone.map((field) => [field, ""]));
             const update = { $set: content, ...(gone.length > 0 && { $unset: unset }) };

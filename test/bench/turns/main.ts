@@ -15,8 +15,11 @@ import { parseList } from "../../../services/compliance/lists/loading/parse-list
 import { readBankStatement } from "../../../services/remittance/clients/bank-files/bank-statement.js";
 import { assertWithinBounds } from "../../../services/remittance/clients/bank-files/xml.js";
 import { ratesFromCsv } from "../../../services/remittance/csv/rates.js";
-import { receiptPdf } from "../../../services/remittance/handlers/receipt-pdf.js";
-import { money } from "../../../services/kernel/money.js";
+import { exampleTransaction } from "../../../services/remittance/domain/disclosure-example.js";
+import { disclosureOf } from "../../../services/remittance/domain/disclosure-lines.js";
+import { shippedTemplate } from "../../../services/remittance/domain/disclosure-template.js";
+import { disclosurePdf } from "../../../services/remittance/handlers/disclosure-pdf.js";
+import { writtenIn } from "../../../services/remittance/handlers/disclosures.js";
 import { parseJson, printJson } from "../../../services/kernel/json.js";
 import { statement } from "../../support/file-bank.js";
 
@@ -100,23 +103,11 @@ async function drawCase(notes: number, times = 1, textOf = (index: number) => no
 }
 
 function drawReceipt(): Promise<unknown> {
-  const price = {
-    principal: money(100_00n, "USD"),
-    fees: [{ name: "Transfer fee", amount: money(2_50n, "USD"), tax: money(19n, "USD") }],
-    total: money(102_69n, "USD"),
-    receive: money(160_000_00n, "NGN"),
-    rate: "1600",
-  };
-  const transaction = {
-    transactionCode: "MNF1FS12M501",
-    status: "COMPLETED",
-    price,
-    sender: { name: "Ada Obi", customerCode: "C-1", country: "USA" },
-    recipient: { name: "Emeka Okafor", country: "NGA" },
-    creditParty: [{ key: "bankaccountno", value: "0123455671" }],
-    paidAt: at,
-  };
-  return receiptPdf(transaction as never, { organisation: "Example Bank", timeZone: "Africa/Lagos" });
+  const [organisation, language] = ["Example Bank", "en"];
+  const written = writtenIn(language, "Africa/Lagos");
+  const issuer = { organisation, template: shippedTemplate("GENERIC"), written, availableOn: "2026-12-02" };
+  const disclosure = disclosureOf("RECEIPT", { transaction: exampleTransaction(at) }, issuer);
+  return disclosurePdf({ disclosure, organisation, language });
 }
 
 async function readList(source: "CUSTOM" | "UN", content: Buffer): Promise<void> {

@@ -25,6 +25,19 @@ export const remittanceAccess = {
     scopes: ["transactions:read", "transactions:read:own", "receipts:print"],
     otherCustomer: { status: 404, code: "TRANSACTION_NOT_FOUND" },
   },
+  readQuoteDisclosure: {
+    roles: ["CASHIER", "CUSTOMER"],
+    scopes: ["quotes:request", "transactions:create"],
+    otherCustomer: { status: 403, code: "FORBIDDEN" },
+  },
+  readTransactionDisclosure: {
+    roles: all,
+    scopes: ["transactions:read", "transactions:read:own", "receipts:print"],
+    otherCustomer: { status: 403, code: "FORBIDDEN" },
+  },
+  listDisclosureTemplates: { roles: ["MANAGER"], scopes: ["reports:read", "settings:write"] },
+  putDisclosureTemplate: { roles: ["MANAGER"], scopes: ["settings:write"] },
+  previewDisclosureTemplate: { roles: ["MANAGER"], scopes: ["settings:write"] },
   listPaymentMethods: {
     roles: ["MANAGER", "CASHIER", "CUSTOMER"],
     scopes: ["transactions:read", "transactions:read:own"],

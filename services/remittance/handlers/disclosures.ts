@@ -1,0 +1,86 @@
+import type { Call } from "../../kernel/grpc/context.js";
+import { formatMoney } from "../../kernel/money.js";
+import { invalidInput } from "../../kernel/refusal.js";
+import { amountText, dayText, numberText } from "../../platform/messages/amounts.js";
+import type { DisclosureKind, DisclosureProfile } from "../domain/disclosure.js";
+import { disclosureOf, type Disclosed, type Disclosure, type Written } from "../domain/disclosure-lines.js";
+import { shippedTemplate, wordsOf, type DisclosureTemplate } from "../domain/disclosure-template.js";
+import { shippedDisclosureLanguages } from "../domain/disclosure-words.js";
+import type { RemittanceDeps } from "./deps.js";
+import { disclosurePdf } from "./disclosure-pdf.js";
+
+/** What is asked of a disclosure; the language is empty where the sender's is meant. */
+export interface DisclosureAsked {
+  kind: DisclosureKind;
+  language: string;
+  asPdf: boolean;
+}
+
+/** What is disclosed, whose it is, where it is sent from, and its promised day in a time zone. */
+export interface DisclosureSubject {
+  of: Disclosed;
+  customerId: string;
+  originCountry: string;
+  availableOn: (timeZone: string) => string;
+}
+
+export interface MadeDisclosure extends Disclosure {
+  template: DisclosureTemplate;
+  organisation: string;
+  language: string;
+  availableOn: string;
+  pdf: Buffer;
+}
+
+export type Disclosures = ReturnType<typeof createDisclosures>;
+
+/** Disclosures and receipts with the organisation's words, in the sender's language. */
+export function createDisclosures({ store, people, times }: Pick<RemittanceDeps, "store" | "people" | "times">) {
+  const templateOf = async (tenantId: string, profile: DisclosureProfile): Promise<DisclosureTemplate> =>
+    (await store.forTenant(tenantId).disclosureTemplates.find({ profile })) ?? shippedTemplate(profile);
+
+  /** Made with a template. Refuses INVALID_INPUT in a language that it has no words in. */
+  async function makeWith(
+    template: DisclosureTemplate,
+    { of, customerId, availableOn: dayIn }: DisclosureSubject,
+    { kind, language: requested, asPdf }: DisclosureAsked,
+    call: Call,
+  ): Promise<MadeDisclosure> {
+    const { name: organisation, language: usual } = await people.organisationOf(call);
+    const { timeZone } = await times.forTenant(call.tenantId, call.interactionId);
+    if (requested !== "" && wordsOf(template, requested) === undefined)
+      throw invalidInput("language", `must be one of ${languagesOf(template).join(", ")}`);
+    const wished = requested || (await people.languageOf(customerId, call));
+    const language = [wished, usual].find((one) => one !== "" && wordsOf(template, one) !== undefined) ?? "en";
+    const availableOn = dayIn(timeZone);
+    const written = writtenIn(language, timeZone);
+    const disclosure = disclosureOf(kind, of, { organisation, template, written, availableOn });
+    const reference = "transaction" in of ? { reference: of.transaction.transactionCode } : {};
+    const pdf = asPdf ? await disclosurePdf({ disclosure, organisation, language, ...reference }) : Buffer.alloc(0);
+    return { ...disclosure, template, organisation, language, availableOn, pdf };
+  }
+
+  return {
+    templateOf,
+    makeWith,
+    async make(subject: DisclosureSubject, asked: DisclosureAsked, call: Call): Promise<MadeDisclosure> {
+      const template = await templateOf(call.tenantId, "GENERIC");
+      return makeWith(template, subject, asked, call);
+    },
+  };
+}
+
+export function languagesOf({ languages }: Pick<DisclosureTemplate, "languages">): string[] {
+  return [...new Set([...shippedDisclosureLanguages, ...languages.map(({ language }) => language)])];
+}
+
+export function writtenIn(language: string, timeZone: string): Written {
+  const time = new Intl.DateTimeFormat(language, { dateStyle: "long", timeStyle: "long", timeZone });
+  return {
+    language,
+    amount: (of) => amountText(formatMoney(of), of.currency, language),
+    number: (text) => numberText(text, language),
+    day: (date) => dayText(date, language),
+    time: (at) => time.format(at),
+  };
+}

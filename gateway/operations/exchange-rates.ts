@@ -89,7 +89,7 @@ const loadExchangeRates = operation({
 
 export const exchangeRateRoutes = { readExchangeRate, listExchangeRates, putExchangeRate, loadExchangeRates };
 
-const changeKinds = ["CORRIDOR", "MARKUP", "PROMOTION", "PAYOUT_POINT", "BRANCH"] as const;
+const changeKinds = ["CORRIDOR", "MARKUP", "PROMOTION", "PAYOUT_POINT", "BRANCH", "DISCLOSURE"] as const;
 
 const SettingChange = shape(
   wire.SettingChange,

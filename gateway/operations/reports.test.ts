@@ -28,7 +28,7 @@ test("a call-over as CSV has a header line, and no cell that a spreadsheet would
 test("analytics as CSV", async () => {
   const answer = await read("analyticsReport", "format=csv");
   expect(answer.text.split("\r\n")[1]).toBe(
-    "2026-11-21,USA,NGA,ACCOUNTPAYMENT,COMPLETED,2,USD,200.00,3.00,0.22,NGN,320000.00",
+    "2026-11-21,USA,NGA,ACCOUNTPAYMENT,COMPLETED,2,USD,200.00,3.00,0.22,NGN,320000.00,0,0",
   );
 });
 

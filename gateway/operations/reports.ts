@@ -73,6 +73,8 @@ export const AnalyticsRow = shape(
       taxes: leaf.tax,
       receivingCurrency: leaf.receivingCurrency,
       amount: leaf.receiveAmount,
+      promisesKept: integer.meta({ description: "Available to the recipient by the promised day." }),
+      promisesLate: integer.meta({ description: "Available behind it, or on the way since." }),
     })
     .meta({ id: "AnalyticsRow" }),
   {

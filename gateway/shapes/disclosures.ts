@@ -52,6 +52,7 @@ export const Disclosure = shape(
       profile: profile.meta({ description: "Whose law says what is told; GENERIC where none is set for the origin." }),
       templateVersion: z.int().meta({ description: "0: everything as shipped." }),
       language,
+      languages: z.array(language).meta({ description: "That it can be read in." }),
       organisation: shown(z.string(), "Manilla Demo"),
       title: shown(z.string(), "Information before you pay"),
       transferAmount: leaf.sendAmount,

@@ -31,6 +31,7 @@ import { approvalOutcomes } from "./handlers/approval-outcomes.js";
 import { createPayeeDesk } from "./handlers/payee-desk.js";
 import { remittanceHandlers, servePluginOwner, serveSandboxPayouts } from "./handlers/index.js";
 import { serveRemittanceWork } from "./handlers/work-queues.js";
+import { countPromises } from "./jobs/promise-counts.js";
 import { startJobs, type JobTimes } from "./jobs/index.js";
 import { createCreation } from "./sagas/creation.js";
 import { createPayoutOrders } from "./sagas/payout-orders.js";
@@ -142,7 +143,7 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
     approvals: createApprovals({ identity }),
     orders: createPayoutOrders(store),
     holds: createPayoutHolds({ compliance }),
-    steps: createPayoutSteps(common),
+    steps: createPayoutSteps({ ...common, onCompleted: countPromises(times, opened.log) }),
     creation: createCreation({ ...common, sagas, facts, payableForMs }),
     posting: createPayoutPosting(ledger),
     accounts: createLedgerAccounts(ledger),

@@ -6,6 +6,7 @@ import { area as cases } from "../pages/cases";
 import { area as cash } from "../pages/cash";
 import { area as corridors } from "../pages/corridors";
 import { area as customers } from "../pages/customers";
+import { area as disclosures } from "../pages/disclosures";
 import { area as home } from "../pages/home";
 import { area as investments } from "../pages/investments";
 import { area as ledger } from "../pages/ledger";
@@ -47,6 +48,7 @@ export const areas: readonly Area[] = [
   webhooks,
   plugins,
   notifications,
+  disclosures,
   tokens,
   account,
   sandbox,

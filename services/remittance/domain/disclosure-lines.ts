@@ -93,7 +93,7 @@ export function disclosureOf(kind: DisclosureKind, of: Disclosed, issuer: Disclo
   };
 }
 
-/** Whether lines of nothing stand there: what EU and UK law want said are all charges, also none. */
+/** Whether lines of nothing stand there: EU and UK law want all charges said, also none. */
 const showsZero = { GENERIC: false, US_BSA: false, EU_TFR: true, UK_FTR: true } as const;
 
 type Say = (name: DisclosureText, values?: Record<string, string>) => string;

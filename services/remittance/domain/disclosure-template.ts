@@ -8,6 +8,7 @@ import type { DisclosureProfile } from "./disclosure.js";
 import {
   disclosureTextNames,
   disclosureTexts,
+  shippedDisclosureLanguages,
   shippedWords,
   type DisclosureText,
   type DisclosureWords,
@@ -91,6 +92,11 @@ export function wordsOf(
   if (own === undefined) return standard;
   // What no language is shipped with is whole: checkDisclosureContent has seen to it.
   return { ...standard, ...own } as DisclosureWords;
+}
+
+/** That a template has words in, the shipped ones first. */
+export function languagesOf({ languages }: Pick<DisclosureContent, "languages">): string[] {
+  return [...new Set([...shippedDisclosureLanguages, ...languages.map(({ language }) => language)])];
 }
 
 const longest = { name: 100, phone: 60, email: 100, website: 100, address: 200 } as const;

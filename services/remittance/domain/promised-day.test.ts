@@ -1,5 +1,5 @@
 import { created, paidAt } from "../../../test/support/transactions.js";
-import { availableOn, businessDayAfter, promisedDay, promiseOf } from "./promised-day.js";
+import { availableOn, businessDayAfter, createDayEnds, promisedDay, promiseOf } from "./promised-day.js";
 
 const paid = { ...created, paidAt, status: "PAID" as const };
 const day = (text: string) => Temporal.PlainDate.from(text);
@@ -32,17 +32,22 @@ test("a promise counts from the end of the time to pay, in the tenant's time zon
 });
 
 test("a promise is kept by what lies ready or is paid out on its day, and late from the next on", () => {
+  const utc = createDayEnds("UTC");
   const promised = { ...paid, paidAt, availableOn: "2026-11-23" };
   const on = (at: string, status = "COMPLETED" as const) =>
-    promiseOf({ ...promised, timeline: [{ status, at: new Date(at), actor: "", reason: "" }] }, "Africa/Lagos", paidAt);
+    promiseOf(
+      { ...promised, timeline: [{ status, at: new Date(at), actor: "", reason: "" }] },
+      createDayEnds("Africa/Lagos"),
+      paidAt,
+    );
   expect(on("2026-11-23T22:59:59Z")).toBe("KEPT");
   expect(on("2026-11-23T23:00:00Z")).toBe("LATE");
   const ready = { status: "READY_FOR_PICKUP", at: new Date("2026-11-23T09:00:00Z"), actor: "", reason: "" } as const;
   const collected = { ...ready, status: "COMPLETED", at: new Date("2026-11-30T09:00:00Z") } as const;
-  expect(promiseOf({ ...promised, timeline: [ready, collected] }, "UTC", paidAt)).toBe("KEPT");
+  expect(promiseOf({ ...promised, timeline: [ready, collected] }, utc, paidAt)).toBe("KEPT");
   const open = { ...promised, timeline: [] };
-  expect(promiseOf(open, "UTC", paidAt)).toBeUndefined();
-  expect(promiseOf(open, "UTC", new Date("2026-11-24T00:00:00Z"))).toBe("LATE");
-  expect(promiseOf({ ...open, status: "REFUNDED" }, "UTC", new Date("2026-11-24T00:00:00Z"))).toBeUndefined();
-  expect(promiseOf({ ...created, availableOn: "2026-11-23" }, "UTC", new Date("2026-11-24T00:00:00Z"))).toBeUndefined();
+  expect(promiseOf(open, utc, paidAt)).toBeUndefined();
+  expect(promiseOf(open, utc, new Date("2026-11-24T00:00:00Z"))).toBe("LATE");
+  expect(promiseOf({ ...open, status: "REFUNDED" }, utc, new Date("2026-11-24T00:00:00Z"))).toBeUndefined();
+  expect(promiseOf({ ...created, availableOn: "2026-11-23" }, utc, new Date("2026-11-24T00:00:00Z"))).toBeUndefined();
 });

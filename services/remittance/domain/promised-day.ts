@@ -76,19 +76,29 @@ export function availableAt({ timeline }: Pick<Transaction, "timeline">): Date |
 
 const overWithoutPayout: readonly string[] = ["CANCELLED", "EXPIRED", "REJECTED", "REFUNDED"];
 
+/** When a day ends in a time zone, epoch ms; each day is worked out once. */
+export function createDayEnds(timeZone: string): (day: string) => number {
+  const known = new Map<string, number>();
+  return (day) => {
+    const end =
+      known.get(day) ?? Temporal.PlainDate.from(day).add({ days: 1 }).toZonedDateTime(timeZone).epochMilliseconds;
+    known.set(day, end);
+    return end;
+  };
+}
+
 /**
  * Whether the promise of what was paid for was kept; undefined while it may still be, and where
  * there is nothing to deliver any more.
  */
 export function promiseOf(
-  of: Pick<Transaction, "availableOn" | "paidAt" | "status" | "timeline">,
-  timeZone: string,
+  of: Pick<Transaction, "availableOn" | "paidAt" | "timeline"> & { status: string },
+  endOf: (day: string) => number,
   now: Date,
 ): "KEPT" | "LATE" | undefined {
   if (of.paidAt === undefined) return undefined;
   const at = availableAt(of);
   if (at === undefined && overWithoutPayout.includes(of.status)) return undefined;
-  // Days as text are in the order of time.
-  if (dayOf(at ?? now, timeZone).toString() > of.availableOn) return "LATE";
+  if ((at ?? now).getTime() >= endOf(of.availableOn)) return "LATE";
   return at === undefined ? undefined : "KEPT";
 }

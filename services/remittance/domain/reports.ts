@@ -1,5 +1,6 @@
 import { money, addMoney, type Money } from "../../kernel/money.js";
 import { Refusal } from "../../kernel/refusal.js";
+import { createDayEnds, promiseOf } from "./promised-day.js";
 import type { ShownStatus } from "./block.js";
 import type { Transaction } from "./transaction.js";
 
@@ -9,6 +10,9 @@ export type ReportedTransaction = Pick<
   "createdAt" | "createdBy" | "createdByRole" | "agentId" | "status" | "deliveryMethod"
 > & {
   block?: { shownAs?: ShownStatus };
+  availableOn: string;
+  paidAt?: Date;
+  timeline: Transaction["timeline"];
   price: Pick<Transaction["price"], "principal" | "totalFees" | "totalTaxes" | "total" | "receive">;
   transferInformation: Pick<Transaction["transferInformation"], "originCountry" | "receivingCountry">;
 };
@@ -36,6 +40,9 @@ export interface AnalyticsRow extends Sums {
   deliveryMethod: ReportedTransaction["deliveryMethod"];
   status: string;
   received: Money;
+  /** Of what was paid for: available by the promised day, or behind it. */
+  promisesKept: bigint;
+  promisesLate: bigint;
 }
 
 /**
@@ -67,10 +74,11 @@ export async function callOver(transactions: AsyncIterable<ReportedTransaction>)
  */
 export async function analytics(
   transactions: AsyncIterable<ReportedTransaction>,
-  timeZone: string,
+  { timeZone, now }: { timeZone: string; now: Date },
 ): Promise<AnalyticsRow[]> {
   const rows = new Map<string, AnalyticsRow>();
   const dayOf = createDays(timeZone);
+  const endOf = createDayEnds(timeZone);
   for await (const one of transactions) {
     const { transferInformation, deliveryMethod, status, price, createdAt } = one;
     const { originCountry, receivingCountry } = transferInformation;
@@ -79,8 +87,11 @@ export async function analytics(
     const key = [date, originCountry, receivingCountry, deliveryMethod, ...pair, status].join("\n");
     const before = rows.get(key);
     const received = before === undefined ? price.receive : addMoney(before.received, price.receive);
+    const promise = promiseOf(one, endOf, now);
+    const promisesKept = (before?.promisesKept ?? 0n) + (promise === "KEPT" ? 1n : 0n);
+    const promisesLate = (before?.promisesLate ?? 0n) + (promise === "LATE" ? 1n : 0n);
     const about = { date, originCountry, receivingCountry, deliveryMethod, status, received };
-    rows.set(key, { ...about, ...added(before, one) });
+    rows.set(key, { ...about, ...added(before, one), promisesKept, promisesLate });
     assertFits(rows);
   }
   return inOrder(rows);

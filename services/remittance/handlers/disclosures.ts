@@ -4,8 +4,7 @@ import { invalidInput } from "../../kernel/refusal.js";
 import { amountText, dayText, numberText } from "../../platform/messages/amounts.js";
 import type { DisclosureKind, DisclosureProfile } from "../domain/disclosure.js";
 import { disclosureOf, type Disclosed, type Disclosure, type Written } from "../domain/disclosure-lines.js";
-import { shippedTemplate, wordsOf, type DisclosureTemplate } from "../domain/disclosure-template.js";
-import { shippedDisclosureLanguages } from "../domain/disclosure-words.js";
+import { languagesOf, shippedTemplate, wordsOf, type DisclosureTemplate } from "../domain/disclosure-template.js";
 import type { RemittanceDeps } from "./deps.js";
 import { disclosurePdf } from "./disclosure-pdf.js";
 
@@ -68,10 +67,6 @@ export function createDisclosures({ store, people, times }: Pick<RemittanceDeps,
       return makeWith(template, subject, asked, call);
     },
   };
-}
-
-export function languagesOf({ languages }: Pick<DisclosureTemplate, "languages">): string[] {
-  return [...new Set([...shippedDisclosureLanguages, ...languages.map(({ language }) => language)])];
 }
 
 export function writtenIn(language: string, timeZone: string): Written {

@@ -71,7 +71,8 @@ export function reportHandlers({ store, people, times }: Pick<RemittanceDeps, "s
     },
 
     async getAnalytics(request, call) {
-      const { timeZone } = await times.forTenant(call.tenantId);
+      const time = await times.forTenant(call.tenantId);
+      const { timeZone } = time;
       const from = dateFromWire(request.from, "from");
       const to = dateFromWire(request.to, "to");
       const days = from.until(to).days + 1;
@@ -79,7 +80,9 @@ export function reportHandlers({ store, people, times }: Pick<RemittanceDeps, "s
       if (days > maxDays) throw invalidInput("to", `must be within ${maxDays} days of from`);
       const owners = await people.countedTransactions(call);
       const created = store.forTenant(call.tenantId).streamCreated(rangeOf(from, to, timeZone), owners);
-      const rows = await oneOfFew(() => analytics(shown(whileWaitedFor(created, call.signal), call), timeZone));
+      const rows = await oneOfFew(() =>
+        analytics(shown(whileWaitedFor(created, call.signal), call), { timeZone, now: time.now() }),
+      );
       return {
         rows: rows.map(({ fees, taxes, principal, received, deliveryMethod, total: _total, ...about }) => ({
           ...about,

@@ -33,10 +33,13 @@ export type PayoutSteps = ReturnType<typeof createPayoutSteps>;
 export function createPayoutSteps({
   store,
   outbox,
+  onCompleted = () => undefined,
   ...clocks
 }: {
   store: RemittanceStore;
   outbox: Outbox;
+  /** Told once a payout's completion is committed. */
+  onCompleted?: ((tenantId: string, transaction: Transaction) => void) | undefined;
   clock: Clock;
   /** Business time, which timelines tell; `clock` where absent. */
   times?: BusinessClock;
@@ -118,20 +121,23 @@ export function createPayoutSteps({
       by: By,
     ): Promise<Transaction | undefined> {
       const tenant = store.forTenant(tenantId);
-      const result = await store.transaction<{ after: Transaction | undefined }>(
+      const result = await store.transaction<{ after: Transaction | undefined; isCompleted?: boolean }>(
         async (session) => {
           const before = await tenant.findTransaction(transactionId, session);
           if (before === undefined) throw new Error(`transaction ${transactionId} is not there`);
           const step = await decide(before, session);
           if (step === undefined) return { after: undefined };
-          return { after: await write(tenantId, before, step, by, session) };
+          const after = await write(tenantId, before, step, by, session);
+          return { after, isCompleted: step.change.status === "COMPLETED" && after.status === "COMPLETED" };
         },
         // A later version may be somebody else's step, and this one lost. Decided again, a step
         // that is in has nothing left to do, and at worst finds its row taken by the one that it
         // has put in its place.
         async () => undefined,
       );
-      if (result.after !== undefined) outbox.wake();
+      if (result.after === undefined) return undefined;
+      if (result.isCompleted === true) onCompleted(tenantId, result.after);
+      outbox.wake();
       return result.after;
     },
   };

@@ -10,6 +10,7 @@ import { disclosureProfiles, type DisclosureProfile } from "../domain/disclosure
 import type { Disclosure } from "../domain/disclosure-lines.js";
 import {
   checkDisclosureContent,
+  languagesOf,
   noContact,
   type DisclosureContact,
   type DisclosureContent,
@@ -33,6 +34,7 @@ export function disclosureToWire(made: Made): WirePartial<WireDisclosure> {
     templateVersion: template.version,
     organisation,
     language,
+    languages: languagesOf(template),
     availableOn,
     transferAmount: moneyToWire(figures.transferAmount),
     fees: figures.fees.map(({ name, amount, tax }) => ({ name, amount: moneyToWire(amount), taxMinor: tax.minor })),

@@ -11,7 +11,7 @@ import { differences, fieldName, isParts, majorText } from "./setting-change";
 import { texts } from "./texts";
 
 type SettingChange = RowOf<typeof api.corridors.listSettingChanges>;
-type Kind = "CORRIDOR" | "MARKUP" | "PROMOTION" | "PAYOUT_POINT" | "BRANCH";
+type Kind = "CORRIDOR" | "MARKUP" | "PROMOTION" | "PAYOUT_POINT" | "BRANCH" | "DISCLOSURE";
 
 interface Props {
   kind: Kind;

@@ -20,6 +20,7 @@ import { useAction } from "../../ui/use-action";
 import { inWords } from "../../ui/words";
 import { WhyHeld } from "../compliance/why";
 import { deliveryTexts, mayBeCancelled, mayBeRefunded, wasPaid } from "./codes";
+import { DisclosureSection } from "./disclosure";
 import { LedgerEntries } from "./ledger-entries";
 import { PayoutOutcomeDialog } from "./payout-outcome-dialog";
 import { RefundDialog } from "./refund-dialog";
@@ -131,6 +132,7 @@ function Content({ transaction }: { transaction: Transaction }) {
           {transaction.payoutUnclear && <Unclear of={transaction.payoutUnclear} />}
           <Amounts transaction={transaction} />
           <Parties transaction={transaction} />
+          {may("readTransactionDisclosure") && <DisclosureSection transaction={transaction} />}
           <Section title={t.refunds} flush>
             <Refunds refunds={transaction.refunds ?? []} />
           </Section>
@@ -241,6 +243,7 @@ function Parties({ transaction }: { transaction: Transaction }) {
           { label: t.source, value: inWords(about.sourceOfFunds) },
           { label: t.description, value: transaction.descriptionText },
           { label: t.created, value: <Time at={transaction.createdAt} /> },
+          { label: t.availableOn, value: transaction.availableOn },
           { label: t.expires, value: <Time at={transaction.expiresAt} /> },
           { label: t.id, value: <Id value={transaction.id} /> },
           { label: t.interaction, value: <Id value={transaction.interactionId} /> },

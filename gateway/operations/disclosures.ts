@@ -32,10 +32,9 @@ function answerOf({ disclosure, pdf }: Made, asPdf: boolean, name: string): z.ou
 }
 
 /** Ours. */
-export const readQuoteDisclosure = route({
+const readQuoteDisclosure = route({
   method: "get",
   path: `${base}/quotes/:quoteId/disclosure`,
-  operationId: "readQuoteDisclosure",
   tag,
   summary: "Read what the sender is told of a quote before the payment, as JSON or as a PDF",
   access: quotingRoles,
@@ -60,10 +59,9 @@ export const readQuoteDisclosure = route({
 });
 
 /** Ours. */
-export const readTransactionDisclosure = route({
+const readTransactionDisclosure = route({
   method: "get",
   path: `${base}/transactions/:transactionId/disclosure`,
-  operationId: "readTransactionDisclosure",
   tag,
   summary: "Read what the sender is told of a transaction before the payment, as JSON or as a PDF",
   access: everyRole,
@@ -87,10 +85,9 @@ export const readTransactionDisclosure = route({
   },
 });
 
-const listTemplates = operation({
+const listDisclosureTemplates = operation({
   method: "get",
   path: `${base}/disclosure-templates`,
-  operationId: "listDisclosureTemplates",
   tag,
   summary: "List what the organisation says on disclosures, profile by profile, with the shipped texts",
   access: ["MANAGER"],
@@ -103,10 +100,9 @@ const listTemplates = operation({
   gives: "templates",
 });
 
-const putTemplate = operation({
+const putDisclosureTemplate = operation({
   method: "put",
   path: `${base}/disclosure-templates/:profile`,
-  operationId: "putDisclosureTemplate",
   tag,
   summary: "Replace what the organisation says on disclosures; another manager approves it",
   access: ["MANAGER"],
@@ -132,10 +128,9 @@ const putTemplate = operation({
   isWaiting: isToApprove,
 });
 
-const previewTemplate = route({
+const previewDisclosureTemplate = route({
   method: "post",
   path: `${base}/disclosure-templates/:profile/preview`,
-  operationId: "previewDisclosureTemplate",
   tag,
   summary: "See a draft of a template with the figures of an example, as JSON or as a PDF",
   access: ["MANAGER"],
@@ -165,10 +160,10 @@ const previewTemplate = route({
   },
 });
 
-export const disclosureRoutes = [
+export const disclosureRoutes = {
   readQuoteDisclosure,
   readTransactionDisclosure,
-  listTemplates,
-  putTemplate,
-  previewTemplate,
-];
+  listDisclosureTemplates,
+  putDisclosureTemplate,
+  previewDisclosureTemplate,
+};

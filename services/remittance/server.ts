@@ -129,11 +129,10 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
   const prices = createPriceBooks(store);
   const { payeePartners, ...partners } = openPayoutPartners(opened, deps, common);
   const profiles = createTransparencyProfiles({ compliance, keepForMs: deps.identityKeptForMs });
-  const facts = createTransparencyFacts({ store, prices, profiles });
+  const offered = { store, prices, profiles };
   return {
     ...common,
-    prices,
-    profiles,
+    ...offered,
     ...partners,
     payees: createPayeeDesk({ store, times, partners: payeePartners }),
     dataKeys,
@@ -144,7 +143,7 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
     orders: createPayoutOrders(store),
     holds: createPayoutHolds({ compliance }),
     steps: createPayoutSteps({ ...common, onCompleted: countPromises(times, opened.log) }),
-    creation: createCreation({ ...common, sagas, facts, payableForMs }),
+    creation: createCreation({ ...common, sagas, facts: createTransparencyFacts(offered), payableForMs }),
     posting: createPayoutPosting(ledger),
     accounts: createLedgerAccounts(ledger),
   };

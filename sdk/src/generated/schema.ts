@@ -3700,6 +3700,53 @@ export interface components {
       /** @description Whom a cashier asks for. */
       preExistingSenderCustomerCode?: string | null;
     };
+    DisclosureTemplateRequest: {
+      /** @description Its name is the organisation's when absent. */
+      operator?: components["schemas"]["DisclosureContactRequest"] | null;
+      /** @description Before those that the profile always names. */
+      authorities?: components["schemas"]["DisclosureContactRequest"][] | null;
+      /** @description What is said in place of the shipped texts; a language that none are shipped in has all of them. */
+      languages?:
+        | {
+            language: string;
+            texts: {
+              name: string;
+              text: string;
+            }[];
+          }[]
+        | null;
+      /** @description That was read. */
+      version: number;
+      /** @description Told to whoever approves it. */
+      reason?: string | null;
+    };
+    DisclosureContactRequest: {
+      name?: string | null;
+      phone?: string | null;
+      email?: string | null;
+      website?: string | null;
+      address?: string | null;
+    };
+    DisclosurePreviewRequest: {
+      /** @description Its name is the organisation's when absent. */
+      operator?: components["schemas"]["DisclosureContactRequest"] | null;
+      /** @description Before those that the profile always names. */
+      authorities?: components["schemas"]["DisclosureContactRequest"][] | null;
+      /** @description What is said in place of the shipped texts; a language that none are shipped in has all of them. */
+      languages?:
+        | {
+            language: string;
+            texts: {
+              name: string;
+              text: string;
+            }[];
+          }[]
+        | null;
+      /** @description That was read. */
+      version: number;
+      kind?: ("PREPAYMENT" | "RECEIPT") | null;
+      language?: string | null;
+    };
     /** @description amount or sendAmount is required; sendAmount governs when both are given. */
     CreateTransactionRequest: {
       /** @description Receiving amount. */
@@ -6612,6 +6659,66 @@ export interface components {
       /** Format: date-time */
       paidAt: string;
       transaction: components["schemas"]["StoredTransaction"];
+      disclosure: components["schemas"]["Disclosure"];
+    };
+    Disclosure: {
+      /** @enum {string} */
+      kind: "PREPAYMENT" | "RECEIPT" | Other;
+      /**
+       * @description Whose law says what is told; GENERIC where none is set for the origin.
+       * @enum {string}
+       */
+      profile: "GENERIC" | "US_BSA" | "EU_TFR" | "UK_FTR" | Other;
+      /** @description 0: everything as shipped. */
+      templateVersion: number;
+      /** @description ISO 639. */
+      language: string;
+      /** @description That it can be read in. */
+      languages: string[];
+      organisation: string;
+      title: string;
+      transferAmount: Decimal;
+      sendCurrency: string;
+      fees: components["schemas"]["DisclosedFee"][];
+      totalFees: Decimal;
+      totalTaxes: Decimal;
+      /** @description What the sender pays: transferAmount, fees and taxes. */
+      totalAmount: Decimal;
+      /** @description That the amounts were worked out with. */
+      exchangeRate: Decimal;
+      /** @description With two to four decimals. */
+      shownRate: string;
+      /** @description transferAmount in receivingCurrency. */
+      transferredAmount: Decimal;
+      receivingCurrency: string;
+      otherFees: components["schemas"]["DisclosedOtherFee"][];
+      totalOtherFees: Decimal;
+      /** @description transferredAmount less otherFees. */
+      totalToRecipient: Decimal;
+      availableOn: string;
+      /** @description As they are printed, in the language. */
+      lines: {
+        name: string;
+        label: string;
+        value: string;
+        isSum: boolean;
+      }[];
+      /** @description Notes, rights and contacts below the lines. */
+      sections: {
+        title?: string;
+        texts: string[];
+      }[];
+    };
+    DisclosedFee: {
+      name: string;
+      amount: Decimal;
+      taxAmount: Decimal;
+      currency: string;
+    };
+    DisclosedOtherFee: {
+      name: string;
+      amount: Decimal;
+      currency: string;
     };
     NamedLedgerEntry: {
       /**
@@ -6707,6 +6814,16 @@ export interface components {
       taxes: Decimal;
       receivingCurrency: string;
       amount: Decimal;
+      /**
+       * Format: int64
+       * @description Available to the recipient by the promised day.
+       */
+      promisesKept: number;
+      /**
+       * Format: int64
+       * @description Available behind it, or on the way since.
+       */
+      promisesLate: number;
     };
     Quote: {
       /** @description dynamicFields.quoteId of the transaction that takes this price. */
@@ -6751,6 +6868,69 @@ export interface components {
       expiresAt: string;
       /** @description The transaction that used it. */
       transactionId?: string;
+    };
+    DisclosureTemplate: {
+      /** @enum {string} */
+      profile: "GENERIC" | "US_BSA" | "EU_TFR" | "UK_FTR" | Other;
+      operator: components["schemas"]["DisclosureContact"];
+      authorities: components["schemas"]["DisclosureContact"][];
+      languages: {
+        /** @description ISO 639. */
+        language: string;
+        texts: {
+          name: string;
+          text: string;
+        }[];
+      }[];
+      /** @description 0: everything as shipped. */
+      version: number;
+      /** @description The texts that everybody starts with. */
+      shipped: {
+        /** @description ISO 639. */
+        language: string;
+        texts: {
+          name: string;
+          text: string;
+        }[];
+      }[];
+    };
+    DisclosureContact: {
+      name?: string;
+      phone?: string;
+      email?: string;
+      website?: string;
+      address?: string;
+    };
+    /** @description What holds now. */
+    ChangedDisclosureTemplate: {
+      /** @enum {string} */
+      profile: "GENERIC" | "US_BSA" | "EU_TFR" | "UK_FTR" | Other;
+      operator: components["schemas"]["DisclosureContact"];
+      authorities: components["schemas"]["DisclosureContact"][];
+      languages: {
+        /** @description ISO 639. */
+        language: string;
+        texts: {
+          name: string;
+          text: string;
+        }[];
+      }[];
+      /** @description 0: everything as shipped. */
+      version: number;
+      /** @description The texts that everybody starts with. */
+      shipped: {
+        /** @description ISO 639. */
+        language: string;
+        texts: {
+          name: string;
+          text: string;
+        }[];
+      }[];
+      /** @description Where a change waits for another manager: until then what held holds (version 0: as shipped). */
+      approval?: {
+        approvalId: string;
+        status: string;
+      };
     };
     ReadTransaction: {
       id: string;
@@ -12812,7 +12992,7 @@ export interface operations {
   listSettingChanges: {
     parameters: {
       query: {
-        kind: "CORRIDOR" | "MARKUP" | "PROMOTION" | "PAYOUT_POINT" | "BRANCH";
+        kind: "CORRIDOR" | "MARKUP" | "PROMOTION" | "PAYOUT_POINT" | "BRANCH" | "DISCLOSURE";
         key: string;
         size?: string;
         before?: string;
@@ -13284,6 +13464,7 @@ export interface operations {
     parameters: {
       query?: {
         format?: "json" | "pdf";
+        language?: string;
       };
       header?: never;
       path?: never;
@@ -13467,6 +13648,158 @@ export interface operations {
             data: components["schemas"]["Quote"];
             message: string;
           };
+        };
+      };
+    };
+  };
+  readQuoteDisclosure: {
+    parameters: {
+      query?: {
+        format?: "json" | "pdf";
+        language?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["Disclosure"];
+            message: string;
+          };
+          "application/pdf": string;
+        };
+      };
+    };
+  };
+  readTransactionDisclosure: {
+    parameters: {
+      query?: {
+        format?: "json" | "pdf";
+        language?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["Disclosure"];
+            message: string;
+          };
+          "application/pdf": string;
+        };
+      };
+    };
+  };
+  listDisclosureTemplates: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["DisclosureTemplate"][];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  putDisclosureTemplate: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["DisclosureTemplateRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["ChangedDisclosureTemplate"];
+            message: string;
+          };
+        };
+      };
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["ChangedDisclosureTemplate"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  previewDisclosureTemplate: {
+    parameters: {
+      query?: {
+        format?: "json" | "pdf";
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["DisclosurePreviewRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["Disclosure"];
+            message: string;
+          };
+          "application/pdf": string;
         };
       };
     };

@@ -5,12 +5,11 @@ import { Refusal } from "../../kernel/refusal.js";
 import { idFromWire } from "../../kernel/text/wire-text.js";
 import { neutral } from "../domain/block-view.js";
 import { payableForMs } from "../domain/payment-window.js";
-import { availableOn, promisedDay } from "../domain/promised-day.js";
-import { isFor, type Quote } from "../domain/quote.js";
-import type { Transaction } from "../domain/transaction.js";
+import { isFor } from "../domain/quote.js";
 import { disclosureToWire } from "../wire/disclosures.js";
+import { transactionToWire } from "../wire/transactions.js";
 import type { RemittanceDeps } from "./deps.js";
-import { createDisclosures, type DisclosureSubject } from "./disclosures.js";
+import { createDisclosures, subjectOf, subjectOfQuote } from "./disclosures.js";
 import { findByIdOrCode } from "./find-transaction.js";
 
 /** What senders are told before they pay, and on their receipts. */
@@ -44,27 +43,18 @@ export function disclosureHandlers(deps: RemittanceDeps) {
       const made = await disclosures.make(subjectOf(transaction), asked, call);
       return { disclosure: disclosureToWire(made), pdf: made.pdf, transactionCode: transaction.transactionCode };
     },
+
+    async getReceipt({ transactionId, language, asPdf }, call) {
+      const found = await findByIdOrCode(store.forTenant(call.tenantId), idFromWire(transactionId, "transactionId"));
+      await people.assertMaySee(found, call);
+      // It is printed for the sender, whoever prints it.
+      const transaction = neutral(found);
+      const { paidAt } = transaction;
+      if (paidAt === undefined) throw new Refusal("STATE_CONFLICT", "the transaction was not paid for");
+      const made = await disclosures.make(subjectOf(transaction), { kind: "RECEIPT", language, asPdf }, call);
+      const { organisation, pdf } = made;
+      const disclosure = disclosureToWire(made);
+      return { transaction: transactionToWire(transaction, true), paidAt, organisation, disclosure, pdf };
+    },
   } satisfies Partial<Handlers<RemittanceServiceDefinition>>;
-}
-
-/** Of a transaction that whoever asks may see. */
-export function subjectOf(transaction: Transaction): DisclosureSubject {
-  return {
-    of: { transaction },
-    customerId: transaction.sender.customerId,
-    originCountry: transaction.transferInformation.originCountry,
-    availableOn: (timeZone) => availableOn(transaction, timeZone),
-  };
-}
-
-/** It is promised for whoever uses it last and pays last. */
-function subjectOfQuote(quote: Quote, waitsMs: number): DisclosureSubject {
-  const { customerId, originCountry, receivingCountry, terms, createdAt, expiresAt } = quote;
-  const last = { createdAt, expiresAt: new Date(expiresAt.getTime() + waitsMs), terms };
-  return {
-    of: { quote },
-    customerId,
-    originCountry,
-    availableOn: (timeZone) => promisedDay({ ...last, transferInformation: { receivingCountry } }, timeZone),
-  };
 }

@@ -3,6 +3,7 @@ import { testTenant } from "../../../test/support/index.js";
 import { ada, ben, cashier, faultOf, manager, on, refused } from "../../../test/support/remittance-calls.js";
 import { createWorld, type World } from "../../../test/support/remittance-fixture.js";
 import { corridor, openTenant, order } from "../../../test/support/remittance-samples.js";
+import { asksIdentityAnew } from "../../../test/support/time.js";
 import type { DisclosureTemplate } from "../../../proto/gen/remittance/v1/disclosure.js";
 import type { WirePartial } from "../../kernel/grpc/definition.js";
 import { disclosureTextNames } from "../domain/disclosure-words.js";
@@ -95,6 +96,17 @@ describe("what a sender is told", () => {
     expect((await usual()).disclosure!.language).toBe("de");
     world.neighbours.shown = (customer) => ({ ...customer, language: "en" });
     expect((await usual()).disclosure!.language).toBe("en");
+  });
+
+  test("is by the template of the profile that holds for the origin country", async () => {
+    const tenantId = await tenantWithOtherFees();
+    const quoteId = await quoted(tenantId);
+    const profiles = [{ profile: "US_BSA", originCountries: ["USA"], currency: "USD", onMissing: "WAIT" }];
+    world.neighbours.profiles = { policyVersion: 2, profiles };
+    await asksIdentityAnew();
+    const { disclosure } = await world.gateway.getQuoteDisclosure({ quoteId }, on(tenantId, ada));
+    expect(disclosure!.profile).toBe("US_BSA");
+    expect(disclosure!.sections.at(-1)!.texts.join(" ")).toContain("855-411-2372");
   });
 
   test("is for those who may read the quote and the transaction", async () => {

@@ -2,9 +2,13 @@ import type { Call } from "../../kernel/grpc/context.js";
 import { formatMoney } from "../../kernel/money.js";
 import { invalidInput } from "../../kernel/refusal.js";
 import { amountText, dayText, numberText } from "../../platform/messages/amounts.js";
-import type { DisclosureKind, DisclosureProfile } from "../domain/disclosure.js";
+import { disclosureProfiles, type DisclosureKind, type DisclosureProfile } from "../domain/disclosure.js";
 import { disclosureOf, type Disclosed, type Disclosure, type Written } from "../domain/disclosure-lines.js";
 import { languagesOf, shippedTemplate, wordsOf, type DisclosureTemplate } from "../domain/disclosure-template.js";
+import { availableOn, promisedDay } from "../domain/promised-day.js";
+import type { Quote } from "../domain/quote.js";
+import type { Transaction } from "../domain/transaction.js";
+import { profileOf } from "../domain/transparency.js";
 import type { RemittanceDeps } from "./deps.js";
 import { disclosurePdf } from "./disclosure-pdf.js";
 
@@ -34,7 +38,12 @@ export interface MadeDisclosure extends Disclosure {
 export type Disclosures = ReturnType<typeof createDisclosures>;
 
 /** Disclosures and receipts with the organisation's words, in the sender's language. */
-export function createDisclosures({ store, people, times }: Pick<RemittanceDeps, "store" | "people" | "times">) {
+export function createDisclosures({
+  store,
+  people,
+  times,
+  profiles,
+}: Pick<RemittanceDeps, "store" | "people" | "times" | "profiles">) {
   const templateOf = async (tenantId: string, profile: DisclosureProfile): Promise<DisclosureTemplate> =>
     (await store.forTenant(tenantId).disclosureTemplates.find({ profile })) ?? shippedTemplate(profile);
 
@@ -63,9 +72,32 @@ export function createDisclosures({ store, people, times }: Pick<RemittanceDeps,
     templateOf,
     makeWith,
     async make(subject: DisclosureSubject, asked: DisclosureAsked, call: Call): Promise<MadeDisclosure> {
-      const template = await templateOf(call.tenantId, "GENERIC");
-      return makeWith(template, subject, asked, call);
+      const known = profileOf(await profiles.of(call), subject)?.profile;
+      const profile = disclosureProfiles.find((one) => one === known) ?? "GENERIC";
+      return makeWith(await templateOf(call.tenantId, profile), subject, asked, call);
     },
+  };
+}
+
+/** Of a transaction that whoever asks may see. */
+export function subjectOf(transaction: Transaction): DisclosureSubject {
+  return {
+    of: { transaction },
+    customerId: transaction.sender.customerId,
+    originCountry: transaction.transferInformation.originCountry,
+    availableOn: (timeZone) => availableOn(transaction, timeZone),
+  };
+}
+
+/** It is promised for whoever uses it last and pays last. */
+export function subjectOfQuote(quote: Quote, waitsMs: number): DisclosureSubject {
+  const { customerId, originCountry, receivingCountry, terms, createdAt, expiresAt } = quote;
+  const last = { createdAt, expiresAt: new Date(expiresAt.getTime() + waitsMs), terms };
+  return {
+    of: { quote },
+    customerId,
+    originCountry,
+    availableOn: (timeZone) => promisedDay({ ...last, transferInformation: { receivingCountry } }, timeZone),
   };
 }
 

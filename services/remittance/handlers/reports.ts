@@ -3,27 +3,20 @@ import type { Call } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { moneyToWire } from "../../kernel/money.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
-import { idFromWire } from "../../kernel/text/wire-text.js";
 import { methodToWire } from "../wire/fields.js";
-import { neutral, shownStatus } from "../domain/block-view.js";
+import { shownStatus } from "../domain/block-view.js";
 import { analytics, callOver, rangeOf, type ReportedTransaction } from "../domain/reports.js";
-import { disclosureToWire } from "../wire/disclosures.js";
-import { transactionToWire } from "../wire/transactions.js";
 import { seesBlocks } from "./as-seen-by.js";
 import type { RemittanceDeps } from "./deps.js";
-import { createDisclosures } from "./disclosures.js";
-import { subjectOf } from "./disclosure-reads.js";
 import { whileWaitedFor } from "./waited-for.js";
-import { findByIdOrCode } from "./find-transaction.js";
 
 const maxDays = 92;
 // Each reads as fast as it can: more of them at a time would only be later together.
 const maxAtOnce = 2;
 
-/** What is printed and counted of transactions. Days are those of the tenant's time zone. */
+/** What is counted of transactions. Days are those of the tenant's time zone. */
 export function reportHandlers({ store, people, times }: Pick<RemittanceDeps, "store" | "people" | "times">) {
   let running = 0;
-  const disclosures = createDisclosures({ store, people, times });
 
   /** Refuses OVERLOADED while others are made. */
   async function oneOfFew<T>(make: () => Promise<T>): Promise<T> {
@@ -37,21 +30,6 @@ export function reportHandlers({ store, people, times }: Pick<RemittanceDeps, "s
   }
 
   return {
-    async getReceipt(request, call) {
-      const transactionId = idFromWire(request.transactionId, "transactionId");
-      const found = await findByIdOrCode(store.forTenant(call.tenantId), transactionId);
-      await people.assertMaySee(found, call);
-      // It is printed for the sender, whoever prints it.
-      const transaction = neutral(found);
-      const { paidAt } = transaction;
-      if (paidAt === undefined) throw new Refusal("STATE_CONFLICT", "the transaction was not paid for");
-      const { language, asPdf } = request;
-      const made = await disclosures.make(subjectOf(transaction), { kind: "RECEIPT", language, asPdf }, call);
-      const { organisation, pdf } = made;
-      const disclosure = disclosureToWire(made);
-      return { transaction: transactionToWire(transaction, true), paidAt, organisation, disclosure, pdf };
-    },
-
     async getCallOverReport(request, call) {
       const { timeZone, today } = await times.forTenant(call.tenantId);
       const day = request.date === "" ? today() : dateFromWire(request.date, "date");

@@ -1,25 +1,21 @@
 import type { ClientSession, Connection } from "mongoose";
-import { tenantCollection, type Filter } from "../../kernel/mongo/tenant-collection.js";
+import { recordCollection } from "../../kernel/mongo/record-collection.js";
 import type { AskedChange } from "../domain/asked-change.js";
-
-const projection = { _id: 0, tenantId: 0 };
 
 /** Changes of settings that two persons make, of one kind. */
 export function createAskedChangeStore<C extends AskedChange>(db: Connection, name: string) {
-  const changes = tenantCollection<C & { tenantId: string }>(db, name);
-  type Owned = Filter<C & { tenantId: string }>;
+  // What all kinds have is what they are found by.
+  const changes = recordCollection<AskedChange>(db, name);
   return {
     forTenant: (tenantId: string) => ({
-      async find(
+      find: (
         by: { changeId: string } | { fingerprint: string; status: "ASKED" },
         session?: ClientSession,
-      ): Promise<C | undefined> {
-        const found = await changes.forTenant(tenantId).findOne({ ...by } as Owned, { projection, session });
-        return (found as C | null) ?? undefined;
-      },
+      ): Promise<C | undefined> =>
+        changes.forTenant(tenantId).findOne({ ...by }, { session }) as Promise<C | undefined>,
 
       insert: (change: C, session: ClientSession): Promise<void> =>
-        changes.forTenant(tenantId).insertOne(change as never, { session }),
+        changes.forTenant(tenantId).insertOne(change, { session }),
 
       /** Nothing where it was decided before. */
       async note(
@@ -27,10 +23,7 @@ export function createAskedChangeStore<C extends AskedChange>(db: Connection, na
         part: Partial<Pick<AskedChange, "status" | "approvalId" | "decidedBy">>,
         session?: ClientSession,
       ): Promise<void> {
-        const open = { changeId, status: "ASKED" } as Owned;
-        await changes
-          .forTenant(tenantId)
-          .updateOne(open, { $set: part as Partial<C & { tenantId: string }> }, { session });
+        await changes.forTenant(tenantId).updateOne({ changeId, status: "ASKED" }, { $set: part }, { session });
       },
     }),
   };

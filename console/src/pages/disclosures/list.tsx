@@ -24,7 +24,10 @@ export default function Disclosures() {
               rowKey={({ profile }) => profile}
               empty=""
               columns={[
-                { header: t.profile, cell: ({ profile }) => <Link to={`/disclosures/${profile}`}>{t[profile as Profile]}</Link> },
+                {
+                  header: t.profile,
+                  cell: ({ profile }) => <Link to={`/disclosures/${profile}`}>{t[profile as Profile]}</Link>,
+                },
                 {
                   header: t.words,
                   cell: ({ version }) => (

@@ -1,9 +1,10 @@
 import { emptyDay, withTransaction, type DayActivity } from "../domain/day-activity.js";
-import { decide, transparencyOf, type DecisionKind, type Outcome } from "../domain/decision.js";
+import { decide, transparencyOf, type DecisionInputs, type DecisionKind, type Outcome } from "../domain/decision.js";
 import { figuresOf, firstDay } from "../domain/figures.js";
 import type { RecordedDecision } from "../domain/recorded-decision.js";
 import { compilePolicy, figurePlanOf, type CompiledPolicy, type Policy } from "../domain/policy.js";
 import { countedFacts, ownPart } from "../domain/transaction.js";
+import { withOwnAmount } from "../domain/transparency.js";
 
 export interface Trial {
   transactions: number;
@@ -43,18 +44,19 @@ export async function tryPolicies(
   const counts = new Map<string, Trial["counts"][number]>();
   const trial: Trial = { transactions: 0, counts: [], differences: [], members: new Map() };
   for await (const recorded of past) {
-    const { facts, day } = recorded.inputs;
+    const inputs = { ...recorded.inputs, facts: withOwnAmount(recorded.inputs.facts) };
+    const { facts, day } = inputs;
     let days = activity.get(facts.customerId);
     if (days === undefined) {
       days = window === 0 ? [] : await daysBefore(facts.customerId, firstDay(day, window), day);
       activity.set(facts.customerId, days);
     }
     const [byLive, byDraft] = policies.map((policy) =>
-      decide(policy, { ...recorded.inputs, figures: figuresOf(figurePlanOf(policy), days, day, ownPart(facts)) }),
+      decide(policy, { ...inputs, figures: figuresOf(figurePlanOf(policy), days, day, ownPart(facts)) }),
     ) as [Outcome, Outcome];
     trial.transactions += 1;
     for (const [index, who] of (["live", "draft"] as const).entries()) {
-      countMembers(trial.members, policies[index], recorded, who);
+      countMembers(trial.members, policies[index], inputs, who);
     }
     const key = `${byLive.decision} ${byDraft.decision}`;
     const count = counts.get(key) ?? { live: byLive.decision, draft: byDraft.decision, transactions: 0 };
@@ -71,7 +73,7 @@ export async function tryPolicies(
 function countMembers(
   members: Trial["members"],
   policy: CompiledPolicy | undefined,
-  { inputs }: RecordedDecision,
+  inputs: DecisionInputs,
   who: "live" | "draft",
 ): void {
   const { asked, missing } = transparencyOf(policy, inputs);

@@ -1,7 +1,7 @@
 import type { Money } from "../../../kernel/money.js";
 import { checkProfiles, countryOfTwo, type ProfileDraft } from "./transparency-check.js";
 import { rowsOf } from "./transparency-profiles.js";
-import { askOf, givenMembers, missingMembers, type Funding, type ProfileName } from "./transparency.js";
+import { askOf, givenMembers, missingMembers, withOwnAmount, type Funding, type ProfileName } from "./transparency.js";
 import type { TransactionFacts } from "./transaction.js";
 
 const money = (text: string): Money => {
@@ -69,6 +69,7 @@ describe("what the named profiles ask for", () => {
 
   test("an amount in another currency than the profile's, and a linked one without a rate, count as above", () => {
     expect(asked("US_BSA", "1.00 EUR").members).toEqual(["ADDRESS"]);
+    expect(askOf(rowsOf(profile("US_BSA")), order({ amount: money("1.00 USD") })).members).toEqual(["ADDRESS"]);
     const unknown = { amount: money("1.00 USD"), knownMembers: [] };
     expect(asked("US_BSA", undefined, { transparency: unknown }).members).toEqual(["ADDRESS"]);
   });
@@ -153,7 +154,7 @@ describe("a profile that somebody writes", () => {
     expect(rowsOf(both).map(({ members }) => members)).toEqual([["ADDRESS"], ["NATIONALITY"]]);
     const to = (receivingCountry: string) =>
       askOf(rowsOf(profile("OWN", { currency: "USD", rows: [{ ...row, receivingCountries: ["KE"] }] })), {
-        ...order({ receivingCountry, amount: money("50.01 USD") }),
+        ...withOwnAmount(order({ receivingCountry, amount: money("50.01 USD") })),
       }).members;
     expect(to("KEN")).toEqual(["NATIONALITY"]);
     expect(to("NGA")).toEqual([]);

@@ -91,7 +91,7 @@ const eea = new Set(
     "ISL LIE NOR"
   ).split(" "),
 );
-// An order without its facts has these by its nature.
+// Every order has these by its nature.
 const ofEveryOrder = ["RECIPIENT_NAME", "RECIPIENT_ACCOUNT"];
 
 /** What rows ask of an order; without a funding, those that name none. */
@@ -118,6 +118,16 @@ export function givenMembers(details: readonly KnownDetail[] | undefined, day: s
   return lasting.map(({ detail }) => outstandingByDetail[detail] ?? detail).toSorted();
 }
 
+/**
+ * An order that was made while no profile was for it, to be tried by one: its own amount is all
+ * that is known of it.
+ */
+export function withOwnAmount(facts: TransactionFacts): TransactionFacts {
+  const { transparency, amount } = facts;
+  if (transparency?.amount !== undefined) return facts;
+  return { ...facts, transparency: { knownMembers: ofEveryOrder, ...transparency, amount, linkedAmount: amount } };
+}
+
 function membersOf(rows: readonly TransparencyRow[]): string[] {
   const asked = rows.flatMap(({ members, isVerified }) => [...members, ...(isVerified ? [verifiedBy] : [])]);
   return [...new Set(asked)].toSorted();
@@ -141,8 +151,8 @@ function isThere({ destination, receivingCountries }: TransparencyRow, facts: Tr
 }
 
 /** By what is linked; an amount that nobody could bring into the row's currency counts as above. */
-function isReached({ amount, isAbove }: TransparencyRow, { transparency, amount: sent }: TransactionFacts): boolean {
-  const sum = transparency === undefined ? sent : transparency.amount && transparency.linkedAmount;
+function isReached({ amount, isAbove }: TransparencyRow, { transparency }: TransactionFacts): boolean {
+  const sum = transparency?.amount && transparency.linkedAmount;
   if (sum === undefined || sum.currency !== amount.currency) return true;
   return isAbove ? sum.minor > amount.minor : sum.minor >= amount.minor;
 }
@@ -162,6 +172,6 @@ function isKnown(member: string, { facts, given = [], met }: KnownOfOrder): bool
     case "SOURCE_OF_FUNDS":
       return facts.sourceOfFunds !== "";
     default:
-      return has(member) || (facts.transparency?.knownMembers ?? ofEveryOrder).includes(member);
+      return has(member) || facts.transparency?.knownMembers.includes(member) === true;
   }
 }

@@ -190,7 +190,11 @@ describe("transparency profiles", () => {
   test("are tried on what was decided before: who would be asked for what, and who lacks it", async () => {
     const tenantId = await world.openTenant({});
     await give(tenantId, { dateOfBirth: "1990-04-30" });
-    for (const amount of [2_999_99n, 3_000_00n, 3_000_01n]) await check(tenantId, question({ amount: usd(amount) }));
+    // As remittance asks where no profile is for the origin country.
+    const transparency = { amount: undefined, linkedAmount: undefined, knownMembers: ofRecipient };
+    for (const amount of [2_999_99n, 3_000_00n, 3_000_01n]) {
+      await check(tenantId, question({ amount: usd(amount), transparency }));
+    }
     const rows = [{ amount: usd(3_000_00n), isAbove: true, members: ["DATE_OF_BIRTH"] }];
     const request = { revision: 0, transparencyProfiles: [{ ...usBsa, rows }] };
     await world.gateway.savePolicyDraft(request, on(tenantId, manager));

@@ -77,10 +77,7 @@ export function transparencyHandlers({ store, policies, people, customers, check
           const before = await tenant.findDecision(transactionId, session);
           if (before === undefined) throw unknownTransaction();
           const { facts } = before.inputs;
-          const known = {
-            ...(facts.transparency ?? { amount: facts.amount, linkedAmount: facts.amount }),
-            knownMembers,
-          };
+          const known = { ...facts.transparency, knownMembers };
           if (isRevisable(before) && !isDeepStrictEqual(known, facts.transparency)) {
             await tenant.putTransparency(transactionId, known, session);
           }

@@ -132,6 +132,17 @@ export function assertSamePartner(
   faults.refuseIfAny();
 }
 
+/** Whether it is sent other work than what it has passed a test of. */
+export function isTestedAnew(
+  beforeJson: string,
+  afterJson: string,
+  { testedAnewFor = [] }: Pick<PluginManifest, "testedAnewFor">,
+): boolean {
+  if (testedAnewFor.length === 0) return false;
+  const [before, after] = [objectOf(beforeJson), objectOf(afterJson)];
+  return testedAnewFor.some((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+}
+
 /** Whose books an installation lists from, as one text; undefined where it lists none. */
 export function booksOf(configurationJson: string, { booksAt }: PluginManifest): string | undefined {
   if (booksAt === undefined) return undefined;

@@ -3,7 +3,7 @@ import { toAlpha3 } from "../../kernel/codes/countries.js";
 import { createFaults } from "../../kernel/text/faults.js";
 import { kindRules, routeMethods, waitsForCallers, type PluginKind } from "../../platform/plugins/kinds.js";
 import type { PluginManifest } from "../../platform/plugins/manifest.js";
-import { booksOf } from "./plugin-configuration.js";
+import { isTestedAnew, booksOf } from "./plugin-configuration.js";
 import { lackingSecret, type Lack } from "../../platform/plugins/not-ready.js";
 import type { PluginRoute } from "../../platform/plugins/route.js";
 import { Refusal } from "../../kernel/refusal.js";
@@ -127,7 +127,7 @@ export function differing(before: PluginRecord, change: PluginChange): PluginCha
 /**
  * The installation after a change. Of one that was not enabled yet, other configuration or secrets
  * need another test; an enabled one goes on, by the word of whoever changed it, unless secrets of
- * it are dropped: then it is PAUSED.
+ * it are dropped or it would be sent other work: then it is PAUSED.
  */
 export function changed(
   before: PluginRecord,
@@ -138,6 +138,8 @@ export function changed(
   const { name, configurationJson, routes } = change;
   const dropped = droppedBy(before, change, manifest);
   const isOther = configurationJson !== undefined || secrets !== undefined;
+  const hasOtherWork =
+    configurationJson !== undefined && isTestedAnew(before.configurationJson, configurationJson, manifest);
   const revision = before.revision + (isOther || routes !== undefined ? 1 : 0);
   return {
     ...before,
@@ -146,7 +148,7 @@ export function changed(
     ...(routes !== undefined && { routes }),
     ...(isOther && secretsAfter(before, dropped, secrets ?? {})),
     ...(isOther && { testableSince: revision }),
-    status: statusAfter(before.status, { isOther, hasDropped: dropped.length > 0 }),
+    status: statusAfter(before.status, { isOther, isStopped: dropped.length > 0 || hasOtherWork }),
     revision,
     changedAt: now,
   };
@@ -154,9 +156,9 @@ export function changed(
 
 function statusAfter(
   status: PluginStatus,
-  { isOther, hasDropped }: { isOther: boolean; hasDropped: boolean },
+  { isOther, isStopped }: { isOther: boolean; isStopped: boolean },
 ): PluginStatus {
-  if (status === "ENABLED" && hasDropped) return "PAUSED";
+  if (status === "ENABLED" && isStopped) return "PAUSED";
   return status === "TESTED" && isOther ? "DRAFT" : status;
 }
 

@@ -191,6 +191,24 @@ describe("a partner that moves money", () => {
     await expect(gateway.enablePlugin(t.asked(installationId), t.as())).rejects.toMatchObject(lacks("test"));
   });
 
+  test("that is to be told who pays is paused until it has passed a test of that", async () => {
+    const t = await pluginOffice(identity);
+    const { installationId } = await t.enabled();
+    const configurationJson = '{"url":"https://payouts.example","contract":2}';
+    const change = { ...t.asked(installationId), configurationJson };
+    const { plugin: waiting } = await gateway.changePlugin(change, t.as());
+    expect(waiting).toMatchObject({ status: "ENABLED" });
+    await t.decide(waiting!.pendingApprovalId, true);
+    const changed = await t.settled(installationId);
+    expect(changed).toMatchObject({ status: "PAUSED", revision: 2n });
+    const enable = () => gateway.enablePlugin(t.asked(installationId), t.as());
+    await expect(enable()).rejects.toMatchObject(lacks("test"));
+    await t.noteTest(changed!);
+    const { plugin: tested } = await enable();
+    await t.decide(tested!.pendingApprovalId, true);
+    expect(await t.settled(installationId)).toMatchObject({ status: "ENABLED", revision: 2n });
+  });
+
   test("is removing until its owner says that nothing is under way there, and forgets its secrets then", async () => {
     const t = await pluginOffice(identity);
     const { installationId } = await t.enabled();

@@ -29,6 +29,11 @@ interface ManifestOf<Kind extends PluginKind> {
    */
   fixedOnceEnabled?: readonly string[];
   /**
+   * Properties that say what work it is sent: with another value an enabled one is paused until
+   * it has passed a test.
+   */
+  testedAnewFor?: readonly string[];
+  /**
    * Properties that say whose books it lists from. What stands there is booked, so one
    * installation of a tenant ever reads them: another one would book it a second time.
    */

@@ -34,6 +34,7 @@ export const manillaHttp: PluginManifest = {
   // What was handed over there is asked for there: at another address an order that
   // nobody knows would be paid again.
   fixedOnceEnabled: ["url", "account"],
+  testedAnewFor: ["contract"],
   hasCallbacks: true,
   isCertified: true,
 };

@@ -16,7 +16,8 @@ const figures = z
   .meta({
     description:
       "Figures that explain the refusal, amounts as decimal text: available and asked of INSUFFICIENT_FUNDS, limit and spent " +
-      "of a limit, minimum and maximum of an amount that is out of them.",
+      "of a limit, minimum and maximum of an amount that is out of them; payeeCheckId, validUntil and, of a close match, " +
+      "accountName of a payee check.",
     examples: [{ available: "12.00", asked: "20.00", currency: "USD" }],
   });
 

@@ -10,7 +10,7 @@ export interface PayeeWarning {
   accountName?: string;
 }
 
-/** What a refusal PAYEE_NAME_DIFFERS or PAYEE_NOT_MATCHED warns of; undefined for any other error. */
+/** What a refusal warns of where the account is not the payee's; undefined for any other error. */
 export function payeeWarningOf(error: unknown): PayeeWarning | undefined {
   if (!(error instanceof ApiError)) return undefined;
   const { code, figures } = error;

@@ -1,6 +1,7 @@
 import type { Connection } from "mongoose";
 import type { SealedField } from "../../kernel/keys/data-keys.js";
 import { recordCollection } from "../../kernel/mongo/record-collection.js";
+import { retryDuplicates } from "../../kernel/mongo/transaction.js";
 import type { PayeeCheck } from "../domain/payee-check.js";
 import { collections } from "./collections.js";
 import type { PartyCipher } from "./party-cipher.js";
@@ -41,7 +42,7 @@ export function createPayeeCheckStore(db: Connection, cipher: PartyCipher) {
           const kept = sealed === undefined ? { findings } : { sealedFindings: sealed };
           const expiresAt = new Date(Date.now() + keptForMs);
           const change = { $set: { customerId, checkedAt, expiresAt, ...kept } };
-          await own.updateOne({ payeeCheckId }, change, { upsert: true });
+          await retryDuplicates(() => own.updateOne({ payeeCheckId }, change, { upsert: true }));
         },
       };
     },

@@ -15,6 +15,7 @@ import {
   TransactionStatusChange,
 } from "../shapes/transactions.js";
 import { disclosureQuery } from "../shapes/disclosures.js";
+import { TransactionTransparency } from "../shapes/order-parties.js";
 import { anyTransaction, base, firstTransaction, ofPath, staff, transactionPath } from "./transactions.js";
 import { z } from "zod";
 import { instant, isPending, text, shown } from "../schema.js";
@@ -145,6 +146,23 @@ export const listTransactionEntries = operation({
   renames: { ...ofPath, cursor: "query.cursor", pageSize: "query.size" },
   example: { as: "manager@demo.example", params: anyTransaction, from: firstTransaction },
   rpc: "remittance.listTransactionEntries",
+});
+
+/** Ours. */
+export const readTransactionTransparency = operation({
+  method: "get",
+  path: `${base}/transactions/:transactionId/transparency`,
+  tag: "Transactions",
+  summary:
+    "Read what a transaction's partner was told of sender and recipient, what the policy asked, and what was recorded",
+  access: ["MANAGER"],
+  scopes: ["compliance:read"],
+  params: transactionPath,
+  answer: TransactionTransparency,
+  message: "What the partner was told",
+  renames: ofPath,
+  example: { as: "manager@demo.example", params: anyTransaction, from: firstTransaction },
+  rpc: "remittance.getTransparency",
 });
 
 /** Ours. Shown once: only a hash of it is kept. */

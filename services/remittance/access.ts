@@ -35,6 +35,7 @@ export const access: Access<RemittanceServiceDefinition> = {
   listBeneficiaries: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT", "CUSTOMER"] },
 
   createTransaction: { callers: ["gateway"], user: "required", roles: ["CASHIER", "CUSTOMER"] },
+  getTransparency: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
   getTransaction: { callers: ["gateway", "operator"], user: "optional" },
 
   listTransactions: { callers: ["gateway"], user: "required" },

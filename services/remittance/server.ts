@@ -25,7 +25,6 @@ import { openPayoutPartners, type OpenPayoutPartnersDeps } from "./clients/open-
 import { createPayoutHolds } from "./clients/payout-holds.js";
 import { createPeople } from "./clients/people.js";
 import { preferenceOf } from "./clients/preferences.js";
-import { createTransparencyProfiles } from "./clients/transparency-profiles.js";
 import { partnerAccessOf, partnerOf, type RemittanceConfig } from "./config.js";
 import { approvalOutcomes } from "./handlers/approval-outcomes.js";
 import { createPayeeDesk } from "./handlers/payee-desk.js";
@@ -34,10 +33,11 @@ import { serveRemittanceWork } from "./handlers/work-queues.js";
 import { countPromises } from "./jobs/promise-counts.js";
 import { startJobs, type JobTimes } from "./jobs/index.js";
 import { createCreation } from "./sagas/creation.js";
+import { createOrderFreezing } from "./sagas/order-freezing.js";
 import { createPayoutOrders } from "./sagas/payout-orders.js";
 import { createPayoutPosting } from "./sagas/payout-posting.js";
 import { createPayoutSteps } from "./sagas/payout-steps.js";
-import { createTransparencyFacts } from "./sagas/transparency-facts.js";
+import { openTransparency } from "./sagas/transparency-facts.js";
 import { rowKinds } from "./row-kinds.js";
 import { personalRecords } from "./store/erasure.js";
 import { createRemittanceStore } from "./store/index.js";
@@ -128,11 +128,11 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
   const payableForMs = config.PAYMENT_WINDOW_S * 1_000;
   const prices = createPriceBooks(store);
   const { payeePartners, ...partners } = openPayoutPartners(opened, deps, common);
-  const profiles = createTransparencyProfiles({ compliance, keepForMs: deps.identityKeptForMs });
-  const offered = { store, prices, profiles };
+  const { profiles, facts } = openTransparency({ compliance, store, prices, keepForMs: deps.identityKeptForMs });
   return {
     ...common,
-    ...offered,
+    prices,
+    profiles,
     ...partners,
     payees: createPayeeDesk({ store, times, partners: payeePartners }),
     dataKeys,
@@ -141,9 +141,10 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
     ceilings: createAmountCeilings({ identity, configured: config.AMOUNT_CEILINGS }),
     approvals: createApprovals({ identity }),
     orders: createPayoutOrders(store),
+    freeze: createOrderFreezing({ identity, clock }),
     holds: createPayoutHolds({ compliance }),
     steps: createPayoutSteps({ ...common, onCompleted: countPromises(times, opened.log) }),
-    creation: createCreation({ ...common, sagas, facts: createTransparencyFacts(offered), payableForMs }),
+    creation: createCreation({ ...common, sagas, facts, payableForMs }),
     posting: createPayoutPosting(ledger),
     accounts: createLedgerAccounts(ledger),
   };

@@ -202,6 +202,7 @@ export const otherShapes: Readonly<Record<string, string>> = {
   "services/identity/store/collections.ts StoredCustomer": "CustomerDetails, as it is sealed",
   "services/remittance/domain/bank-files.ts BankMessage": "a file's name, which we made",
   "services/remittance/domain/bank-files.ts BankFile": "a file's name, which a bank made",
+  "services/remittance/domain/order-parties.ts OriginatorOnFile": "of identity, read",
   "services/remittance/domain/payout-point.ts PayoutPointContent": "of an office",
   "services/remittance/domain/payout-point.ts BranchContent": "of an office",
   "services/remittance/domain/recipient-details.ts RecipientDetails": wholeAtOnce,

@@ -125,6 +125,8 @@ const services: Record<Exclude<QueueingService, "investment">, Service> = {
           status: "COMPLETED",
           payout: { unclear: { said: "refused", since: young } },
         }),
+        transaction({ transactionId: "10", status: "PAID", payout: { noCarrierSince: young } }),
+        transaction({ transactionId: "11", status: "REFUNDED", payout: { noCarrierSince: old } }),
       ],
     },
     expected: {
@@ -132,6 +134,7 @@ const services: Record<Exclude<QueueingService, "investment">, Service> = {
       PAYOUTS_PROCESSING: { count: 1, oldestAt: young },
       PAYOUTS_HELD: { count: 1, oldestAt: old },
       PAYOUTS_UNCLEAR: { count: 2, oldestAt: old },
+      PAYOUTS_WITHOUT_CARRIER: { count: 1, oldestAt: young },
       PAYOUTS_FAILED: { count: 1, oldestAt: young },
     },
   },

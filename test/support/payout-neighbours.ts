@@ -1,7 +1,7 @@
 import { ComplianceServiceDefinition, Decision } from "../../proto/gen/compliance/v1/compliance.js";
 import type { GetTransparencyProfilesResponse } from "../../proto/gen/compliance/v1/transparency.js";
 import type { WirePartial } from "../../services/kernel/grpc/definition.js";
-import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
+import { IdentityServiceDefinition, type Customer } from "../../proto/gen/identity/v1/identity.js";
 import type { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { WalletServiceDefinition, type MarkPaymentRefundedRequest } from "../../proto/gen/wallet/v1/wallet.js";
 import { decisionOnMove, type CustomerStatus } from "../../services/compliance/decisions/domain/moves.js";
@@ -34,7 +34,12 @@ export async function createPayoutNeighbours(network: ServiceNetwork) {
     payoutChecks: [] as { tenantId: string; count: number }[],
     complianceIsAway: false,
   };
-  const people = { preference: {}, asked: [] as never[], mayAsk: (): void => undefined };
+  const people = {
+    preference: {},
+    asked: [] as never[],
+    mayAsk: (): void => undefined,
+    shown: (customer: WirePartial<Customer>) => customer,
+  };
   const plugins = createStandInPlugins();
   const identity = await network.standIn("identity", IdentityServiceDefinition, identityHandlers(people), [
     plugins.served,

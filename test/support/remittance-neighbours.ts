@@ -198,6 +198,11 @@ export function identityHandlers(neighbours: {
       if (found === undefined) throw new Refusal("CUSTOMER_NOT_FOUND", "no such customer");
       return { customer: shown(found) };
     },
+    async getOriginator({ customerId }) {
+      const found = customers.find((one) => one.customerId === customerId);
+      if (found === undefined) throw new Refusal("CUSTOMER_NOT_FOUND", "no such customer");
+      return { customer: shown(found) };
+    },
     async getCustomers({ customerIds, customerCodes }) {
       const isNamed = ({ customerId, customerCode }: (typeof customers)[number]) =>
         customerIds.includes(customerId ?? "") || customerCodes.includes(customerCode ?? "");

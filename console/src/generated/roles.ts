@@ -206,6 +206,7 @@ export const operations = {
   askPayoutOutcome: { roles: ["MANAGER"], keyed: true },
   readReceipt: { roles: ["MANAGER", "AGENT", "CASHIER", "CUSTOMER"] },
   listTransactionEntries: { roles: ["MANAGER", "AGENT", "CASHIER"] },
+  readTransactionTransparency: { roles: ["MANAGER"] },
   listPaymentMethods: { roles: ["MANAGER", "CASHIER", "CUSTOMER"] },
   createTransaction: { roles: ["CASHIER", "CUSTOMER"], keyed: true },
   readTransaction: { roles: ["MANAGER", "AGENT", "CASHIER", "CUSTOMER"] },

@@ -1291,6 +1291,8 @@ export interface Transactions {
     query?: QueryOf<"listTransactionEntries">,
     options?: CallOptions,
   ): List<Item<"listTransactionEntries", "entries">>;
+  /** Read what a transaction's partner was told of sender and recipient, what the policy asked, and what was recorded. Roles: MANAGER. */
+  readTransparency(transactionId: string, options?: CallOptions): Call<Data<"readTransactionTransparency">>;
   /** How a transaction can be paid, and whether the wallet has enough. Roles: MANAGER, CASHIER, CUSTOMER. */
   listPaymentMethods(transactionId: string, options?: CallOptions): Call<Data<"listPaymentMethods">>;
   /** Price and store a transaction that then waits for its payment. Roles: CASHIER, CUSTOMER. */
@@ -1342,6 +1344,7 @@ export const transactions: Group<Transactions> = {
     query: true,
     list: ["entries", "nextCursor"],
   },
+  readTransparency: { method: "GET", path: "/api/v6/services/transactionmanagement/transactions/{}/transparency" },
   listPaymentMethods: {
     method: "GET",
     path: "/api/v6/services/transactionmanagement/transactions/{}/payment-methods",

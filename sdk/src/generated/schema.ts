@@ -6745,6 +6745,73 @@ export interface components {
       accountId: string;
       accountName?: string;
     };
+    TransactionTransparency: {
+      transactionId: string;
+      /** @description Absent where none was for its origin country. */
+      profile?: string;
+      policyVersion: number;
+      /** @description What the policy asks of it, there or missing. */
+      members: string[];
+      missingMembers: string[];
+      /** @description In the profile's currency; absent without a rate. */
+      amount?: Decimal;
+      /** @description With those linked to it. */
+      linkedAmount?: Decimal;
+      currency?: string;
+      /** @enum {string} */
+      funding?: "WALLET" | "CASH" | Other;
+      /** @description Absent where no partner was told of the parties. */
+      sent?: components["schemas"]["SentOrder"];
+      /**
+       * @description What the partner said as this was asked.
+       * @enum {string}
+       */
+      partnerAnswer?: "RECORDED" | "NOTHING" | "NO_ANSWER" | Other;
+      recordedOriginator?: components["schemas"]["OrderParty"];
+      recordedBeneficiary?: components["schemas"]["OrderParty"];
+    };
+    /** @description The same each time it was sent. */
+    SentOrder: {
+      /** @description The organisation's own partner; absent for the default. */
+      installationId?: string;
+      /** Format: date-time */
+      sentAt: string;
+      originator: components["schemas"]["OrderParty"];
+      beneficiary: components["schemas"]["OrderParty"];
+      purpose?: string;
+      relationship?: string;
+      sourceOfFunds?: string;
+      sendAmount: Decimal;
+      sendCurrency: string;
+      transactionCode: string;
+      remittanceText?: string;
+    };
+    /** @description What is absent was not said. */
+    OrderParty: {
+      /** @enum {string} */
+      kind?: "PERSON" | "COMPANY" | Other;
+      name: string;
+      lei?: string;
+      address?: components["schemas"]["PostalAddress"];
+      /** Format: date */
+      dateOfBirth?: string;
+      placeOfBirth?: {
+        city: string;
+        country: string;
+      };
+      nationality?: string;
+      document?: {
+        type: string;
+        number: string;
+        country?: string;
+      };
+      account?: string;
+      /** @description The transaction's id without dashes. */
+      uniqueId?: string;
+      customerCode?: string;
+      country?: string;
+      phoneNumber?: string;
+    };
     PaymentMethod: {
       /** @constant */
       method: "E_WALLET";
@@ -7791,6 +7858,7 @@ export interface components {
         | "PAYOUTS_PROCESSING"
         | "PAYOUTS_HELD"
         | "PAYOUTS_UNCLEAR"
+        | "PAYOUTS_WITHOUT_CARRIER"
         | "PAYOUTS_FAILED"
         | "REMITTANCE_ROWS_PARKED"
         | "CREDITS_UNMATCHED"
@@ -7826,6 +7894,7 @@ export interface components {
         | "PAYOUTS_PROCESSING"
         | "PAYOUTS_HELD"
         | "PAYOUTS_UNCLEAR"
+        | "PAYOUTS_WITHOUT_CARRIER"
         | "PAYOUTS_FAILED"
         | "REMITTANCE_ROWS_PARKED"
         | "CREDITS_UNMATCHED"
@@ -13513,6 +13582,30 @@ export interface operations {
               entries: components["schemas"]["NamedLedgerEntry"][];
               nextCursor?: string;
             };
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  readTransactionTransparency: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["TransactionTransparency"];
             message: string;
           };
         };

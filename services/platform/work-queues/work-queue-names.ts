@@ -17,6 +17,7 @@ export const workQueues = {
     "PAYOUTS_PROCESSING",
     "PAYOUTS_HELD",
     "PAYOUTS_UNCLEAR",
+    "PAYOUTS_WITHOUT_CARRIER",
     "PAYOUTS_FAILED",
     "REMITTANCE_ROWS_PARKED",
   ],

@@ -47,7 +47,11 @@ export function openPayoutPartners(
     installed,
     hasDefault,
     connector: connectorByPartner(deps.connector ?? createHttpConnector(operator), installed),
-    partners: createPayoutPartners({ installed, hasDefault }),
+    partners: createPayoutPartners({
+      installed,
+      hasDefault,
+      defaultContract: (tenantId) => operator.accessOf(tenantId)?.contract ?? 1,
+    }),
     sources: createRateSources(own),
     payeePartners: createPayeePartners(openPartners),
   };

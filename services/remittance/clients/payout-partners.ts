@@ -1,15 +1,29 @@
 import { PartnerBusy } from "../../kernel/batching/bound.js";
 import { Refusal } from "../../kernel/refusal.js";
-import { chooseInstallation, placeOf } from "../domain/payout-routes.js";
+import { chooseInstallation, placeOf, type PayoutPlace } from "../domain/payout-routes.js";
+import type { OutgoingContext } from "../../kernel/grpc/client.js";
+import { partyBounds } from "../../platform/plugins/party-contract.js";
+import { pluginTypeOf } from "../../platform/plugins/types/index.js";
 import { isPaidByPartner } from "../domain/accepted-payout-polling.js";
 import { payoutOf } from "../domain/payout.js";
 import type { Transaction } from "../domain/transaction.js";
+import { needsParties } from "../domain/order-parties.js";
+import type { Installation } from "../../platform/plugins/installations.js";
+import { payoutContractOf, type PayoutContract } from "../../platform/plugins/payout-version.js";
 import type { InstalledConnectors } from "./installed-connectors.js";
 
 export interface PayoutPartnersDeps {
   installed: Pick<InstalledConnectors, "installations" | "isAway" | "placesOf" | "probe">;
   /** Whether the operator's default serves the tenant. */
   hasDefault: (tenantId: string) => boolean;
+  /** Which contract it speaks; 1 where absent. */
+  defaultContract?: (tenantId: string) => PayoutContract;
+}
+
+/** Who takes a payout; without an installation the operator's default. */
+export interface Taker {
+  installationId?: string;
+  contract: PayoutContract;
 }
 
 export type PayoutPartners = ReturnType<typeof createPayoutPartners>;
@@ -18,11 +32,19 @@ export type PayoutPartners = ReturnType<typeof createPayoutPartners>;
  * Who pays out for a tenant: its own partners, and the operator's
  * default for what they do not take.
  */
-export function createPayoutPartners({ installed, hasDefault }: PayoutPartnersDeps) {
+export function createPayoutPartners(deps: PayoutPartnersDeps) {
+  const { installed, hasDefault, defaultContract = () => 1 } = deps;
   const { installations } = installed;
+
+  /** Whether the default may have it: what the policy asks goes to whoever is told of it alone. */
+  const isForDefault = (tenantId: string, transaction: Transaction) =>
+    hasDefault(tenantId) && (!needsParties(transaction) || defaultContract(tenantId) === 2);
+
+  /** `all` are those that may have it at all. */
   async function chosen(tenantId: string, transaction: Transaction) {
     const { interactionId } = payoutOf(transaction);
-    const all = await installations.of({ tenantId, interactionId: interactionId || transaction.interactionId });
+    const own = await installations.of({ tenantId, interactionId: interactionId || transaction.interactionId });
+    const all = needsParties(transaction) ? own.filter((one) => payoutContractOf(one) === 2) : own;
     // Nothing new is bound to one that was away before it has answered
     // a question that pays nothing.
     for (const one of all) installed.probe(tenantId, one);
@@ -31,18 +53,23 @@ export function createPayoutPartners({ installed, hasDefault }: PayoutPartnersDe
 
   return {
     /**
-     * Who takes a payout that was not handed over yet: an installation's id, or undefined for the
-     * operator's default. Refuses UNAVAILABLE where there is nobody, PartnerBusy where it has
-     * enough to do: the payout waits, in nobody's hands.
+     * Who takes a payout that was not handed over yet. Undefined where nobody may have it as it is,
+     * whoever comes back: the policy asks members, and no partner for it is told of them. Refuses
+     * UNAVAILABLE where there is nobody at the moment, PartnerBusy where it has enough to do: the
+     * payout waits, in nobody's hands.
      */
-    async takerOf(tenantId: string, transaction: Transaction): Promise<string | undefined> {
-      if (!isPaidByPartner(transaction)) return undefined;
+    async takerOf(tenantId: string, transaction: Transaction): Promise<Taker | undefined> {
+      if (!isPaidByPartner(transaction)) return { contract: 1 };
       const { sentAt, installationId } = payoutOf(transaction);
-      if (sentAt !== undefined) return installationId;
+      if (sentAt !== undefined) return { ...(installationId !== undefined && { installationId }), contract: 1 };
       const { all, taken } = await chosen(tenantId, transaction);
+      const byDefault = isForDefault(tenantId, transaction);
+      if (taken === undefined && !byDefault && needsParties(transaction) && !isForAny(transaction, all)) {
+        return undefined;
+      }
       // Whoever has plugins and no default is asked again later; without either it
       // waits at the default, as ever.
-      if (taken === undefined && all.length > 0 && !hasDefault(tenantId)) {
+      if (taken === undefined && all.length > 0 && !byDefault) {
         const first = chooseInstallation(placeOf(transaction), all, () => false);
         const places = first && installed.placesOf(first);
         if (places?.free() === 0) throw new PartnerBusy(places);
@@ -50,17 +77,41 @@ export function createPayoutPartners({ installed, hasDefault }: PayoutPartnersDe
       }
       const places = taken && installed.placesOf(taken);
       if (places?.free() === 0) throw new PartnerBusy(places);
-      return taken?.installationId;
+      if (taken === undefined) return { contract: defaultContract(tenantId) };
+      return { installationId: taken.installationId, contract: payoutContractOf(taken) };
+    },
+
+    /** Which contract a batch's partner speaks. */
+    async contractOf(tenantId: string, installationId: string | undefined): Promise<PayoutContract> {
+      if (installationId === undefined) return defaultContract(tenantId);
+      const all = await installations.of({ tenantId, interactionId: "batches" });
+      const own = all.find((one) => one.installationId === installationId);
+      return own === undefined ? 1 : payoutContractOf(own);
     },
 
     /** Whether a batch's partner still takes what has joined it. */
     async stillTakes(tenantId: string, installationId: string | undefined, transaction: Transaction): Promise<boolean> {
-      if (installationId === undefined) return true;
+      if (installationId === undefined) return !needsParties(transaction) || isForDefault(tenantId, transaction);
       const { all, taken } = await chosen(tenantId, transaction);
       const own = all.filter((one) => one.installationId === installationId);
       const takesAlone = chooseInstallation(placeOf(transaction), own, () => false) !== undefined;
       // One that is slow to answer keeps it where nobody else would have it.
-      return takesAlone && (!own.some(installed.isAway) || (taken === undefined && !hasDefault(tenantId)));
+      return (
+        takesAlone && (!own.some(installed.isAway) || (taken === undefined && !isForDefault(tenantId, transaction)))
+      );
+    },
+
+    /**
+     * Refuses TEXT_TOO_LONG_FOR_PARTNER where a bank that takes files is open to an order: a file
+     * carries less of a text.
+     */
+    async checkText(place: PayoutPlace, text: string, call: OutgoingContext): Promise<void> {
+      if ([...text].length <= partyBounds.text) return;
+      const all = await installations.of(call);
+      const banks = all.filter(({ type }) => pluginTypeOf(type)?.connector === "payout-files");
+      if (chooseInstallation(place, banks, () => false) === undefined) return;
+      const message = `must have at most ${partyBounds.text} characters: a bank may get it by a file`;
+      throw new Refusal("TEXT_TOO_LONG_FOR_PARTNER", message, { errors: [{ path: "descriptionText", message }] });
     },
 
     /** Whose statements speak of the tenant's payouts; undefined is the operator's default. */
@@ -70,4 +121,9 @@ export function createPayoutPartners({ installed, hasDefault }: PayoutPartnersDe
       return hasDefault(tenantId) || own.length === 0 ? [undefined, ...own] : own;
     },
   };
+}
+
+/** Whether one of them takes such payouts, whether or not it is away. */
+function isForAny(transaction: Transaction, all: readonly Installation[]): boolean {
+  return chooseInstallation(placeOf(transaction), all, () => false) !== undefined;
 }

@@ -128,7 +128,7 @@ function after(before: Transaction, move: Move): Transaction {
   const by = { at: now, actor: "remittance" };
   try {
     if (move.do === "start") {
-      const change = start(before, now, move.to);
+      const change = start(before, now, { installationId: move.to });
       return change === undefined ? before : changed(before, change, by);
     }
     if (move.do === "report") {
@@ -165,10 +165,13 @@ test("a payout never changes its partner once it was handed over, whatever comes
 });
 
 test("what was handed over and is to start again stays where it was", () => {
-  const again = { ...changed(paid, start(paid, now, "a")!, { at: now, actor: "x" }), status: "PAID" as const };
-  expect(start(again, now, "b")?.set?.payout?.installationId).toBe("a");
+  const again = {
+    ...changed(paid, start(paid, now, { installationId: "a" })!, { at: now, actor: "x" }),
+    status: "PAID" as const,
+  };
+  expect(start(again, now, { installationId: "b" })?.set?.payout?.installationId).toBe("a");
   const atDefault = { ...changed(paid, start(paid, now)!, { at: now, actor: "x" }), status: "PAID" as const };
-  expect(start(atDefault, now, "b")?.set?.payout?.installationId).toBeUndefined();
+  expect(start(atDefault, now, { installationId: "b" })?.set?.payout?.installationId).toBeUndefined();
   expect(changing(again, {}).set?.payout?.installationId).toBe("a");
 });
 

@@ -21,6 +21,11 @@ export interface Payout {
   installationId?: string;
   /** When it was first kept back for a hit; gone once it has started. */
   heldAt?: Date;
+  /**
+   * Since when nobody could take it as it is: the policy asks members, and no partner who fits is
+   * told of them. Gone once it has started.
+   */
+  noCarrierSince?: Date;
   /** Stored before the partner is first asked: from then on the partner may know of it. */
   sentAt?: Date;
   /** When the partner said first that it has it. */
@@ -132,12 +137,35 @@ export function joinBatch(transaction: Transaction, batchId: string): Step | und
  * PAID → PROCESSING, before the partner hears of it; undefined where that is not to be done any
  * more. Its driver goes on. What was handed over once stays where it was handed over.
  */
-export function start(transaction: Transaction, now: Date, installationId?: string): Change | undefined {
+export function start(transaction: Transaction, now: Date, to: StartedTo = {}): Change | undefined {
   if (transaction.status !== "PAID") return undefined;
-  const { heldAt: _held, ...payout } = payoutOf(transaction);
+  const { installationId, orderParties } = to;
+  const { heldAt: _held, noCarrierSince: _since, ...payout } = payoutOf(transaction);
   const isNew = payout.sentAt === undefined && installationId !== undefined;
   const started = { ...payout, ...(isNew && { installationId }), sentAt: now };
-  return { set: { payout: started }, status: "PROCESSING", reason: "" };
+  const isFrozen = payout.sentAt === undefined && orderParties !== undefined;
+  return { set: { payout: started, ...(isFrozen && { orderParties }) }, status: "PROCESSING", reason: "" };
+}
+
+/** Who gets it, and what they are told of its parties; neither where it goes to a wallet. */
+export interface StartedTo extends Pick<Transaction, "orderParties"> {
+  installationId?: string | undefined;
+}
+
+const leastPauseMs = 1_000;
+const longestPauseMs = 5 * 60_000;
+
+/**
+ * Nobody may take it as it is: it leaves its batch and its window, and is looked at again after
+ * half the time that it has waited, from 1 s to 5 min. Undefined where it is not to start.
+ */
+export function withoutCarrier(transaction: Transaction, now: Date): Step | undefined {
+  if (transaction.status !== "PAID") return undefined;
+  const { batchId: _batch, windowAt: _window, ...payout } = payoutOf(transaction);
+  const { noCarrierSince = now } = payout;
+  const pauseMs = Math.min(longestPauseMs, Math.max(leastPauseMs, (now.getTime() - noCarrierSince.getTime()) / 2));
+  const set = { payout: { ...payout, noCarrierSince } };
+  return { change: { set }, drive: { at: new Date(now.getTime() + pauseMs) } };
 }
 
 /**

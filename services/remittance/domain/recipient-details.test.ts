@@ -54,7 +54,7 @@ test.each<[Partial<RecipientDraft>, string[]]>([
   [{ phoneNumber: "0803 123 4567" }, ["phoneNumber"]],
   [{ phoneNumber: "+234 803" }, ["phoneNumber"]],
   [{ nationality: "Narnia" }, ["nationality"]],
-  [{ address: { ...home, lines: [] } }, ["address.lines"]],
+  [{ address: { ...home, lines: ["a", "b", "c"] } }, ["address.lines"]],
   [{ address: { ...home, lines: Array.from({ length: 5_000 }, () => "x") } }, ["address.lines"]],
   [{ address: { ...home, lines: ["x".repeat(10_000)] } }, ["address.lines[0]"]],
   [{ address: { ...home, city: "La\u200bgos" } }, ["address.city"]],

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import { passing, Refusal } from "../../kernel/refusal.js";
 import type { KnownParties } from "./requested-parties.js";
 import type { OrderParties } from "../../platform/plugins/party-contract.js";
+import type { Beneficiary } from "./beneficiary.js";
 import type { Block, ShownStatus } from "./block.js";
 import type { ComplianceOutcome } from "./compliance-outcome.js";
 import type { DeliveryMethod } from "./corridor.js";
@@ -123,6 +125,8 @@ export interface Transaction {
   parties?: KnownParties;
   /** As the beneficiary's were; absent where there were none. */
   recipientDetails?: RecipientDetails;
+  /** What the beneficiary is to the sender; absent where nobody said. */
+  relationship?: string;
   /** What the partner is told of both sides, as it was first sent; absent before. */
   orderParties?: OrderParties;
   /** Absent where no transparency profile was for it. */
@@ -246,4 +250,16 @@ function entriesOf(
 export function isAtTheDesk({ createdByRole, deliveryMethod, status, pickup }: Transaction): boolean {
   if (createdByRole === "CASHIER" || status === "AWAITING_PAYMENT") return true;
   return deliveryMethod === "CASH_PICKUP" && (status === "READY_FOR_PICKUP" || pickup?.paidOutBy !== undefined);
+}
+
+/**
+ * What is kept of the recipient, as they are now, of what waits for compliance; undefined where
+ * that is over, or they are kept so.
+ */
+export function reviseRecipient(
+  { status, recipientDetails }: Transaction,
+  { details }: Pick<Beneficiary, "details">,
+): Change | undefined {
+  if (status !== "AWAITING_COMPLIANCE" || details === undefined) return undefined;
+  return isDeepStrictEqual(details, recipientDetails) ? undefined : { set: { recipientDetails: details } };
 }

@@ -86,6 +86,15 @@ export function knownMembersOf({
   return Object.keys(known).filter((member) => known[member]);
 }
 
+/** Members that a recipient's details fulfil. */
+export const recipientMembers = ["RECIPIENT_NAME", "RECIPIENT_ACCOUNT", "RECIPIENT_COUNTRY", "RECIPIENT_ADDRESS"];
+
+/** Whether it waits for something that its recipient's details fulfil. */
+export function waitsForRecipient({ status, compliance }: Pick<Transaction, "status" | "compliance">): boolean {
+  const missing = status === "AWAITING_COMPLIANCE" ? (compliance?.outstandingRequirements ?? []) : [];
+  return missing.some((member) => recipientMembers.includes(member));
+}
+
 /** Finds the middle rate of a pair as decimal text; undefined where there is none. */
 export type FindRate = (pair: CurrencyPair) => Promise<string | undefined>;
 

@@ -16,6 +16,7 @@ import { Refusal } from "../../kernel/refusal.js";
 import type { Beneficiary } from "../domain/beneficiary.js";
 import { newBeneficiaryCode } from "../domain/codes.js";
 import { removedRow } from "../jobs/removed-recipients.js";
+import { revisedRow } from "../jobs/revised-recipients.js";
 import { idFromWire, trimmedFromWire } from "../../kernel/text/wire-text.js";
 import type { Session } from "../store/index.js";
 import { beneficiaryContentFromWire, beneficiaryFromWire, beneficiaryToWire } from "../wire/beneficiaries.js";
@@ -104,6 +105,8 @@ export function beneficiaryHandlers({ store, people, runOnce, outbox, clock, pay
           const by = { changedAt: now, changedBy: actorOf(call) };
           const after = { ...others, ...content, ...(verdict !== undefined && { payeeCheck: verdict }), ...by };
           await tenant.replaceBeneficiary(after, session);
+          const { tenantId, interactionId } = call;
+          await outbox.add(revisedRow({ tenantId, interactionId, actor: actorOf(call) }, after), session);
           return { beneficiary: beneficiaryToWire(after) };
         },
       });

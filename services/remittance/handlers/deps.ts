@@ -48,7 +48,7 @@ export interface RemittanceDeps {
   holds: PayoutHolds;
   payees: PayeeDesk;
   connector: PayoutConnector;
-  partners: Pick<PayoutPartners, "ofTenant">;
+  partners: Pick<PayoutPartners, "ofTenant" | "checkText">;
   /** Undefined where the tenant has no partner that could call. */
   callbackSecretOf: (tenantId: string) => string | undefined;
   quoteForMs?: number;

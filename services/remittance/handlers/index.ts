@@ -30,6 +30,7 @@ import { byTenantTime } from "./tenant-time.js";
 import { transactionEntryHandlers } from "./transaction-entries.js";
 import { transactionListHandlers } from "./transaction-lists.js";
 import { transactionHandlers } from "./transactions.js";
+import { transparencyHandlers } from "./transparency.js";
 
 /** The rpcs of remittance. */
 export const remittanceHandlers = (deps: Omit<RemittanceDeps, "realClock">): Handlers<RemittanceServiceDefinition> =>
@@ -41,6 +42,7 @@ export const remittanceHandlers = (deps: Omit<RemittanceDeps, "realClock">): Han
     ...quoteHandlers(parts),
     ...beneficiaryHandlers(parts),
     ...transactionHandlers(parts),
+    ...transparencyHandlers(parts),
     ...transactionListHandlers(parts),
     ...transactionEntryHandlers(parts),
     ...statusHandlers(parts),

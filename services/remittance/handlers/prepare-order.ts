@@ -22,6 +22,7 @@ import {
 import { isCheckedAtTransaction, payeeQuestions } from "../domain/payee-check.js";
 import type { Pickup } from "../domain/pickup.js";
 import type { Price } from "../domain/pricing.js";
+import type { PayoutPartners } from "../clients/payout-partners.js";
 import type { People } from "../clients/people.js";
 import type { PriceBooks } from "../store/price-books.js";
 import { assertOpen } from "../domain/quote-expiry.js";
@@ -51,6 +52,7 @@ export type Prepared = Pick<
   | "parties"
   | "recipientDetails"
   | "payeeCheck"
+  | "relationship"
   | "beneficiaryId"
   | "creditParty"
   | "creditPartySource"
@@ -64,6 +66,7 @@ export interface PrepareDeps {
   ledger: Pick<Client<LedgerServiceDefinition>, "listAccounts">;
   payees: Pick<PayeeDesk, "check">;
   clock: Clock;
+  partners: Pick<PayoutPartners, "checkText">;
 }
 
 interface OfferDeps {
@@ -79,13 +82,13 @@ interface OfferDeps {
  * PASSWORD_WRONG, CUSTOMER_NOT_FOUND, FORBIDDEN for a customer who names somebody else as sender or
  * somebody else's recipient, BENEFICIARY_NOT_FOUND, CORRIDOR_NOT_FOUND, CORRIDOR_DISABLED,
  * RATE_NOT_AVAILABLE, PROMO_CODE_INVALID, QUOTE_NOT_FOUND, QUOTE_EXPIRED, QUOTE_USED,
- * QUOTE_MISMATCH, CREDIT_PARTY_INVALID, INVALID_INPUT, AMOUNT_ABOVE_CEILING, what pricing
- * refuses, and what a payee check refuses.
+ * QUOTE_MISMATCH, CREDIT_PARTY_INVALID, INVALID_INPUT, TEXT_TOO_LONG_FOR_PARTNER,
+ * AMOUNT_ABOVE_CEILING, what pricing refuses, and what a payee check refuses.
  */
 export async function prepareOrder(
   order: Order,
   call: Call,
-  { store, people, prices, ceilings, ledger, payees, clock }: PrepareDeps,
+  { store, people, prices, ceilings, ledger, payees, clock, partners }: PrepareDeps,
 ): Promise<Prepared> {
   const tenant = store.forTenant(call.tenantId);
   await people.checkPassword(order.password, call);
@@ -110,6 +113,8 @@ export async function prepareOrder(
     ...offer
   } = await offerFor(order, sender, { tenant, prices, checkAmount, now, call });
   const party = creditPartyOf(order, beneficiary, corridor);
+  const { descriptionText, deliveryMethod: method } = order;
+  if (method !== "WALLET") await partners.checkText({ ...corridor, method }, descriptionText, call);
   const pickup =
     order.deliveryMethod === "CASH_PICKUP" ? await pickupOf(party.creditParty, offer.price, corridor, tenant) : {};
   const { currency } = offer.price.receive;
@@ -129,6 +134,7 @@ export async function prepareOrder(
     ...(parties !== undefined && { parties }),
     ...(beneficiary.details !== undefined && { recipientDetails: beneficiary.details }),
     ...(payeeCheck !== undefined && { payeeCheck }),
+    ...(beneficiary.relationship !== "" && { relationship: beneficiary.relationship }),
     ...(sender.agentId !== "" && { agentId: sender.agentId }),
     beneficiaryId: beneficiary.beneficiaryId,
     ...party,

@@ -13,6 +13,7 @@ import { startRateFeeds, type RateFeedOptions } from "./rate-feeds.js";
 import { refundPosting } from "./refund-posting.js";
 import { startRemittanceRelay, type RemittanceRelayDeps } from "./relay.js";
 import { removedRecipients } from "./removed-recipients.js";
+import { revisedRecipients } from "./revised-recipients.js";
 import { startStatementReaders, type StatementReaderOptions } from "./statement-readers.js";
 
 type Parts = Omit<RemittanceRelayDeps, "payouts" | "batches" | "moreRows"> &
@@ -24,6 +25,7 @@ type Parts = Omit<RemittanceRelayDeps, "payouts" | "batches" | "moreRows"> &
   Parameters<typeof cashSettlement>[0] &
   Parameters<typeof refundPosting>[0] &
   Parameters<typeof removedRecipients>[0] &
+  Parameters<typeof revisedRecipients>[0] &
   Parameters<typeof heldRateRows>[0];
 
 /** In place of what the config or the jobs themselves say, in ms. */
@@ -62,6 +64,7 @@ export function startJobs(
     ...cashSettlement(parts),
     ...refundPosting(parts),
     ...removedRecipients(parts),
+    ...revisedRecipients(parts),
     ...heldRateRows(parts),
   };
   started(startRemittanceRelay({ ...parts, payouts, batches, moreRows, pollMs }));

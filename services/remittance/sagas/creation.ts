@@ -9,10 +9,11 @@ import { answerOfRefusal, type Idempotency, type StoredAnswer, type Ticket } fro
 import type { RowHandler } from "../../kernel/outbox/index.js";
 import { Refusal, type RefusalCode } from "../../kernel/refusal.js";
 import type { DriveContext, SagaIdentity, Sagas } from "../../kernel/sagas/index.js";
+import { revisedRow } from "../jobs/revised-recipients.js";
 import { afterCompliance, rejectionOf } from "../domain/compliance-outcome.js";
 import { eventOfCreation } from "../domain/transaction-events.js";
 import { changed, type Change, type Transaction } from "../domain/transaction.js";
-import type { TransparencyFacts } from "../domain/transparency.js";
+import { waitsForRecipient, type TransparencyFacts } from "../domain/transparency.js";
 import type { RemittanceStore, Session } from "../store/index.js";
 import { checkToWire, outcomeFromWire } from "../wire/compliance.js";
 import { transactionEventRow } from "../wire/event-rows.js";
@@ -106,7 +107,11 @@ export function createCreation(deps: CreationDeps) {
       identityOf(tenantId, begun),
       {
         answer: answerOf(decided),
-        told: [transactionEventRow(cause, eventOfCreation(change), decided, now)],
+        told: [
+          transactionEventRow(cause, eventOfCreation(change), decided, now),
+          // The recipient may have been changed since the order was made.
+          ...(waitsForRecipient(decided) ? [revisedRow(cause, recipientOf(decided))] : []),
+        ],
         // Until compliance has decided, only another driver changes it: the answer is that one's
         // then.
         apply: async (session) => (await tenant.change(begun, change, by, session)) !== undefined,
@@ -139,6 +144,11 @@ export function createCreation(deps: CreationDeps) {
     recover,
   };
 }
+
+const recipientOf = ({ sender: { customerId }, recipient: { customerCode: code } }: Transaction) => ({
+  customerId,
+  code,
+});
 
 /** Keeps what compliance was told for its transparency policy, where a profile was for it. */
 function withFacts(change: Change, { profile, amount, linkedAmount }: TransparencyFacts): Change {

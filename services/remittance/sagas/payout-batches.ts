@@ -6,11 +6,12 @@ import type { PayoutConnector } from "../clients/payout-connector.js";
 import type { PayoutHolds } from "../clients/payout-holds.js";
 import type { PayoutPartners } from "../clients/payout-partners.js";
 import { batchAggregate } from "./outbox-rows.js";
+import type { OrderFreezing } from "./order-freezing.js";
 import type { PayoutOrders } from "./payout-orders.js";
 import type { By, PayoutSteps } from "./payout-steps.js";
 import { nextPollAt } from "../domain/accepted-payout-polling.js";
 import { hold, isClearSince } from "../domain/hold.js";
-import { changeBatch, joinBatch, leaveBatch, payoutOf, start } from "../domain/payout.js";
+import { changeBatch, joinBatch, leaveBatch, payoutOf, start, withoutCarrier } from "../domain/payout.js";
 import type { PayoutBatch } from "../domain/payout-batch.js";
 import type { RemittanceStore, Session } from "../store/index.js";
 import type { Transaction } from "../domain/transaction.js";
@@ -21,8 +22,9 @@ export interface PayoutBatchDeps {
   outbox: Outbox;
   steps: PayoutSteps;
   connector: PayoutConnector;
-  partners: Pick<PayoutPartners, "takerOf" | "stillTakes">;
+  partners: Pick<PayoutPartners, "takerOf" | "stillTakes" | "contractOf">;
   orders: PayoutOrders;
+  freeze: OrderFreezing;
   holds: PayoutHolds;
   clock: Clock;
   /** A batch goes out this long after its first payout joined, ms. */
@@ -85,7 +87,12 @@ export function createPayoutBatches(deps: PayoutBatchDeps) {
   async function join(tenantId: string, transaction: Transaction, by: By): Promise<void> {
     const { transactionId } = transaction;
     const tenant = store.forTenant(tenantId);
-    const installationId = await partners.takerOf(tenantId, transaction);
+    const taker = await partners.takerOf(tenantId, transaction);
+    if (taker === undefined) {
+      await steps.make(tenantId, transactionId, (now) => withoutCarrier(now, clock.now()), by);
+      return;
+    }
+    const { installationId } = taker;
     const { currency } = transaction.price.receive;
     const to = { currency, ...(installationId !== undefined && { installationId }) };
     await store.transaction(
@@ -107,7 +114,7 @@ export function createPayoutBatches(deps: PayoutBatchDeps) {
 }
 
 /** Sends a batch. Every step may be repeated: the partner pays a reference once. */
-function sender({ store, steps, connector, partners, orders, holds, clock }: PayoutBatchDeps): RowHandler {
+function sender({ store, steps, connector, partners, orders, freeze, holds, clock }: PayoutBatchDeps): RowHandler {
   const isToSend = ({ status, payout }: Transaction) =>
     status === "PAID" || (status === "PROCESSING" && payout?.acceptedAt === undefined);
 
@@ -146,6 +153,34 @@ function sender({ store, steps, connector, partners, orders, holds, clock }: Pay
     return staying;
   }
 
+  /**
+   * Starts those that are not yet; one that would not say what the policy asks leaves the batch.
+   * Together they share reads and commits.
+   */
+  async function startAll(
+    tenantId: string,
+    { installationId }: PayoutBatch,
+    joined: readonly Transaction[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const at = await steps.tenantTime.nowOf(tenantId);
+    const contract = await partners.contractOf(tenantId, installationId);
+    const taker = { ...(installationId !== undefined && { installationId }), contract };
+    await Promise.all(
+      joined.map(async (transaction) => {
+        if (transaction.status !== "PAID") return;
+        const to = await freeze(tenantId, transaction, taker, signal);
+        const { transactionId } = transaction;
+        if (to === undefined) {
+          await steps.make(tenantId, transactionId, (now) => withoutCarrier(now, clock.now()), { actor });
+          return;
+        }
+        const change = start(transaction, clock.now(), to);
+        if (change !== undefined) await steps.change(tenantId, transaction, change, { at, actor });
+      }),
+    );
+  }
+
   async function send(row: OutboxRow, context: RelayContext): Promise<void> {
     const { tenantId } = row;
     const batchId = String(row.payload["batchId"]);
@@ -153,21 +188,14 @@ function sender({ store, steps, connector, partners, orders, holds, clock }: Pay
     // Whoever joins at this moment meets a conflict, and then another batch.
     await tenant.setBatchState(batchId, "OPEN", "CLOSED");
     crashPoint("remittance.batch.closed");
-    const at = await steps.tenantTime.nowOf(tenantId);
     const batch = await tenant.findBatch(batchId);
     if (batch === undefined) throw new Error(`batch ${batchId} is not there`);
     const { installationId } = batch;
     const all = await partWith(tenantId, batch, await tenant.listTransactions({ batchId }));
     let requestedAt = clock.now();
     const joined = await holdBack(tenantId, all, context.signal);
-    // Together they share commits. Who cancels before this has nothing to recall; who cancels after
-    // it asks the partner.
-    await Promise.all(
-      joined.map(async (transaction) => {
-        const change = start(transaction, clock.now(), installationId);
-        if (change !== undefined) await steps.change(tenantId, transaction, change, { at, actor });
-      }),
-    );
+    // Who cancels before this has nothing to recall; who cancels after it asks the partner.
+    await startAll(tenantId, batch, joined, context.signal);
     crashPoint("remittance.batch.started");
     const members = await tenant.listTransactions({ batchId });
     if (members.some(({ status }) => status === "PAID")) throw new Error(`batch ${batchId} could not start all`);

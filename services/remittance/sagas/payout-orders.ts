@@ -44,10 +44,10 @@ export function createPayoutOrders(store: RemittanceStore) {
 
   return {
     async of(tenantId: string, transaction: Transaction): Promise<PayoutOrder> {
-      const { transactionId, price, deliveryMethod, creditParty } = transaction;
+      const { transactionId, price, deliveryMethod, creditParty, orderParties: parties } = transaction;
       const order = { reference: transactionId, amount: price.receive, method: deliveryMethod, creditParty };
       const forced = isSandbox(tenantId) ? await forcedOf(tenantId, transaction) : undefined;
-      return { ...order, ...(forced !== undefined && { forced }) };
+      return { ...order, ...(parties !== undefined && { parties }), ...(forced !== undefined && { forced }) };
     },
   };
 }

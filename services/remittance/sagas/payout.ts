@@ -7,6 +7,7 @@ import type { PayoutHolds } from "../clients/payout-holds.js";
 import type { PayoutPartners } from "../clients/payout-partners.js";
 import { transactionOf } from "./outbox-rows.js";
 import { queryPartner, type PartnerRun } from "./find-or-submit.js";
+import type { OrderFreezing } from "./order-freezing.js";
 import type { PayoutBatches } from "./payout-batches.js";
 import type { PayoutOrders } from "./payout-orders.js";
 import type { PayoutPosting } from "./payout-posting.js";
@@ -29,6 +30,7 @@ export interface PayoutSagaDeps {
   connector: PayoutConnector;
   partners: Pick<PayoutPartners, "takerOf">;
   orders: PayoutOrders;
+  freeze: OrderFreezing;
   posting: PayoutPosting;
   walletDelivery: WalletDelivery;
   holds: PayoutHolds;
@@ -94,8 +96,9 @@ async function act(deps: PayoutSagaDeps, run: Run, transaction: Transaction, act
       await steps.make(run.tenantId, run.transactionId, (now) => payouts.awaitWindow(now, action.until), by);
       return "OVER";
     case "FIND_WINDOW": {
-      const installationId = await partners.takerOf(run.tenantId, transaction);
-      const opensAt = await connector.nextWindow({ ...run, installationId });
+      const taker = await partners.takerOf(run.tenantId, transaction);
+      if (taker === undefined) return awaitCarrier(deps, run);
+      const opensAt = await connector.nextWindow({ ...run, installationId: taker.installationId });
       await steps.make(run.tenantId, run.transactionId, (now) => payouts.awaitWindow(now, opensAt), by);
       crashPoint("remittance.payout.scheduled");
       return "OVER";
@@ -110,7 +113,9 @@ async function act(deps: PayoutSagaDeps, run: Run, transaction: Transaction, act
       return "OVER";
     case "START": {
       const taker = await partners.takerOf(run.tenantId, transaction);
-      const change = payouts.start(transaction, clock.now(), taker);
+      const to = taker && (await deps.freeze(run.tenantId, transaction, taker, run.signal));
+      if (to === undefined) return awaitCarrier(deps, run);
+      const change = payouts.start(transaction, clock.now(), to);
       if (change === undefined) return "AGAIN";
       const stamp = { at: await steps.tenantTime.nowOf(run.tenantId), actor };
       const started = await steps.change(run.tenantId, transaction, change, stamp);
@@ -164,6 +169,15 @@ async function isHeld({ holds, clock }: PayoutSagaDeps, run: Run, transaction: T
     run.clearAt = requestedAt;
   }
   return false;
+}
+
+/** Waits in nobody's hands, and is counted where managers look. */
+async function awaitCarrier({ steps, clock }: PayoutSagaDeps, run: Run): Promise<Next> {
+  const by = { actor, closeRow: run.context.complete };
+  const wait = (now: Transaction) => payouts.withoutCarrier(now, clock.now());
+  const waits = await steps.make(run.tenantId, run.transactionId, wait, by);
+  crashPoint("remittance.payout.uncarried");
+  return waits === undefined ? "AGAIN" : "OVER";
 }
 
 async function holdPayout({ steps, clock }: PayoutSagaDeps, run: Run): Promise<Next> {

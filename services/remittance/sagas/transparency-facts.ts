@@ -1,5 +1,5 @@
 import type { OutgoingContext } from "../../kernel/grpc/client.js";
-import type { KnownTransparencyProfiles } from "../clients/transparency-profiles.js";
+import { createTransparencyProfiles, type KnownTransparencyProfiles } from "../clients/transparency-profiles.js";
 import type { CurrencyPair } from "../domain/rate.js";
 import type { Transaction } from "../domain/transaction.js";
 import {
@@ -23,8 +23,16 @@ export type TransparencyFactsOf = ReturnType<typeof createTransparencyFacts>;
 
 const hourMs = 3_600_000;
 
+/** What the transparency policies of tenants ask, and what orders are to them. */
+export function openTransparency(
+  deps: Omit<TransparencyFactsDeps, "profiles"> & Parameters<typeof createTransparencyProfiles>[0],
+) {
+  const profiles = createTransparencyProfiles(deps);
+  return { profiles, facts: createTransparencyFacts({ ...deps, profiles }) };
+}
+
 /** What compliance is told of orders for its transparency policy. */
-export function createTransparencyFacts({ store, prices, profiles }: TransparencyFactsDeps) {
+function createTransparencyFacts({ store, prices, profiles }: TransparencyFactsDeps) {
   /**
    * Of a transaction that is stored already: of two that are created at once, one at least finds
    * the other.

@@ -117,6 +117,7 @@ function eraserOf(db: Connection) {
     $unset: {
       dynamicFields: true,
       eligibleDocuments: true,
+      relationship: true,
       sealedParties: true,
       sealedRecipientDetails: true,
       sealedOrderParties: true,

@@ -37,6 +37,7 @@ async function createTransactionIndexes(db: Connection): Promise<void> {
   const cameBack = { "payout.outcome": "RETURNED" };
   const batched = { "payout.batchId": { $exists: true } };
   const held = { "payout.heldAt": { $exists: true } };
+  const uncarried = { "payout.noCarrierSince": { $exists: true } };
   const unclear = { "payout.unclear.since": { $exists: true } };
   const moment = (field: string) => ({ tenantId: 1, [field]: 1, transactionId: 1 }) as const;
   await createIndexes(db, collections.transactions, [
@@ -71,6 +72,7 @@ async function createTransactionIndexes(db: Connection): Promise<void> {
     { key: { tenantId: 1, "recipient.customerCode": 1, ...newest }, name: "newest_of_recipient_code" },
     { key: { tenantId: 1, "payout.heldAt": 1 }, name: "by_hold", partialFilterExpression: held },
     { key: { tenantId: 1, status: 1, ...newest }, name: "newest_held", partialFilterExpression: held },
+    { key: { tenantId: 1, "payout.noCarrierSince": 1 }, name: "by_no_carrier", partialFilterExpression: uncarried },
     { key: { tenantId: 1, "payout.unclear.since": 1 }, name: "by_unclear", partialFilterExpression: unclear },
     { key: { tenantId: 1, ...newest }, name: "newest_unclear", partialFilterExpression: unclear },
     {

@@ -5,10 +5,13 @@ import { deliveryMethods } from "../domain/corridor.js";
 import type { ReportedTransaction } from "../domain/reports.js";
 import type { ListPosition, TransactionFilter, TransactionOwners } from "../domain/transaction-list.js";
 import { transactionStatuses, type Transaction } from "../domain/transaction.js";
+import { recipientMembers } from "../domain/transparency.js";
 import { collections } from "./collections.js";
 
 /** Held for a hit, and nobody outside has it: the work queue counts the same ones. */
 export const heldPayouts = { "payout.heldAt": { $exists: true }, status: { $in: ["PAID", "PROCESSING"] } };
+/** Nobody may take them as they are: the work queue counts the same ones. */
+export const uncarriedPayouts = { "payout.noCarrierSince": { $exists: true }, status: "PAID" };
 /** Their partner's word ends nothing: a person says how they ended. */
 export const unclearPayouts = { "payout.unclear.since": { $exists: true } };
 // Lists say nothing of what lies sealed as a whole.
@@ -47,6 +50,26 @@ export function createTransactionListStore(
           ...(index !== undefined && { hint: index }),
         });
         return Promise.all(found.map((one) => open(tenantId, one)));
+      },
+
+      /**
+       * Ids of what waits to a recipient for something that must be known of them, the oldest
+       * first, after one of them.
+       */
+      async listWaitingTo(
+        { customerId, beneficiaryId }: { customerId: string; beneficiaryId: string },
+        { after, limit }: { after: string | undefined; limit: number },
+      ): Promise<string[]> {
+        const waiting = {
+          "sender.customerId": customerId,
+          status: "AWAITING_COMPLIANCE",
+          beneficiaryId,
+          "compliance.outstandingRequirements": { $in: [...recipientMembers] },
+          ...(after !== undefined && { transactionId: { $gt: after } }),
+        } as Filter<Transaction>;
+        const options = { sort: { transactionId: 1 as const }, limit, projection: { _id: 0, transactionId: 1 } };
+        const found = await transactions.forTenant(tenantId).find(waiting, options);
+        return found.map(({ transactionId }) => transactionId);
       },
 
       /** Where those named stand, in one read; those that there are. */

@@ -4,7 +4,7 @@ import { countWork, type WorkQueue } from "../../platform/work-queues/work-queue
 import { deliveryMethods } from "../domain/corridor.js";
 import type { Transaction, TransactionStatus } from "../domain/transaction.js";
 import { collections } from "./collections.js";
-import { heldPayouts, unclearPayouts } from "./transaction-lists.js";
+import { heldPayouts, uncarriedPayouts, unclearPayouts } from "./transaction-lists.js";
 
 /** Transactions that wait for people, or for a partner who may have forgotten them. */
 export function createWorkQueueStore(db: Connection) {
@@ -31,11 +31,19 @@ export function createWorkQueueStore(db: Connection) {
           filter: unclearPayouts as object,
           oldest: { sort: { "payout.unclear.since": 1 }, at: ({ payout }: Transaction) => payout?.unclear?.since },
         } as const;
+        const uncarried = {
+          filter: uncarriedPayouts as object,
+          oldest: {
+            sort: { "payout.noCarrierSince": 1 },
+            at: ({ payout }: Transaction) => payout?.noCarrierSince,
+          },
+        } as const;
         return [
           countWork(own, "TRANSACTIONS_AWAITING_COMPLIANCE", ofStatus("AWAITING_COMPLIANCE")),
           countWork(own, "PAYOUTS_PROCESSING", ofStatus("PROCESSING")),
           countWork(own, "PAYOUTS_HELD", held),
           countWork(own, "PAYOUTS_UNCLEAR", unclear),
+          countWork(own, "PAYOUTS_WITHOUT_CARRIER", uncarried),
           countWork(own, "PAYOUTS_FAILED", ofStatus("FAILED")),
         ];
       },

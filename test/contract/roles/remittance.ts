@@ -20,6 +20,7 @@ export const remittanceAccess = {
   },
   payOutCash: { roles: ["CASHIER"], scopes: ["cash:handle"] },
   listTransactionEntries: { roles: staff, scopes: ["ledger:read"] },
+  readTransactionTransparency: { roles: ["MANAGER"], scopes: ["compliance:read"] },
   readReceipt: {
     roles: all,
     scopes: ["transactions:read", "transactions:read:own", "receipts:print"],

@@ -66,7 +66,14 @@ export function createReplica(deps: ReplicaDeps, process: Process) {
   } as unknown as RealOutbox;
   const steps = createPayoutSteps({ store, outbox: rows, clock });
   const connector = deps.partner.connectorOf(process);
-  const partners = { takerOf: async () => undefined, stillTakes: async () => true };
+  // What an order says of its parties has tests of its own.
+  const contract = 1 as const;
+  const partners = {
+    takerOf: async () => ({ contract }),
+    contractOf: async () => contract,
+    stillTakes: async () => true,
+  };
+  const freeze = async () => ({});
   const posting = createPayoutPosting(deps.ledger.clientOf(process));
   const holds = createPayoutHolds({ compliance: deps.compliance });
   const orders = createPayoutOrders(store);
@@ -78,6 +85,7 @@ export function createReplica(deps: ReplicaDeps, process: Process) {
     connector,
     partners,
     orders,
+    freeze,
     clock,
     closeAfterMs: 5_000,
     maxCount: 2,
@@ -89,6 +97,7 @@ export function createReplica(deps: ReplicaDeps, process: Process) {
     connector,
     partners,
     orders,
+    freeze,
     posting,
     holds,
     walletDelivery: createWalletDelivery({ posting, moves: createCustomerMoves({ compliance: deps.compliance }) }),

@@ -26,6 +26,7 @@ const shown = {
   REPAYMENTS_TO_VERIFY: { group: "decide", to: "/loan-repayments" },
   PAYOUTS_FAILED: { group: "money", to: "/transactions?status=FAILED", isAlarm: true },
   PAYOUTS_UNCLEAR: { group: "money", to: "/transactions?unclear=true", isAlarm: true },
+  PAYOUTS_WITHOUT_CARRIER: { group: "money", to: "/transactions?status=PAID", isAlarm: true },
   PAYOUTS_HELD: { group: "money", to: "/transactions?held=true" },
   PAYOUTS_PROCESSING: { group: "money", to: "/transactions?status=PROCESSING" },
   TRANSACTIONS_AWAITING_COMPLIANCE: { group: "money", to: "/transactions?status=AWAITING_COMPLIANCE" },

@@ -1,0 +1,203 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { randomUUID } from "node:crypto";
+import { mongo } from "mongoose";
+import { sandboxIdOf } from "../../platform/sandbox/sandbox.js";
+import { waitFor as waitShortly } from "../../../test/support/index.js";
+import { createPayoutWorld, type PayoutWorld } from "../../../test/support/payout-fixture.js";
+import { callbackSecret, partnerKey, startSandboxPartner } from "../../../test/support/payout-partner.js";
+import { ada, agent, cashier, manager, on, refused } from "../../../test/support/remittance-calls.js";
+
+type Own = Awaited<ReturnType<typeof startSandboxPartner>>;
+
+let world: PayoutWorld;
+let own: Own;
+let tenantId: string;
+let id: string;
+beforeAll(async () => {
+  world = await createPayoutWorld("parties", {}, { releaseAfterMs: 500 });
+  own = await startSandboxPartner();
+});
+beforeEach(async () => {
+  tenantId = await world.tenant(sandboxIdOf(`t${randomUUID().slice(0, 8)}`));
+  id = randomUUID();
+});
+afterEach(async () => {
+  await own.unforce();
+  await world.reset();
+});
+afterAll(async () => {
+  await world.close();
+  await own.stopPartner();
+  await own.removeBooks();
+});
+
+jest.setTimeout(180_000);
+
+const waitFor = <T>(ask: () => T | Promise<T>) => waitShortly(ask, { timeoutMs: 80_000 });
+const install = (contract: 1 | 2, part: object = {}) =>
+  world.plugins.install(tenantId, { installationId: id, url: own.url, configuration: { contract }, ...part });
+const transparencyOf = (transactionId: string, user: object = manager) =>
+  world.gateway.getTransparency({ transactionId }, on(tenantId, user as typeof manager));
+const uncarried = async (transactionId: string) => (await world.find(tenantId, transactionId)).payout?.noCarrierSince;
+
+describe("an order to a partner of contract 2", () => {
+  test("says who pays and who is paid, lies sealed, and managers alone read what was sent and what was recorded", async () => {
+    install(2);
+    const paid = await world.paid(tenantId, undefined, { descriptionText: "For the roof" });
+    await world.until(paid, "COMPLETED");
+    const { transactionId } = paid;
+    const found = await transparencyOf(transactionId);
+    expect(found).toMatchObject({
+      transactionId,
+      members: [],
+      partnerAnswer: "RECORDED",
+      sent: {
+        installationId: id,
+        originator: {
+          kind: "PERSON",
+          name: "Ada Obi",
+          customerCode: "C-1",
+          uniqueId: transactionId.replaceAll("-", ""),
+          dateOfBirth: "1990-04-30",
+          address: { lines: ["4 Zubair Lane"], city: "Toronto", country: "CAN" },
+        },
+        beneficiary: { name: "Ngozi Okafor", account: "3012345671", country: "NGA" },
+        purpose: "family",
+        relationship: "sister",
+        sendAmount: { amountMinor: 100_00n, currency: "USD" },
+        remittanceText: "For the roof",
+      },
+      recordedOriginator: { name: "Ada Obi", address: { city: "Toronto" } },
+      recordedBeneficiary: { name: "Ngozi Okafor", account: "3012345671" },
+    });
+    expect(found.sent!.sentAt).toBeInstanceOf(Date);
+    for (const user of [ada, agent, cashier]) {
+      expect((await refused(transparencyOf(transactionId, user))).code).toBe("FORBIDDEN");
+    }
+    const collections = await world.db.db!.collections();
+    const rows = await Promise.all(collections.map((collection) => collection.find({ tenantId }).toArray()));
+    const stored = Buffer.from(mongo.BSON.serialize({ rows: rows.flat() })).toString("latin1");
+    const lying = [
+      stored,
+      Buffer.from(mongo.BSON.serialize(world.plugins.seen)).toString(),
+      world.network.lines.join(),
+    ];
+    for (const text of lying) expect(text).not.toMatch(/4 Zubair Lane|Toronto|1990-04-30/);
+  });
+
+  test("of contract 1, to a wallet, and before it was sent there is nothing of it", async () => {
+    install(1);
+    const paid = await world.paid(tenantId);
+    await world.until(paid, "COMPLETED");
+    const found = await transparencyOf(paid.transactionId);
+    expect([found.sent, found.partnerAnswer]).toEqual([undefined, ""]);
+    const waiting = await world.create(tenantId);
+    expect((await transparencyOf(waiting)).sent).toBeUndefined();
+    expect((await refused(transparencyOf("nothing"))).code).toBe("TRANSACTION_NOT_FOUND");
+  });
+});
+
+describe("an order for which the policy asks members", () => {
+  test("never goes to a partner of contract 1, nor to such a default; it waits, is counted, and goes on once somebody may have it", async () => {
+    install(1);
+    world.told.members = ["RECIPIENT_NAME"];
+    const paid = await world.paid(tenantId);
+    const batched = await world.paid(tenantId, undefined, { processingMode: "PROCESSING_MODE_AGGREGATION" });
+    const windowed = await world.paid(tenantId, undefined, { processingMode: "PROCESSING_MODE_NONE_AGGREGATION" });
+    for (const one of [paid, batched, windowed]) await waitFor(() => uncarried(one.transactionId));
+    expect(await own.statement(tenantId)).toEqual([]);
+    expect(await world.statement(tenantId)).toEqual([]);
+    install(2, { revision: 2 });
+    for (const one of [paid, batched, windowed]) {
+      const done = await world.until(one, "COMPLETED");
+      expect([done.payout?.installationId, done.payout?.noCarrierSince]).toEqual([id, undefined]);
+    }
+    expect(await world.statement(tenantId)).toEqual([]);
+  });
+
+  test("does not go where what is asked would not be said, and is cancelled with its money back", async () => {
+    install(2);
+    world.told.members = ["RECIPIENT_ADDRESS"];
+    const paid = await world.paid(tenantId);
+    await waitFor(() => uncarried(paid.transactionId));
+    await world.cancel(paid);
+    await world.until(paid, "REFUNDED");
+    expect(await own.statement(tenantId)).toEqual([]);
+  });
+
+  test("passes contract 1 by for another one that speaks 2, whatever its place among the routes", async () => {
+    const other = randomUUID();
+    const first = { installationId: id, url: own.url, configuration: { contract: 1 }, routes: [{ priority: 1 }] };
+    const second = { ...first, installationId: other, configuration: { contract: 2 }, routes: [{ priority: 9 }] };
+    world.plugins.install(tenantId, first, second);
+    const free = await world.paid(tenantId);
+    world.told.members = ["RECIPIENT_NAME"];
+    const asked = await world.paid(tenantId);
+    const taken = await Promise.all([free, asked].map((one) => world.until(one, "COMPLETED")));
+    expect(taken.map(({ payout }) => payout?.installationId)).toEqual([id, other]);
+  });
+});
+
+describe("every sending of an order", () => {
+  let partner: Server;
+  const bodies: string[] = [];
+  let mayAnswer = false;
+  beforeAll(async () => {
+    partner = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on("data", (chunk: Buffer) => chunks.push(chunk));
+      request.on("end", () => {
+        const body = Buffer.concat(chunks).toString();
+        if (request.method === "POST" && request.url === "/v1/payouts") bodies.push(body);
+        const { reference, amount, currency } = body === "" ? ({} as Record<string, string>) : JSON.parse(body);
+        if (request.method !== "POST" || !mayAnswer)
+          return void response.writeHead(request.method === "POST" ? 503 : 404).end("{}");
+        const answer = JSON.stringify({ reference, amount, currency, status: "PAID" });
+        response.writeHead(200, { "content-type": "application/json" }).end(answer);
+      });
+    });
+    await new Promise<void>((listening) => partner.listen(0, "127.0.0.1", listening));
+  });
+  afterAll(() => new Promise((closed) => partner.close(closed)));
+
+  test("is the same bytes, whatever changes of both sides meanwhile", async () => {
+    const url = `http://127.0.0.1:${(partner.address() as AddressInfo).port}`;
+    install(2, { url, secrets: { apiKey: partnerKey, callbackSecret } });
+    const paid = await world.paid(tenantId);
+    await waitFor(() => bodies.length >= 2);
+    world.people.shown = (customer: object) => ({
+      ...customer,
+      details: { nationality: "GHA", dateOfBirth: "2000-01-01" },
+    });
+    const details = { kind: "PERSON", address: { lines: ["1 New Road"], city: "Abuja", country: "NGA" } };
+    await world.operator.changeBeneficiary(
+      { ...world.beneficiary, idempotencyKey: randomUUID(), details },
+      on(tenantId),
+    );
+    await world.restart();
+    const before = bodies.length;
+    await waitFor(() => bodies.length > before);
+    mayAnswer = true;
+    await world.until(paid, "COMPLETED");
+    expect(new Set(bodies).size).toBe(1);
+    expect(JSON.parse(bodies[0]!)).toMatchObject({ originator: { name: "Ada Obi", dateOfBirth: "1990-04-30" } });
+  });
+});
+
+describe("a text that a bank's file would cut", () => {
+  test.each([
+    ["is refused where such a bank is open to the order", "iso20022", 141, "TEXT_TOO_LONG_FOR_PARTNER"],
+    ["goes where it is not cut", "iso20022", 140, undefined],
+    ["goes where no bank of files is open", "manilla-http", 141, undefined],
+  ])("%s", async (_how, type, length, code) => {
+    install(1, { type });
+    const order = { descriptionText: "x".repeat(length) };
+    const made = await world.create(tenantId, order).then(
+      () => undefined,
+      (error: { code: string; details?: object }) => error,
+    );
+    expect(made?.code).toBe(code);
+    if (code !== undefined) expect(made).toMatchObject({ details: { errors: [{ path: "descriptionText" }] } });
+  });
+});

@@ -34,6 +34,7 @@ import {
   listTransactions,
   readTransaction,
 } from "./transactions.js";
+import { amendmentRoutes } from "./amendments.js";
 import { advanceBusinessDate, readBusinessClock, sandboxRoutes } from "./sandbox.js";
 import * as secondFactors from "./second-factors.js";
 import {
@@ -197,6 +198,7 @@ export const routes = named({
   createTransaction,
   readTransaction,
   cancelTransaction,
+  ...amendmentRoutes,
   readBusinessClock,
   advanceBusinessDate,
   ...eventRoutes,

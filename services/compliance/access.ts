@@ -49,6 +49,7 @@ export const access: Access<ComplianceServiceDefinition> = {
   getTransparencyProfiles: { callers: ["remittance"], user: "optional" },
   checkTransparency: { callers: ["remittance"], user: "optional" },
   reviseTransparency: { callers: ["remittance"], user: "optional" },
+  screenAmendment: { callers: ["remittance"], user: "optional" },
   checkWalletPayment: { callers: ["wallet"], user: "optional" },
   checkMoves: { callers: ["remittance", "wallet", "lending", "investment"], user: "optional" },
   checkPayouts: { callers: ["remittance"], user: "optional" },

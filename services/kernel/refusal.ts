@@ -141,6 +141,7 @@ export const refusalTable = {
   UNITS_OUT_OF_LIMITS: ruleRefuses,
   HOLDING_LOCKED: ruleRefuses,
   CUSTOMER_NAME_MISMATCH: ruleRefuses,
+  AMENDMENT_LIMIT_REACHED: ruleRefuses,
   WEBHOOK_LIMIT_REACHED: ruleRefuses,
   PLUGIN_LIMIT_REACHED: ruleRefuses,
   UPLOAD_LIMIT_REACHED: ruleRefuses,

@@ -68,6 +68,8 @@ export const access: Access<RemittanceServiceDefinition> = {
   markTransactionPaid: { callers: ["wallet"], user: "optional" },
 
   cancelTransaction: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "CASHIER"] },
+  amendTransaction: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT", "CUSTOMER"] },
+  listAmendments: { callers: ["gateway"], user: "required" },
   receivePayoutCallback: { callers: ["gateway"] },
   reconcilePayouts: { callers: ["operator"] },
 };

@@ -27,4 +27,6 @@ export const rowKinds = rowKindsOf({
   withdrawRateQuestion: "rate.withdraw-approval",
   /** Gives back what a second person has approved. */
   postRefund: "refund.post",
+  /** Puts names right that a second person has approved. */
+  applyAmendment: "amendment.apply",
 });

@@ -104,7 +104,7 @@ export const startRemittance = (config: RemittanceConfig, deps: RemittanceServer
       serveMasterKey(dataKeys.wrapped),
       serveOutbox(outbox),
       serveRemittanceWork(db, outbox),
-      serveApprovalOutcomes({ service: "remittance", db, handlers: approvalOutcomes(parts), outbox }),
+      serveApprovalOutcomes({ service: "remittance", db, handlers: approvalOutcomes({ ...parts, outbox }), outbox }),
       servePersonalData({ db, ...personalRecords(db, idempotency) }),
       serveOutcomes(createForcedOutcomes(parts.store, ["PAYOUT"])),
       serveSandboxPayouts({ ...parts, partner: partnerOf(config) }),

@@ -100,6 +100,7 @@ export const personalShapes: readonly PersonalShape[] = [
       parties: "sealedParties",
       recipientDetails: "sealedRecipientDetails",
       orderParties: "sealedOrderParties",
+      amendments: "sealedAmendments",
     },
     stays: {
       [ours]: ["status", "deliveryMethod", "processingMode", "creditPartySource", "createdByRole", "terms"],
@@ -200,6 +201,8 @@ export const otherShapes: Readonly<Record<string, string>> = {
   "services/identity/domain/search-words.ts CustomerSearch": parsed,
   "services/identity/domain/sessions.ts SessionRecord": wholeAtOnce,
   "services/identity/store/collections.ts StoredCustomer": "CustomerDetails, as it is sealed",
+  "services/remittance/domain/amendment.ts AmendedNames": "part of `amendments`, which go whole",
+  "services/remittance/domain/amendment.ts NewNames": parsed,
   "services/remittance/domain/bank-files.ts BankMessage": "a file's name, which we made",
   "services/remittance/domain/bank-files.ts BankFile": "a file's name, which a bank made",
   "services/remittance/domain/order-parties.ts OriginatorOnFile": "of identity, read",

@@ -170,7 +170,14 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
     "words",
     "written",
   ],
-  "services/platform/neighbours": ["compliance-batches", "customer-moves", "decision", "posting-batches", "warm-ups"],
+  "services/platform/neighbours": [
+    "compliance-batches",
+    "customer-moves",
+    "decision",
+    "payer-credentials",
+    "posting-batches",
+    "warm-ups",
+  ],
   "services/platform/partners": [
     "address",
     "addresses",

@@ -33,6 +33,7 @@ export const turningSettings = {
   setWalletLimit: ["MONEY", "APPROVAL"],
   setCashLimit: ["MONEY", "APPROVAL"],
   askPayoutOutcome: ["MONEY", "APPROVAL"],
+  amendTransaction: ["MONEY", "APPROVAL"],
 } as const satisfies Record<string, readonly [string, string]>;
 
 /**

@@ -3,6 +3,7 @@ import {
   Decision,
   type CheckTransactionRequest,
   type CheckTransactionResponse,
+  type ScreenAmendmentRequest,
 } from "../../proto/gen/compliance/v1/compliance.js";
 import type {
   CheckTransparencyRequest,
@@ -54,6 +55,9 @@ export async function createRemittanceNeighbours(network: ServiceNetwork) {
     claimed: [] as CheckTransparencyRequest[],
     atClaim: {} as WirePartial<CheckTransparencyResponse>,
     revised: [] as ReviseTransparencyRequest[],
+    /** New names that compliance compared; `onScreening` is what happens meanwhile. */
+    screened: [] as ScreenAmendmentRequest[],
+    onScreening: async () => {},
     settle: async () => {},
     /** Why compliance does not release what is held for a transaction. */
     refusesRelease: (_transactionId: string): Refusal | undefined => undefined,
@@ -102,6 +106,12 @@ export async function createRemittanceNeighbours(network: ServiceNetwork) {
     },
     async reviseTransparency(request) {
       state.revised.push(request);
+      return {};
+    },
+    async screenAmendment(request) {
+      state.called.push("compliance.screenAmendment");
+      state.screened.push(request);
+      await state.onScreening();
       return {};
     },
     checkPayouts: async ({ payouts }) => ({ answers: payouts.map(() => ({ verdict: "MOVE_VERDICT_PASS" as const })) }),
@@ -161,6 +171,8 @@ export async function createRemittanceNeighbours(network: ServiceNetwork) {
         claimed: [],
         atClaim: {},
         revised: [],
+        screened: [],
+        onScreening: async () => {},
         preference: {},
         shown: (customer: WirePartial<Customer>) => customer,
       }),

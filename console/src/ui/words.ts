@@ -204,6 +204,7 @@ const french: Readonly<Record<string, string>> = {
   RATE: "Cours",
   RATE_CHANGE: "Changement de cours",
   PAYOUT_OUTCOME: "Issue d’un versement",
+  AMENDMENT: "Noms corrigés",
   READY_FOR_PICKUP: "À retirer",
   SETTING_CHANGE: "Changement de réglage",
   REAL_TIME: "Immédiat",

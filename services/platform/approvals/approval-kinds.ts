@@ -15,5 +15,6 @@ export const approvalKinds = [
   "SCREENING_RELEASE",
   "RATE_CHANGE",
   "PAYOUT_OUTCOME",
+  "AMENDMENT",
   "SETTING_CHANGE",
 ] as const;

@@ -38,7 +38,8 @@ export type ApprovalKind =
   | "SCREENING_RELEASE"
   | "RATE_CHANGE"
   | "PAYOUT_OUTCOME"
-  | "SETTING_CHANGE";
+  | "SETTING_CHANGE"
+  | "AMENDMENT";
 
 export interface ApprovalRequest {
   idempotencyKey: string;

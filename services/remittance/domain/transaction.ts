@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { passing, Refusal } from "../../kernel/refusal.js";
+import type { Amendment } from "./amendment.js";
 import type { KnownParties } from "./requested-parties.js";
 import type { OrderParties } from "../../platform/plugins/party-contract.js";
 import type { Beneficiary } from "./beneficiary.js";
@@ -133,6 +134,8 @@ export interface Transaction {
   transparency?: OrderTransparency;
   /** What came of it when the recipient's account was looked at; absent where it was not. */
   payeeCheck?: PayeeVerdict;
+  /** Names that were put right, or are to be, the oldest first; absent where none were. */
+  amendments?: Amendment[];
   descriptionText: string;
   /** JSON text: its keys are the client's. */
   dynamicFields?: string;
@@ -203,6 +206,12 @@ export interface Change extends Pick<StatusChange, "shownAs" | "isSecret"> {
       | "refusedClaim"
       | "recipientDetails"
       | "orderParties"
+      | "amendments"
+      | "recipient"
+      | "creditParty"
+      | "creditPartySource"
+      | "searchWords"
+      | "payeeCheck"
     >
   >;
   /** Added to releasedPayments. */

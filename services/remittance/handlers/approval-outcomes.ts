@@ -2,6 +2,7 @@ import { amountChangeOf, changeOf } from "../../platform/approvals/approval-chan
 import { setEffects, type ApprovalEffect } from "../../platform/approvals/approval-effects.js";
 import type { OutcomeHandler } from "../../platform/approvals/approvals.js";
 import { Refusal } from "../../kernel/refusal.js";
+import { decideAmendment, findAmendment } from "../domain/amendment.js";
 import { nameOfCorridor } from "../domain/corridor-change.js";
 import { differencesOf } from "../domain/corridor-differences.js";
 import { nameOfPair } from "../domain/guard-band.js";
@@ -13,11 +14,13 @@ import { decideOutcome } from "../domain/payout-decision.js";
 import { differencesOfDisclosure, shippedTemplate } from "../domain/disclosure-template.js";
 import { decideRefund } from "../domain/refund.js";
 import { nextVersion } from "../store/versioned-store.js";
+import { amendmentAggregate } from "../sagas/outbox-rows.js";
+import { rowKinds } from "../row-kinds.js";
 import { putRates } from "../store/put-rates.js";
 import type { Session, TenantStore } from "../store/index.js";
 import type { RemittanceDeps } from "./deps.js";
 
-type OutcomeDeps = Pick<RemittanceDeps, "store" | "clock" | "times" | "steps">;
+type OutcomeDeps = Pick<RemittanceDeps, "store" | "clock" | "times" | "steps" | "outbox">;
 
 /** What two people decided, carried out in the transaction that remembers it. */
 export function approvalOutcomes(deps: OutcomeDeps) {
@@ -31,6 +34,7 @@ export function approvalOutcomes(deps: OutcomeDeps) {
     RATE_CHANGE: rateOutcome(deps),
     SETTING_CHANGE: disclosureOutcome(deps),
     PAYOUT_OUTCOME: payoutOutcome(deps),
+    AMENDMENT: amendmentOutcome(deps),
   };
 }
 
@@ -161,6 +165,29 @@ function payoutOutcome({ store, steps, clock }: OutcomeDeps): OutcomeHandler {
     const by = { actor: decidedBy, interactionId: call.interactionId };
     const after = step && (await steps.write(call.tenantId, before, step, by, session));
     if (status === "APPROVED") effects.add(...endEffects(after, approvalId, subject));
+  };
+}
+
+/**
+ * What identity tells of names that are to be put right. Lists are asked about them first, so a row
+ * does it, or notes why it is too late.
+ */
+function amendmentOutcome({ store, steps, outbox }: OutcomeDeps): OutcomeHandler {
+  return async ({ payload, status, decidedBy, approvalId, subject }, session, call, effects) => {
+    const { tenantId, interactionId } = call;
+    const [transactionId, amendmentId] = [String(payload["transactionId"]), String(payload["amendmentId"])];
+    const before = await store.forTenant(tenantId).findTransaction(transactionId, session);
+    if (before === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
+    const decision = { isApproved: status === "APPROVED", decidedBy, approvalId };
+    const step = decideAmendment(before, amendmentId, decision);
+    const after = step && (await steps.write(tenantId, before, step, { actor: decidedBy, interactionId }, session));
+    const isApproved = after !== undefined && findAmendment(after, amendmentId)?.status === "APPROVED";
+    if (isApproved) {
+      const aggregate = amendmentAggregate(amendmentId);
+      const row = { tenantId, aggregate, seq: 1, kind: rowKinds.applyAmendment, interactionId, actor: decidedBy };
+      await outbox.add({ ...row, payload: { transactionId, amendmentId } }, session);
+    }
+    if (status === "APPROVED") effects.add({ kind: isApproved ? "TRANSACTION_AMENDED" : "NOTHING_DONE", subject });
   };
 }
 

@@ -24,7 +24,9 @@ export function decisionHandlers({ store, clock, creation, steps }: RemittanceDe
           throw new Refusal("UNAVAILABLE", "the transaction is still being created");
         }
         const isStopped = decidedWhileBlocked(before);
-        if (before.status !== "AWAITING_COMPLIANCE" && !isStopped) {
+        // Names were amended to ones that a person has to look at, before anybody paid.
+        const isReopened = before.status === "AWAITING_PAYMENT" && outcome.decision === "REVIEW";
+        if (before.status !== "AWAITING_COMPLIANCE" && !isStopped && !isReopened) {
           if (outcome.decision !== "APPROVED") return {};
           const { interactionId } = call;
           await steps.make(call.tenantId, transactionId, approvedTooLate, { actor: "compliance", interactionId });
@@ -35,6 +37,7 @@ export function decisionHandlers({ store, clock, creation, steps }: RemittanceDe
         const step = isStopped
           ? { set: { compliance: outcome } }
           : afterCompliance(outcome, now, creation.payableForMs);
+        if (isReopened) step.status = "AWAITING_COMPLIANCE";
         const stamp = { at: now, actor: "compliance" };
         const after = await steps.change(call.tenantId, before, step, stamp, before.interactionId);
         if (after !== undefined) break;

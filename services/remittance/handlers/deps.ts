@@ -1,4 +1,5 @@
 import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
+import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
 import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
 import type { Approvals } from "../../platform/approvals/approvals.js";
 import type { AmountCeilings } from "../../platform/preferences/amount-ceilings.js";
@@ -23,6 +24,8 @@ import type { PayeeDesk } from "./payee-desk.js";
 export interface RemittanceDeps {
   store: RemittanceStore;
   people: People;
+  /** What a sender pays with. */
+  identity: Pick<Client<IdentityServiceDefinition>, "getCustomer" | "verifyCredentials">;
   prices: PriceBooks;
   /** Kept for a second. */
   profiles: KnownTransparencyProfiles;

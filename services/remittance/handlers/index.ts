@@ -3,6 +3,7 @@ import { PluginOwnerServiceDefinition } from "../../../proto/gen/plugins/v1/owne
 import { PayoutsServiceDefinition } from "../../../proto/gen/sandbox/v1/sandbox.js";
 import { alsoServe, type Handlers } from "../../kernel/grpc/server.js";
 import { pluginOwnerAccess, sandboxPayoutAccess } from "../access.js";
+import { amendmentHandlers } from "./amendments.js";
 import { beneficiaryHandlers } from "./beneficiaries.js";
 import { blockHandlers } from "./blocks.js";
 import { cancellationHandlers } from "./cancellation.js";
@@ -57,6 +58,7 @@ export const remittanceHandlers = (deps: Omit<RemittanceDeps, "realClock">): Han
     ...describedHandlers(parts),
     ...paymentHandlers(parts),
     ...cancellationHandlers(parts),
+    ...amendmentHandlers(parts),
     ...payoutCallbackHandlers(parts),
     ...reconciliationHandlers(parts),
   }));

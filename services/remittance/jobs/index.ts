@@ -5,6 +5,7 @@ import type { RemittanceConfig } from "../config.js";
 import { createPayoutBatches, type PayoutBatchDeps } from "../sagas/payout-batches.js";
 import { createPayoutSaga, type PayoutSagaDeps } from "../sagas/payout.js";
 import { createWalletDelivery } from "../sagas/wallet-delivery.js";
+import { approvedAmendments } from "./amendments.js";
 import { cashSettlement } from "./cash-settlement.js";
 import { startExpiry, type ExpiryOptions } from "./expiry.js";
 import { heldRateRows } from "./held-rates.js";
@@ -23,6 +24,7 @@ type Parts = Omit<RemittanceRelayDeps, "payouts" | "batches" | "moreRows"> &
   Omit<PayoutBatchDeps, "closeAfterMs"> &
   Omit<PayoutSagaDeps, "batches" | "readers" | "onUnclear" | "walletDelivery"> &
   Parameters<typeof cashSettlement>[0] &
+  Parameters<typeof approvedAmendments>[0] &
   Parameters<typeof refundPosting>[0] &
   Parameters<typeof removedRecipients>[0] &
   Parameters<typeof revisedRecipients>[0] &
@@ -62,6 +64,7 @@ export function startJobs(
   });
   const moreRows = {
     ...cashSettlement(parts),
+    ...approvedAmendments(parts),
     ...refundPosting(parts),
     ...removedRecipients(parts),
     ...revisedRecipients(parts),

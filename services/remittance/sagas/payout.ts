@@ -12,6 +12,7 @@ import type { PayoutBatches } from "./payout-batches.js";
 import type { PayoutOrders } from "./payout-orders.js";
 import type { PayoutPosting } from "./payout-posting.js";
 import type { PayoutSteps } from "./payout-steps.js";
+import { timesAmended } from "../domain/amendment.js";
 import { asBlocked, refundNotPosted } from "../domain/block.js";
 import { hold, isRequestedBefore, isClearSince } from "../domain/hold.js";
 import { nextAction, type Action } from "../domain/next-action.js";
@@ -45,6 +46,8 @@ interface Run extends PartnerRun {
   context: RelayContext;
   /** When compliance was asked that said last that no hit stands against it. */
   clearAt?: Date;
+  /** How often it had been amended then: others may be paid by now. */
+  clearOf?: number;
 }
 
 /** What a run goes on with: the transaction as it is then, or nothing more. */
@@ -160,6 +163,8 @@ async function act(deps: PayoutSagaDeps, run: Run, transaction: Transaction, act
 /** Asked right before money leaves our hands; what was said moments ago counts. */
 async function isHeld({ holds, clock }: PayoutSagaDeps, run: Run, transaction: Transaction): Promise<boolean> {
   const { interactionId } = payouts.payoutOf(transaction);
+  if (run.clearOf !== timesAmended(transaction)) delete run.clearAt;
+  run.clearOf = timesAmended(transaction);
   while (!isClearSince(run.clearAt, clock.now())) {
     run.context.signal.throwIfAborted();
     const requestedAt = clock.now();

@@ -121,6 +121,7 @@ function eraserOf(db: Connection) {
       sealedParties: true,
       sealedRecipientDetails: true,
       sealedOrderParties: true,
+      sealedAmendments: true,
       payeeCheck: true,
       sealedAccountName: true,
     },

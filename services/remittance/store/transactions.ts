@@ -1,13 +1,9 @@
 import type { ClientSession, Connection } from "mongoose";
-import type { SealedField } from "../../kernel/keys/data-keys.js";
 import { maxInt64 } from "../../kernel/money.js";
 import { createHeldTenants } from "../../kernel/mongo/held-tenants.js";
 import { recordCollection, type RecordCollection } from "../../kernel/mongo/record-collection.js";
 import { acrossTenants } from "../../kernel/mongo/tenant-collection.js";
 import { sandboxIds } from "../../platform/sandbox/sandbox.js";
-import type { OrderParties } from "../../platform/plugins/party-contract.js";
-import type { RecipientDetails } from "../domain/recipient-details.js";
-import type { KnownParties } from "../domain/requested-parties.js";
 import {
   changed,
   transactionStatuses,
@@ -18,21 +14,8 @@ import {
 } from "../domain/transaction.js";
 import { notLinked, type SentTogether } from "../domain/transparency.js";
 import { collections } from "./collections.js";
-import type { PartyCipher, StoredVerdict } from "./party-cipher.js";
-
-/** What lies sealed of a transaction as a whole, and under which name. */
-const sealedAs = {
-  parties: "sealedParties",
-  recipientDetails: "sealedRecipientDetails",
-  orderParties: "sealedOrderParties",
-} as const;
-type Sealed = Pick<Transaction, keyof typeof sealedAs>;
-
-type SealedFields = Partial<Record<(typeof sealedAs)[keyof Sealed], SealedField>>;
-type StoredTransaction = Omit<Transaction, keyof Sealed> & SealedFields & StoredVerdict;
-
-/** What a transaction's personal data is bound to. */
-const recordOf = (tenantId: string, transactionId: string) => `${tenantId} transaction ${transactionId}`;
+import type { PartyCipher } from "./party-cipher.js";
+import { createTransactionCipher, type StoredTransaction } from "./transaction-cipher.js";
 
 /** Transactions, one document each. What identifies a person in their details lies sealed. */
 export function createTransactionStore(db: Connection, cipher: PartyCipher) {
@@ -43,14 +26,7 @@ export function createTransactionStore(db: Connection, cipher: PartyCipher) {
     "expiry of unpaid transactions",
   );
   const held = createHeldTenants(db, collections.transactions);
-  const whole = createWholes(cipher);
-  async function open(tenantId: string, stored: StoredTransaction): Promise<Transaction> {
-    const record = recordOf(tenantId, stored.transactionId);
-    const { sealedAccountName: _name, ...kept } = stored;
-    const [found, opened] = await whole.open(kept, record);
-    const verdict = await cipher.openVerdict(stored, record);
-    return { ...found, creditParty: await cipher.open(found.creditParty, record), ...opened, ...verdict };
-  }
+  const { open, sealed, sealedChange } = createTransactionCipher(cipher);
 
   return {
     /** A transaction as it was found, with what is sealed in it opened. */
@@ -93,48 +69,12 @@ export function createTransactionStore(db: Connection, cipher: PartyCipher) {
       const own = transactions.forTenant(tenantId);
       return {
         ...readsOf(own, (found) => open(tenantId, found)),
-        ...changesOf(own, (set, transactionId) => whole.seal(set, recordOf(tenantId, transactionId))),
+        ...changesOf(own, (set, transactionId) => sealedChange(tenantId, transactionId, set)),
 
         async insertTransaction(transaction: Transaction, session: ClientSession): Promise<void> {
-          const record = recordOf(tenantId, transaction.transactionId);
-          const creditParty = await cipher.seal(transaction.creditParty, record);
-          const verdict = await cipher.sealVerdict(transaction.payeeCheck, record);
-          await own.insertOne({ ...(await whole.seal(transaction, record)), creditParty, ...verdict }, { session });
+          await own.insertOne(await sealed(tenantId, transaction), { session });
         },
       };
-    },
-  };
-}
-
-type WithoutSealed<T> = Omit<T, keyof Sealed>;
-
-/** Seals and opens what lies sealed as a whole, of a transaction or of a change to one. */
-function createWholes(cipher: PartyCipher) {
-  const names = Object.keys(sealedAs) as (keyof Sealed)[];
-  return {
-    async seal<T extends Sealed>(of: T, record: string): Promise<WithoutSealed<T> & SealedFields> {
-      const { parties, recipientDetails, orderParties, ...others } = of;
-      const given = { parties, recipientDetails, orderParties };
-      const sealed: SealedFields = {};
-      for (const name of names) {
-        const field = await cipher.sealValue(given[name], record, name);
-        if (field !== undefined) sealed[sealedAs[name]] = field;
-      }
-      return { ...others, ...sealed };
-    },
-    async open(stored: StoredTransaction, record: string): Promise<[WithoutSealed<Transaction>, Sealed]> {
-      const { sealedParties, sealedRecipientDetails, sealedOrderParties, ...found } = stored;
-      const [parties, recipientDetails, orderParties] = await Promise.all([
-        cipher.openValue<KnownParties>(sealedParties, record, "parties"),
-        cipher.openValue<RecipientDetails>(sealedRecipientDetails, record, "recipientDetails"),
-        cipher.openValue<OrderParties>(sealedOrderParties, record, "orderParties"),
-      ]);
-      const opened = {
-        ...(parties !== undefined && { parties }),
-        ...(recipientDetails !== undefined && { recipientDetails }),
-        ...(orderParties !== undefined && { orderParties }),
-      };
-      return [found, opened];
     },
   };
 }

@@ -56,19 +56,7 @@ export function beneficiaryContentFromWire(
 ): BeneficiaryContent {
   const methods = methodsFromWire(request.deliveryMethods, "deliveryMethods");
   if (methods.length === 0) throw invalidInput("deliveryMethods", "must name at least one");
-  const firstName = trimmedFromWire(request.firstName, "firstName", maxNameLength, true);
-  const lastName = trimmedFromWire(request.lastName, "lastName", maxNameLength, true);
-  for (const [path, name] of Object.entries({ firstName, lastName })) {
-    if (hasHiddenCharacters(name)) throw invalidInput(path, "must not have characters that nobody sees");
-    if (mixesScripts(name)) throw invalidInput(path, mixedScripts);
-    if (name !== "") assertNamePart(name, path);
-  }
-  if (firstName === "" && lastName === "") throw invalidInput("lastName", "a first or a last name is required");
-  if ([...nameOf({ firstName, lastName })].length > maxNameLength) {
-    throw invalidInput("lastName", `and firstName must have at most ${maxNameLength} characters together`);
-  }
-  const path = lastName === "" ? "firstName" : "lastName";
-  if (![firstName, lastName].some(hasLetter)) throw invalidInput(path, letterNeeded);
+  const { firstName, lastName } = nameFromWire(request);
   const country = toAlpha3(request.country, "country");
   const currency = assertCurrency(request.currency, "currency");
   const given = checkCreditParty(unmaskedParty(pairsFromWire(request.creditParty), stored.creditParty), methods);
@@ -85,6 +73,39 @@ export function beneficiaryContentFromWire(
     relationship: trimmedFromWire(request.relationship, "relationship", 100, true),
     ...(details !== undefined && { details }),
   };
+}
+
+/**
+ * Parts of a recipient's name, of which one may be empty; `at` names where they stand. Refuses
+ * INVALID_INPUT.
+ */
+export function nameFromWire(
+  given: Pick<Beneficiary, "firstName" | "lastName">,
+  at = "",
+): Pick<Beneficiary, "firstName" | "lastName"> {
+  const firstName = trimmedFromWire(given.firstName, `${at}firstName`, maxNameLength, true);
+  const lastName = trimmedFromWire(given.lastName, `${at}lastName`, maxNameLength, true);
+  for (const [part, name] of Object.entries({ firstName, lastName })) {
+    if (hasHiddenCharacters(name)) throw invalidInput(`${at}${part}`, "must not have characters that nobody sees");
+    if (mixesScripts(name)) throw invalidInput(`${at}${part}`, mixedScripts);
+    if (name !== "") assertNamePart(name, `${at}${part}`);
+  }
+  if (firstName === "" && lastName === "") throw invalidInput(`${at}lastName`, "a first or a last name is required");
+  if ([...nameOf({ firstName, lastName })].length > maxNameLength) {
+    throw invalidInput(`${at}lastName`, `and firstName must have at most ${maxNameLength} characters together`);
+  }
+  const path = lastName === "" ? "firstName" : "lastName";
+  if (![firstName, lastName].some(hasLetter)) throw invalidInput(`${at}${path}`, letterNeeded);
+  return { firstName, lastName };
+}
+
+/** Who owns an account, in one text. Refuses INVALID_INPUT. */
+export function holderFromWire(given: string, path: string): string {
+  const name = trimmedFromWire(given, path, maxNameLength);
+  if (hasHiddenCharacters(name)) throw invalidInput(path, "must not have characters that nobody sees");
+  if (mixesScripts(name)) throw invalidInput(path, mixedScripts);
+  if (!hasLetter(name)) throw invalidInput(path, letterNeeded);
+  return name;
 }
 
 export function beneficiaryToWire(beneficiary: Beneficiary): WirePartial<WireBeneficiary> {

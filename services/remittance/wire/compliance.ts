@@ -1,7 +1,7 @@
 import { Decision, type CheckTransactionResponse } from "../../../proto/gen/compliance/v1/compliance.js";
 import type { GetTransparencyProfilesResponse } from "../../../proto/gen/compliance/v1/transparency.js";
 import { moneyToWire } from "../../kernel/money.js";
-import { partiesOf } from "../domain/requested-parties.js";
+import { knownParties, partiesOf } from "../domain/requested-parties.js";
 import type { ComplianceOutcome } from "../domain/compliance-outcome.js";
 import type { Transaction } from "../domain/transaction.js";
 import type { TransparencyFacts, TransparencyProfiles } from "../domain/transparency.js";
@@ -21,6 +21,13 @@ export function checkToWire(transaction: Transaction, facts: TransparencyFacts) 
     // Kept with the transaction from the first, so that whoever asks again asks the same.
     ...(recipientWallet !== undefined && { recipientCustomerId: recipientWallet.customerId }),
   };
+}
+
+/** Who is paid by a transaction, to be compared with lists under the names that it has here. */
+export function payeesToWire({ transactionId, recipientDetails, ...of }: Transaction) {
+  const known = knownParties(undefined, recipientDetails);
+  const parties = partiesOf({ ...of, ...(known !== undefined && { parties: known }) });
+  return { transactionId, parties: parties.filter(({ role }) => role !== "SENDER") };
 }
 
 function factsToWire({ amount, linkedAmount, knownMembers }: TransparencyFacts) {

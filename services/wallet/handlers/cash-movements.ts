@@ -26,7 +26,7 @@ import { requestCashInApproval } from "./cash-in-approval.js";
 import { cashInOperation, cashMovement, cashOf, cashRuleFor, decideCashIn } from "./cash.js";
 import type { WalletDeps } from "./deps.js";
 import { assertManagedByAgent } from "./managed-customers.js";
-import { checkPayerCredentials } from "./payer-credentials.js";
+import { checkPayerCredentials } from "../../platform/neighbours/payer-credentials.js";
 import { runMovement } from "./run-movement.js";
 
 /** Cash that moves over a till, and between the vault and the bank. */

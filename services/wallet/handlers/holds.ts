@@ -21,7 +21,7 @@ import { checkPositive, checkReceivingWallet } from "../domain/payment.js";
 import { holdToWire } from "../wire/holds.js";
 import type { WalletDeps } from "./deps.js";
 import { findOwnAccount } from "./find-account.js";
-import { checkPayerCredentials } from "./payer-credentials.js";
+import { checkPayerCredentials } from "../../platform/neighbours/payer-credentials.js";
 import { runMovement } from "./run-movement.js";
 
 const weekS = 7 * 86_400;

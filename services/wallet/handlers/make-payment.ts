@@ -22,7 +22,7 @@ import { Taken } from "../store/taken.js";
 import { payableTypeFromWire, paymentToWire } from "../wire/payments.js";
 import type { WalletDeps } from "./deps.js";
 import { findPayment } from "./find-payment.js";
-import { checkPayerCredentials } from "./payer-credentials.js";
+import { checkPayerCredentials } from "../../platform/neighbours/payer-credentials.js";
 
 /** Payments from a wallet. */
 export function paymentHandlers(deps: WalletDeps) {

@@ -76,6 +76,16 @@ export const remittanceAccess = {
     scopes: ["transactions:cancel"],
     otherCustomer: { status: 403, code: "FORBIDDEN" },
   },
+  amendTransaction: {
+    roles: ["MANAGER", "AGENT", "CUSTOMER"],
+    scopes: ["transactions:write", "transactions:cancel"],
+    otherCustomer: { status: 404, code: "TRANSACTION_NOT_FOUND" },
+  },
+  listAmendments: {
+    roles: all,
+    scopes: ["transactions:read", "transactions:read:own"],
+    otherCustomer: { status: 403, code: "FORBIDDEN" },
+  },
   createQuote: {
     roles: ["CASHIER", "CUSTOMER"],
     scopes: ["quotes:request", "transactions:create"],

@@ -24,6 +24,8 @@ export const effectTexts = defineTexts({
     MONEY_REFUNDED: (count: string) => (count === "1" ? "1 amount is refunded" : `${count} amounts are refunded`),
     PAYOUT_ENDED: (count: string) =>
       count === "1" ? "1 part of how a payout ends" : `${count} parts of how a payout ends`,
+    TRANSACTION_AMENDED: (count: string) =>
+      count === "1" ? "1 transaction gets other names" : `${count} transactions get other names`,
     REPAYMENT_VERIFIED: (count: string) => (count === "1" ? "1 repayment counts" : `${count} repayments count`),
     REPAYMENT_REJECTED: (count: string) =>
       count === "1" ? "1 repayment is rejected" : `${count} repayments are rejected`,
@@ -69,6 +71,8 @@ export const effectTexts = defineTexts({
       count === "1" ? "1 montant est remboursé" : `${count} montants sont remboursés`,
     PAYOUT_ENDED: (count: string) =>
       count === "1" ? "1 élément de la fin d’un paiement" : `${count} éléments de la fin d’un paiement`,
+    TRANSACTION_AMENDED: (count: string) =>
+      count === "1" ? "1 transaction reçoit d’autres noms" : `${count} transactions reçoivent d’autres noms`,
     REPAYMENT_VERIFIED: (count: string) =>
       count === "1" ? "1 remboursement compte" : `${count} remboursements comptent`,
     REPAYMENT_REJECTED: (count: string) =>

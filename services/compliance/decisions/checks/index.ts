@@ -6,6 +6,7 @@ import type { People } from "../clients/people.js";
 import type { ScreeningRuns } from "../../screening/engine/runs.js";
 import type { ComplianceStore } from "../store/index.js";
 import type { PolicyVersions } from "../store/policy-versions.js";
+import { createAmend } from "./amend.js";
 import { createCheck } from "./check.js";
 import type { Customers } from "./customers.js";
 import { createDecide } from "./decide.js";
@@ -44,6 +45,7 @@ export function createChecks(deps: ChecksDeps) {
     preview: createPreview(parts),
     decideReview: createReview(parts),
     ...createReconsider(parts),
+    ...createAmend(parts),
     ...createSettle(parts),
   };
 }

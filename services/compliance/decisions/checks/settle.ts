@@ -129,6 +129,11 @@ export function createSettle({ store, customerMutex }: { store: ComplianceStore;
   };
 }
 
+/** Gives back what one holds, inside a transaction that decides on it. */
+export async function releaseOne(tenant: TenantStore, transactionId: string, session: Session): Promise<void> {
+  for (const refusal of (await settleDecisions(tenant, [transactionId], "RELEASED", session)).values()) throw refusal;
+}
+
 /** In parts, those of one customer side by side. */
 function partsOf(owned: readonly Owned[]): Owned[][] {
   const sorted = owned.toSorted((a, b) => (a.customerId < b.customerId ? -1 : a.customerId > b.customerId ? 1 : 0));

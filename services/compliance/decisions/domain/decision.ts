@@ -128,6 +128,22 @@ export function decide(policy: CompiledPolicy | undefined, inputs: DecisionInput
   return outcome("APPROVED", "", "");
 }
 
+/** An approval of which a person has to decide once more: who is paid is somebody else by name. */
+export function underReview({
+  inputs,
+  matchedRules,
+  transparency,
+}: Pick<Outcome, "matchedRules" | "transparency"> & { inputs: DecisionInputs }): Outcome {
+  return {
+    decision: "REVIEW",
+    reasonCode: "",
+    message: `${nameOf(inputs.facts)} is being looked at`,
+    outstandingRequirements: [],
+    matchedRules,
+    ...(transparency !== undefined && { transparency }),
+  };
+}
+
 /** What a customer is told of a refusal. */
 export function refusal(facts: TransactionFacts): string {
   return `compliance refuses ${nameOf(facts).replace("the", "this")}`;

@@ -96,6 +96,14 @@ export function revisedDecision(
   };
 }
 
+/**
+ * An approval that waits for a person once more, its part of the limits given back: paid for
+ * meanwhile it counts all the same.
+ */
+export function reopenedDecision(before: RecordedDecision, outcome: Outcome, basis: DecisionBasis): RecordedDecision {
+  return { ...revisedDecision(before, outcome, basis, "rules"), reservation: "RELEASED" };
+}
+
 /** An approval holds its part of the limits; what sends no money has none. */
 function reservationOf({ decision }: Outcome, { facts }: DecisionInputs): ReservationState {
   return decision === "APPROVED" && isMovement(facts.operation) ? "HELD" : "NONE";

@@ -74,6 +74,12 @@ export function transactionHandlers({ store, checks, people }: ComplianceDeps) {
     checkTransaction,
     checkWalletPayment,
 
+    async screenAmendment(request, call) {
+      const transactionId = idFromWire(request.transactionId, "transactionId");
+      await checks.amend(originOf(call), transactionId, partiesFromWire(request.parties), call);
+      return {};
+    },
+
     async checkCustomerAction(request, call) {
       const person = await people.find({ customerId: idFromWire(request.customerId, "customerId") }, call);
       const parties = namedAs("SENDER", person.party);

@@ -2,8 +2,9 @@ import type { RecordCollection } from "../../../kernel/mongo/record-collection.j
 import type { Filter, FindOptions } from "../../../kernel/mongo/tenant-collection.js";
 import { Refusal } from "../../../kernel/refusal.js";
 import type { CaseTransaction } from "../../cases/domain/case-content.js";
-import type { RecordedDecision } from "../domain/recorded-decision.js";
+import type { RecordedDecision, SealedParties } from "../domain/recorded-decision.js";
 import type { ReservationState } from "../domain/reservation.js";
+import type { PartyRole } from "../../screening/domain/summary.js";
 import type { TransactionFacts } from "../domain/transaction.js";
 import type { TransparencyFacts } from "../domain/transparency.js";
 import type { Page, Session } from "../../common/store/collections.js";
@@ -86,6 +87,16 @@ export function decisionStore(decisions: RecordCollection<StoredDecision>) {
     async putTransparency(transactionId: string, known: TransparencyFacts, session: Session): Promise<void> {
       const change = { $set: { "inputs.facts.transparency": known } };
       await decisions.updateOne({ transactionId }, change as object, { session });
+    },
+    /** Who is paid by what waits, in place of those who were named before. */
+    async putParties(
+      transactionId: string,
+      parties: SealedParties,
+      roles: readonly PartyRole[],
+      session: Session,
+    ): Promise<void> {
+      const change = { $set: { parties, "inputs.screening.parties": [...roles] } };
+      await decisions.updateOne({ transactionId, isOpen: true }, change as object, { session });
     },
     /** Whose decisions these are, of those that there are. */
     async customersOf(transactionIds: readonly string[]): Promise<Map<string, string>> {

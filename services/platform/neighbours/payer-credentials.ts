@@ -1,15 +1,22 @@
-import { outgoing, outgoingUnnamed } from "../../kernel/grpc/client.js";
+import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
+import { outgoing, outgoingUnnamed, type Client } from "../../kernel/grpc/client.js";
 import { requireUser, type Call } from "../../kernel/grpc/context.js";
 import { moneyToWire, type Money } from "../../kernel/money.js";
-import type { WalletDeps } from "./deps.js";
+
+/** What somebody types in to pay, or to change what they pay for. */
+export interface PayerCredentials {
+  password: string;
+  otp: string;
+  pin: string;
+}
 
 /**
  * Has identity check the owner's password, PIN and one-time code, whoever types them in. Identity
  * decides when a code is needed; with a cashier or an agent it always is.
  */
 export async function checkPayerCredentials(
-  { identity }: Pick<WalletDeps, "identity">,
-  given: { password: string; otp: string; pin: string },
+  { identity }: { identity: Pick<Client<IdentityServiceDefinition>, "getCustomer" | "verifyCredentials"> },
+  given: PayerCredentials,
   what: { customerId: string; amount: Money; payee: string },
   call: Call,
 ): Promise<void> {

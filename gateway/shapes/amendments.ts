@@ -1,0 +1,78 @@
+import { z } from "zod";
+import * as wire from "../../proto/gen/remittance/v1/amendment.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
+import { shape } from "../codec.js";
+import { instant, maybe, reasonIn, shown, text } from "../schema.js";
+import { payeeCheckId } from "./payee-checks.js";
+
+const NamesIn = shape(
+  wire.RecipientName,
+  z.strictObject({ firstName: maybe(text(70, 0)), lastName: maybe(text(70, 0)) }),
+);
+
+/** Names alone: what else is named is refused by its name. */
+export const AmendmentRequest = z
+  .strictObject({
+    recipient: maybe(NamesIn).meta({ description: "Whole, as it should have been; left out, it stays." }),
+    accountHolderName: maybe(text(70, 0)).meta({
+      description: "As creditParty has it under accountholdername or recipientname; left out, it stays.",
+    }),
+    reason: reasonIn,
+    payeeCheckId,
+    password: maybe(text(1024, 0)).meta({ description: "Of a sender, with what they pay with. Staff need none." }),
+    otp: maybe(text(64, 0)),
+    pin: maybe(text(64, 0)),
+  })
+  .meta({
+    id: "AmendmentRequest",
+    description: "recipient or accountHolderName is required. Amount, account and corridor never change.",
+    anyOf: [{ required: ["recipient"] }, { required: ["accountHolderName"] }],
+  });
+
+const AmendedNames = shape(
+  wire.AmendedNames,
+  z
+    .object({
+      recipientName: leaf.recipientName,
+      accountHolderName: leaf.recipientName
+        .optional()
+        .meta({ description: "Absent where the way of delivery names no holder." }),
+    })
+    .meta({ id: "AmendedNames" }),
+);
+
+export const Amendment = shape(
+  wire.Amendment,
+  z
+    .object({
+      amendmentId: z.string(),
+      status: shown(z.string(), "APPLIED").meta({
+        description: "ASKED, APPROVED (about to be carried out), APPLIED or REFUSED.",
+      }),
+      before: AmendedNames,
+      after: AmendedNames,
+      reason: shown(z.string(), "She has married"),
+      askedBy: leaf.userId,
+      askedAt: instant,
+      approvalId: z.string().optional().meta({ description: "Of what staff ask for; absent where the sender amends." }),
+      decidedBy: leaf.userId.optional(),
+      appliedAt: instant.optional(),
+      refusedBecause: z
+        .string()
+        .optional()
+        .meta({ description: "Of REFUSED where no person has refused it: a code, such as STATE_CONFLICT." }),
+    })
+    .meta({ id: "Amendment" }),
+);
+
+export const AskedAmendment = shape(
+  wire.AmendTransactionResponse,
+  z
+    .object({
+      amendment: Amendment,
+      approvalStatus: shown(z.string(), "PENDING")
+        .optional()
+        .meta({ description: "PENDING or APPROVED; absent where the sender amends." }),
+    })
+    .meta({ id: "AskedAmendment" }),
+);

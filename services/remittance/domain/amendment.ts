@@ -1,0 +1,230 @@
+import { invalidInput, passing, Refusal } from "../../kernel/refusal.js";
+import { shownStatus } from "./block-view.js";
+import { detail, holderKeys } from "./credit-party.js";
+import type { PayeeVerdict } from "./payee-check.js";
+import { conflict, type Step } from "./payout.js";
+import { searchWordsOf } from "./transaction-list.js";
+import { refusedInState, type Transaction } from "./transaction.js";
+
+/** Who is paid, as a transaction names them. */
+export interface AmendedNames {
+  recipientName: string;
+  /** Empty where the way of delivery names no holder. */
+  accountHolderName: string;
+}
+
+/** Names put right before the transaction is handed over. */
+export interface Amendment {
+  amendmentId: string;
+  /** APPROVED by a second person, and about to be applied. */
+  status: "ASKED" | "APPROVED" | "APPLIED" | "REFUSED";
+  before: AmendedNames;
+  after: AmendedNames;
+  reason: string;
+  askedBy: string;
+  askedAt: Date;
+  /** Absent of a sender's own, and until identity has the question. */
+  approvalId?: string;
+  decidedBy?: string;
+  appliedAt?: Date;
+  /** A code; of REFUSED where no person has refused it. */
+  refusedBecause?: string;
+  /** What came of it when the account was looked at under the new name. */
+  payeeCheck?: PayeeVerdict;
+}
+
+/** What somebody wants named otherwise; what is absent stays. */
+export interface NewNames {
+  recipientName?: string;
+  accountHolderName?: string;
+}
+
+/** Of one transaction, refused ones included. */
+const mostAmendments = 20;
+
+/** A question that never reached identity holds its place no longer than this. */
+const unaskedForMs = 10 * 60_000;
+
+/** Where a partner who has an order already is asked to put it right. */
+export function tracePath(transactionId: string): string {
+  return `/api/v6/services/transactionmanagement/transactions/${transactionId}/traces`;
+}
+
+export function namesOf({ recipient, creditParty }: Pick<Transaction, "recipient" | "creditParty">): AmendedNames {
+  const key = holderKeys.find((one) => detail(creditParty, one) !== "");
+  return { recipientName: recipient.name, accountHolderName: key === undefined ? "" : detail(creditParty, key) };
+}
+
+/** What a transaction says of who is paid under these names. */
+export function renamed(
+  transaction: Transaction,
+  { recipientName, accountHolderName }: AmendedNames,
+): Pick<Transaction, "recipient" | "creditParty" | "creditPartySource" | "searchWords"> {
+  const recipient = { ...transaction.recipient, name: recipientName };
+  const isOther = namesOf(transaction).accountHolderName !== accountHolderName;
+  const creditParty = transaction.creditParty.map((pair) =>
+    holderKeys.includes(pair.key) ? { ...pair, value: accountHolderName } : pair,
+  );
+  return {
+    recipient,
+    creditParty: isOther ? creditParty : transaction.creditParty,
+    creditPartySource: isOther ? "GIVEN" : transaction.creditPartySource,
+    searchWords: searchWordsOf({ ...transaction, recipient }),
+  };
+}
+
+/**
+ * The names as they are and as they are wanted. Refuses STATE_CONFLICT once the transaction was
+ * handed over, naming where its partner is asked, and where its wallet's owner is known; passing
+ * while it is created or paid. INVALID_INPUT where nothing would differ.
+ */
+export function wantedNames(transaction: Transaction, wanted: NewNames): Pick<Amendment, "before" | "after"> {
+  assertAmendable(transaction);
+  const before = namesOf(transaction);
+  if (wanted.accountHolderName !== undefined && before.accountHolderName === "") {
+    throw invalidInput("accountHolderName", "must be left out: this way of delivery names no holder");
+  }
+  const after = { ...before, ...wanted };
+  if (isSame(before, after)) {
+    const path = wanted.recipientName === undefined ? "accountHolderName" : "recipient";
+    throw invalidInput(path, "must differ from what the transaction says");
+  }
+  return { before, after };
+}
+
+/**
+ * One person asks; another one decides. Refuses STATE_CONFLICT where another amendment waits, and
+ * AMENDMENT_LIMIT_REACHED.
+ */
+export function askAmendment(transaction: Transaction, amendment: Amendment, now: Date): Step {
+  assertAmendable(transaction);
+  assertUnchanged(transaction, amendment);
+  const { amendments = [] } = transaction;
+  if (amendments.some((one) => isWaiting(one, now))) throw conflict("another amendment waits for a second person");
+  return { change: { set: { amendments: withOne(amendments, amendment) } }, drive: "KEEP" };
+}
+
+/**
+ * The names are those that were wanted, and nothing else is. Refuses as wantedNames does, and
+ * STATE_CONFLICT where the names are others by now.
+ */
+export function applyAmendment(transaction: Transaction, amendment: Amendment, now: Date): Step {
+  assertAmendable(transaction);
+  assertUnchanged(transaction, amendment);
+  const applied = { ...amendment, status: "APPLIED" as const, appliedAt: now };
+  const { payeeCheck } = amendment;
+  const set = {
+    ...renamed(transaction, amendment.after),
+    ...(payeeCheck !== undefined && { payeeCheck }),
+    amendments: withOne(transaction.amendments ?? [], applied),
+  };
+  return { change: { set }, drive: "KEEP" };
+}
+
+/** What identity made of the question; undefined where it was decided or noted meanwhile. */
+export function noteQuestion(
+  transaction: Transaction,
+  amendmentId: string,
+  noted: Pick<Amendment, "approvalId"> | Pick<Amendment, "status" | "refusedBecause">,
+): Step | undefined {
+  const amendment = findAmendment(transaction, amendmentId);
+  if (amendment?.status !== "ASKED" || amendment.approvalId !== undefined) return undefined;
+  return noting(transaction, { ...amendment, ...noted });
+}
+
+/**
+ * The second person's answer; undefined where it is known already. Refused at once where the
+ * transaction is another by now.
+ */
+export function decideAmendment(
+  transaction: Transaction,
+  amendmentId: string,
+  { isApproved, decidedBy, approvalId }: { isApproved: boolean; decidedBy: string; approvalId: string },
+): Step | undefined {
+  const amendment = findAmendment(transaction, amendmentId);
+  if (amendment?.status !== "ASKED") return undefined;
+  const decided = { ...amendment, decidedBy, approvalId };
+  if (!isApproved) return noting(transaction, { ...decided, status: "REFUSED" });
+  const refusedBecause = refusalFor(transaction, amendment);
+  if (refusedBecause !== undefined) return noting(transaction, { ...decided, status: "REFUSED", refusedBecause });
+  return noting(transaction, { ...decided, status: "APPROVED" });
+}
+
+/** Why an amendment cannot be applied any more; what passes by itself is none. */
+function refusalFor(transaction: Transaction, amendment: Amendment): string | undefined {
+  try {
+    applyAmendment(transaction, amendment, amendment.askedAt);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return error.details?.retryAfterS === undefined ? error.code : undefined;
+  }
+}
+
+/** It could not be applied any more. */
+export function refuseAmendment(transaction: Transaction, amendmentId: string, because: string): Step | undefined {
+  const amendment = findAmendment(transaction, amendmentId);
+  if (amendment?.status !== "APPROVED") return undefined;
+  return noting(transaction, { ...amendment, status: "REFUSED", refusedBecause: because });
+}
+
+export function findAmendment({ amendments }: Transaction, amendmentId: string): Amendment | undefined {
+  return amendments?.find((one) => one.amendmentId === amendmentId);
+}
+
+/** How often the names were put right: whoever was asked about others has to ask again. */
+export function timesAmended({ amendments = [] }: Pick<Transaction, "amendments">): number {
+  return amendments.filter(({ status }) => status === "APPLIED").length;
+}
+
+function noting(transaction: Transaction, amendment: Amendment): Step {
+  return { change: { set: { amendments: withOne(transaction.amendments ?? [], amendment) } }, drive: "KEEP" };
+}
+
+function withOne(amendments: readonly Amendment[], amendment: Amendment): Amendment[] {
+  const at = amendments.findIndex(({ amendmentId }) => amendmentId === amendment.amendmentId);
+  if (at >= 0) return amendments.with(at, amendment);
+  if (amendments.length >= mostAmendments) {
+    throw new Refusal("AMENDMENT_LIMIT_REACHED", `a transaction is amended at most ${mostAmendments} times`);
+  }
+  return [...amendments, amendment];
+}
+
+function isWaiting({ status, approvalId, askedAt }: Amendment, now: Date): boolean {
+  if (status !== "ASKED") return status === "APPROVED";
+  return approvalId !== undefined || now.getTime() - askedAt.getTime() < unaskedForMs;
+}
+
+function assertUnchanged(transaction: Transaction, { before }: Amendment): void {
+  if (!isSame(namesOf(transaction), before)) throw conflict("the names were amended meanwhile");
+}
+
+function isSame(one: AmendedNames, other: AmendedNames): boolean {
+  return one.recipientName === other.recipientName && one.accountHolderName === other.accountHolderName;
+}
+
+function assertAmendable(transaction: Transaction): void {
+  const { transactionId, compliance, recipientWallet } = transaction;
+  const shown = shownStatus(transaction);
+  if (recipientWallet !== undefined) throw conflict("the owner of the wallet that is paid is known: no name counts");
+  switch (shown) {
+    case "AWAITING_COMPLIANCE":
+      if (compliance === undefined) throw passing("STATE_CONFLICT", "the transaction is still being created");
+      return;
+    case "AWAITING_PAYMENT":
+      return;
+    case "PAID":
+      // Stored before the partner is asked: while it is PAID, nobody outside has heard of it.
+      return;
+    case "PAYING":
+      throw passing("STATE_CONFLICT", "the transaction is being paid at this moment");
+    case "PROCESSING":
+    case "READY_FOR_PICKUP": {
+      const path = tracePath(transactionId);
+      const message = `the transaction is ${shown}: a manager has its partner trace it by POST ${path}`;
+      throw new Refusal("STATE_CONFLICT", message, { figures: { tracePath: path } });
+    }
+    default:
+      throw refusedInState(shown);
+  }
+}

@@ -1,0 +1,175 @@
+import { v7 as uuidv7 } from "uuid";
+import { AmendTransactionRequest, AmendTransactionResponse } from "../../../proto/gen/remittance/v1/amendment.js";
+import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { reasonFromWire } from "../../kernel/text/reason.js";
+import { idFromWire, textFromWire } from "../../kernel/text/wire-text.js";
+import { stillRefused, takesNoQuestion } from "../../platform/approvals/approvals.js";
+import { checkPayerCredentials } from "../../platform/neighbours/payer-credentials.js";
+import {
+  applyAmendment,
+  askAmendment,
+  findAmendment,
+  noteQuestion,
+  renamed,
+  wantedNames,
+  type Amendment,
+} from "../domain/amendment.js";
+import { payeeQuestions, type PayeeVerdict } from "../domain/payee-check.js";
+import type { Transaction } from "../domain/transaction.js";
+import { createAmendmentScreening } from "../sagas/amendment-screening.js";
+import { amendmentToWire, newNamesFromWire } from "../wire/amendments.js";
+import { assertKey } from "../wire/fields.js";
+import { createChangeByPerson } from "./change-by-person.js";
+import type { RemittanceDeps } from "./deps.js";
+import { findByIdOrCode } from "./find-transaction.js";
+
+const operation = "amend-transaction";
+
+type Wanted = Pick<Amendment, "before" | "after" | "payeeCheck">;
+
+/**
+ * Names that are put right before the money is handed over: a sender's own at once, with what they
+ * pay with, those that staff ask for once a second person approves.
+ */
+export function amendmentHandlers(deps: RemittanceDeps) {
+  const { store, people, identity, runOnce, clock, outbox, approvals, steps } = deps;
+  const changes = createChangeByPerson(deps);
+  const screening = createAmendmentScreening(deps);
+  const payees = createAmendedPayees(deps);
+
+  /** Refuses TRANSACTION_NOT_FOUND, and who may not change it. */
+  async function changeable(transactionId: string, call: Call): Promise<Transaction> {
+    const found = await store.forTenant(call.tenantId).findTransaction(transactionId);
+    if (found === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
+    await people.assertMayChange(found, call);
+    return found;
+  }
+
+  async function checkSender(request: AmendTransactionRequest, transactionId: string, call: Call): Promise<void> {
+    const { sender, price } = await changeable(transactionId, call);
+    const what = { customerId: sender.customerId, amount: price.total, payee: `TRANSACTION:${transactionId}` };
+    await checkPayerCredentials({ identity }, request, what, call);
+  }
+
+  return {
+    /**
+     * In this order: input, ownership, replay by key, credentials, state, the payee check by the
+     * corridor's setting, the lists, and then the names. Died before the last, nothing is amended
+     * and the same key goes on.
+     */
+    async amendTransaction(request, call) {
+      assertKey(request.idempotencyKey);
+      const transactionId = idFromWire(request.transactionId, "transactionId");
+      const names = newNamesFromWire(request);
+      const reason = reasonFromWire(request.reason);
+      textFromWire(request.payeeCheckId, "payeeCheckId", { minimum: 0 });
+      const { role, userId } = requireUser(call);
+      const isSenders = role === "CUSTOMER";
+      await changes.awaitPayment(transactionId, call);
+      const answer = await runOnce<AmendTransactionRequest, AmendTransactionResponse, Wanted>({
+        operation,
+        request,
+        requestType: AmendTransactionRequest,
+        response: AmendTransactionResponse,
+        omit: ["password", "otp", "pin"],
+        secret: true,
+        call,
+        before: async () => (isSenders ? checkSender(request, transactionId, call) : undefined),
+        async prepare() {
+          const found = await changeable(transactionId, call);
+          const wanted = wantedNames(found, names);
+          const payeeCheck = await payees.check(found, wanted.after, request, call);
+          // What staff ask for is compared once it is approved: until then nobody is named so.
+          if (isSenders) await screening.screen(found, wanted.after, call);
+          return { ...wanted, ...(payeeCheck !== undefined && { payeeCheck }) };
+        },
+        async work(session, wanted) {
+          const now = clock.now();
+          const amendmentId = uuidv7();
+          const terms = { amendmentId, status: "ASKED" as const, reason, askedBy: userId, askedAt: now };
+          const amendment = { ...terms, ...wanted };
+          const after = await changes.write(transactionId, call, session, (before) =>
+            isSenders ? applyAmendment(before, amendment, now) : askAmendment(before, amendment, now),
+          );
+          return { amendment: amendmentToWire(findAmendment(after, amendmentId)!) };
+        },
+      });
+      crashPoint("remittance.amendment.stored");
+      outbox.wake();
+      return isSenders ? answer : question(answer, transactionId, call);
+    },
+
+    async listAmendments(request, call) {
+      const transactionId = idFromWire(request.transactionId, "transactionId");
+      const transaction = await findByIdOrCode(store.forTenant(call.tenantId), transactionId);
+      await people.assertMaySee(transaction, call);
+      return { amendments: (transaction.amendments ?? []).map(amendmentToWire) };
+    },
+  } satisfies Partial<Handlers<RemittanceServiceDefinition>>;
+
+  /** The same question under the same key, however often it is repeated; it names nobody. */
+  async function question(answer: AmendTransactionResponse, transactionId: string, call: Call) {
+    const { amendmentId = "" } = answer.amendment ?? {};
+    const transaction = await store.forTenant(call.tenantId).findTransaction(transactionId);
+    const amendment = transaction && findAmendment(transaction, amendmentId);
+    if (transaction === undefined || amendment === undefined) throw new Error(`amendment ${amendmentId} is gone`);
+    const { status, approvalId: known, refusedBecause = "", askedBy: actor } = amendment;
+    if (status === "REFUSED" && known === undefined) throw stillRefused(refusedBecause);
+    const note = (noted: Parameters<typeof noteQuestion>[2]) =>
+      steps.make(call.tenantId, transactionId, (now) => noteQuestion(now, amendmentId, noted), { actor });
+    try {
+      const approval = await approvals.ask(call, {
+        idempotencyKey: `amendment:${amendmentId}`,
+        kind: "AMENDMENT",
+        subject: `transaction:${transactionId}`,
+        summary: `Other names of who is paid by ${transaction.transactionCode}`,
+        reason: amendment.reason,
+        payload: { transactionId, amendmentId },
+        customerId: transaction.sender.customerId,
+      });
+      const { approvalId } = approval;
+      await note({ approvalId });
+      return { amendment: amendmentToWire({ ...amendment, approvalId }), approvalStatus: approval.status };
+    } catch (error) {
+      if (takesNoQuestion(error)) await note({ status: "REFUSED", refusedBecause: error.code });
+      throw error;
+    }
+  }
+}
+
+/** Has the account looked at under the new name, where the corridor says so. */
+function createAmendedPayees({ store, payees }: Pick<RemittanceDeps, "store" | "payees">) {
+  return {
+    async check(
+      transaction: Transaction,
+      after: Amendment["after"],
+      { payeeCheckId, idempotencyKey }: AmendTransactionRequest,
+      call: Call,
+    ): Promise<PayeeVerdict | undefined> {
+      const { sender, recipientDetails, deliveryMethod, price } = transaction;
+      const { originCountry, receivingCountry } = transaction.transferInformation;
+      const currencies = { sendCurrency: price.total.currency, receivingCurrency: price.receive.currency };
+      const key = { originCountry, receivingCountry, ...currencies };
+      const [corridor] = await store.forTenant(call.tenantId).findCorridors([key]);
+      const setting = corridor?.deliveries?.find(({ method }) => method === deliveryMethod)?.payeeCheck ?? "OFF";
+      const { recipient, creditParty } = renamed(transaction, after);
+      const { kind } = recipientDetails ?? {};
+      const place = { country: receivingCountry, currency: price.receive.currency };
+      const of = { ...place, name: recipient.name, ...(kind !== undefined && { kind }) };
+      const isChecked = setting !== "OFF" || payeeCheckId !== "";
+      const request = {
+        customerId: sender.customerId,
+        questions: isChecked ? payeeQuestions(creditParty, [deliveryMethod], of) : [],
+        payeeCheckId,
+        path: "payeeCheckId",
+        operation,
+        idempotencyKey,
+      };
+      return payees.check(request, call);
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import type { Clock } from "../../kernel/time/clock.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
+import type { RowHandler } from "../../kernel/outbox/index.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { applyAmendment, findAmendment, refuseAmendment, type Amendment } from "../domain/amendment.js";
+import type { Transaction } from "../domain/transaction.js";
+import { createAmendmentScreening } from "../sagas/amendment-screening.js";
+import { transactionOf } from "../sagas/outbox-rows.js";
+import type { PayoutSteps } from "../sagas/payout-steps.js";
+import type { RemittanceStore } from "../store/index.js";
+import { rowKinds } from "../row-kinds.js";
+
+/** Puts right what a second person has approved, or notes why that is too late. */
+export function approvedAmendments(
+  deps: { store: RemittanceStore; steps: PayoutSteps; clock: Clock } & Parameters<typeof createAmendmentScreening>[0],
+): Record<string, RowHandler> {
+  const { store, steps, clock } = deps;
+  const screening = createAmendmentScreening(deps);
+
+  return {
+    async [rowKinds.applyAmendment](row, { signal }) {
+      const { tenantId, interactionId } = row;
+      const transactionId = transactionOf(row);
+      const amendmentId = String(row.payload["amendmentId"]);
+      const transaction = await store.forTenant(tenantId).findTransaction(transactionId);
+      const amendment = transaction && approvedOf(transaction, amendmentId);
+      if (transaction === undefined || amendment === undefined) return;
+      const by = { actor: amendment.decidedBy ?? "remittance", interactionId };
+      try {
+        applyAmendment(transaction, amendment, clock.now());
+        await screening.screen(transaction, amendment.after, { tenantId, interactionId, signal });
+        const apply = (now: Transaction) => {
+          const approved = approvedOf(now, amendmentId);
+          return approved && applyAmendment(now, approved, clock.now());
+        };
+        await steps.make(tenantId, transactionId, apply, by);
+      } catch (error) {
+        // A payment that holds the transaction is over in moments.
+        if (!(error instanceof Refusal) || error.code !== "STATE_CONFLICT" || error.details?.retryAfterS) throw error;
+        await steps.make(tenantId, transactionId, (now) => refuseAmendment(now, amendmentId, error.code), by);
+      }
+      crashPoint("remittance.amendment.applied");
+    },
+  };
+}
+
+function approvedOf(transaction: Transaction, amendmentId: string): Amendment | undefined {
+  const amendment = findAmendment(transaction, amendmentId);
+  return amendment?.status === "APPROVED" ? amendment : undefined;
+}

@@ -1,0 +1,25 @@
+import type { Amendment } from "../domain/amendment.js";
+
+/** As JSON has it: its moments are text. */
+type Sealed<T> = { [Name in keyof T]: Extract<T[Name], Date> extends never ? T[Name] : string };
+
+export type SealedAmendment = Omit<Sealed<Amendment>, "payeeCheck"> & {
+  payeeCheck?: Sealed<NonNullable<Amendment["payeeCheck"]>>;
+};
+
+/** An amendment as it lay sealed, with its moments. */
+export function amendmentFromSealed({ askedAt, appliedAt, payeeCheck, ...kept }: SealedAmendment): Amendment {
+  const { checkedAt, acceptedAt, ...verdict } = payeeCheck ?? {};
+  return {
+    ...kept,
+    askedAt: new Date(askedAt),
+    ...(appliedAt !== undefined && { appliedAt: new Date(appliedAt) }),
+    ...(payeeCheck !== undefined && {
+      payeeCheck: {
+        ...(verdict as Omit<NonNullable<Amendment["payeeCheck"]>, "checkedAt" | "acceptedAt">),
+        checkedAt: new Date(checkedAt!),
+        ...(acceptedAt !== undefined && { acceptedAt: new Date(acceptedAt) }),
+      },
+    }),
+  };
+}

@@ -1,0 +1,96 @@
+import type { SealedField } from "../../kernel/keys/data-keys.js";
+import type { OrderParties } from "../../platform/plugins/party-contract.js";
+import type { RecipientDetails } from "../domain/recipient-details.js";
+import type { KnownParties } from "../domain/requested-parties.js";
+import type { Change, Transaction } from "../domain/transaction.js";
+import { amendmentFromSealed, type SealedAmendment } from "./amendments.js";
+import type { PartyCipher, StoredVerdict } from "./party-cipher.js";
+
+/** What lies sealed of a transaction as a whole, and under which name. */
+const sealedAs = {
+  parties: "sealedParties",
+  recipientDetails: "sealedRecipientDetails",
+  orderParties: "sealedOrderParties",
+  amendments: "sealedAmendments",
+} as const;
+type Sealed = Pick<Transaction, keyof typeof sealedAs>;
+
+type SealedFields = Partial<Record<(typeof sealedAs)[keyof Sealed], SealedField>>;
+/** A transaction as it lies in the database. */
+export type StoredTransaction = Omit<Transaction, keyof Sealed> & SealedFields & StoredVerdict;
+
+/** What a transaction's personal data is bound to. */
+const recordOf = (tenantId: string, transactionId: string) => `${tenantId} transaction ${transactionId}`;
+
+/** Seals and opens what identifies people in a transaction's details. */
+export function createTransactionCipher(cipher: PartyCipher) {
+  const whole = createWholes(cipher);
+
+  /** What identifies a person by its own field, where a change or a transaction has it. */
+  async function sealFields(
+    { creditParty, payeeCheck }: Pick<NonNullable<Change["set"]>, "creditParty" | "payeeCheck">,
+    record: string,
+  ) {
+    return {
+      ...(creditParty !== undefined && { creditParty: await cipher.seal(creditParty, record) }),
+      ...(await cipher.sealVerdict(payeeCheck, record)),
+    };
+  }
+
+  return {
+    async open(tenantId: string, stored: StoredTransaction): Promise<Transaction> {
+      const record = recordOf(tenantId, stored.transactionId);
+      const { sealedAccountName: _name, ...kept } = stored;
+      const [found, opened] = await whole.open(kept, record);
+      const verdict = await cipher.openVerdict(stored, record);
+      return { ...found, creditParty: await cipher.open(found.creditParty, record), ...opened, ...verdict };
+    },
+
+    async sealed(tenantId: string, transaction: Transaction): Promise<StoredTransaction> {
+      const record = recordOf(tenantId, transaction.transactionId);
+      const { payeeCheck: _verdict, ...kept } = await whole.seal(transaction, record);
+      return { ...kept, ...(await sealFields(transaction, record)) };
+    },
+
+    async sealedChange(tenantId: string, transactionId: string, set: NonNullable<Change["set"]>) {
+      const record = recordOf(tenantId, transactionId);
+      const { creditParty: _party, payeeCheck: _verdict, ...kept } = await whole.seal(set, record);
+      return { ...kept, ...(await sealFields(set, record)) };
+    },
+  };
+}
+
+type WithoutSealed<T> = Omit<T, keyof Sealed>;
+
+/** Seals and opens what lies sealed as a whole, of a transaction or of a change to one. */
+function createWholes(cipher: PartyCipher) {
+  const names = Object.keys(sealedAs) as (keyof Sealed)[];
+  return {
+    async seal<T extends Sealed>(of: T, record: string): Promise<WithoutSealed<T> & SealedFields> {
+      const { parties, recipientDetails, orderParties, amendments, ...others } = of;
+      const given = { parties, recipientDetails, orderParties, amendments };
+      const sealed: SealedFields = {};
+      for (const name of names) {
+        const field = await cipher.sealValue(given[name], record, name);
+        if (field !== undefined) sealed[sealedAs[name]] = field;
+      }
+      return { ...others, ...sealed };
+    },
+    async open(stored: StoredTransaction, record: string): Promise<[WithoutSealed<Transaction>, Sealed]> {
+      const { sealedParties, sealedRecipientDetails, sealedOrderParties, sealedAmendments, ...found } = stored;
+      const [parties, recipientDetails, orderParties, amendments] = await Promise.all([
+        cipher.openValue<KnownParties>(sealedParties, record, "parties"),
+        cipher.openValue<RecipientDetails>(sealedRecipientDetails, record, "recipientDetails"),
+        cipher.openValue<OrderParties>(sealedOrderParties, record, "orderParties"),
+        cipher.openValue<SealedAmendment[]>(sealedAmendments, record, "amendments"),
+      ]);
+      const opened = {
+        ...(parties !== undefined && { parties }),
+        ...(recipientDetails !== undefined && { recipientDetails }),
+        ...(orderParties !== undefined && { orderParties }),
+        ...(amendments !== undefined && { amendments: amendments.map(amendmentFromSealed) }),
+      };
+      return [found, opened];
+    },
+  };
+}

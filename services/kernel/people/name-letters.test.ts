@@ -39,4 +39,7 @@ test("a part may be digits, or the dash of who has one name, where another part 
   expect(faultsOf("-", undefined)).not.toThrow();
   expect(faultsOf("-", "-")).toThrow(refusedAt("lastName"));
   expect(faultsOf("3", "11")).toThrow(refusedAt("lastName"));
+  // Of characters as people count them: a letter outside of the basic plane is one.
+  expect(faultsOf("𠮷".repeat(34), "𠮷".repeat(35))).not.toThrow();
+  expect(faultsOf("o".repeat(35), "o".repeat(35))).toThrow(refusedAt("lastName"));
 });

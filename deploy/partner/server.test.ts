@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { signCallback } from "./callbacks.js";
 import { startPartner } from "./server.js";
+import { samplePartiesOf } from "../../test/support/order-parties.js";
 import { pause } from "../../test/support/time.js";
 import { waitFor } from "../../test/support/index.js";
 
@@ -99,6 +100,39 @@ describe("the sandbox payout network", () => {
   test("refuses a reference that stands for another payout", async () => {
     await send("POST", "/v1/payouts", order("r-1"));
     expect((await send("POST", "/v1/payouts", { ...order("r-1"), amount: "1.00" })).status).toBe(409);
+  });
+
+  test("puts right who is paid while nobody has the money, once for each id, and as a rule says", async () => {
+    const parties = samplePartiesOf("0f8fad5bd9cb469fa16570867728950e");
+    const { originator, beneficiary } = parties;
+    const amend = (reference: string, amendmentId: string, change: object) =>
+      send("POST", `/v1/payouts/${reference}/amendments`, {
+        amendmentId,
+        beneficiary: { ...beneficiary, ...change },
+        reason: "a name was misspelled",
+      });
+    const recorded = async () => (await send("GET", "/v1/payouts/r-1")).body;
+    await force({ of: "PAYOUT", behaviour: "STALL" });
+    for (const _time of [1, 2]) await send("POST", "/v1/payouts", { ...order("r-1"), ...parties });
+    expect(await recorded()).toMatchObject({ originator, beneficiary });
+    const named = { name: "Ngozi Eze" };
+    const done = { status: 200, body: { amendmentId: "a-1", reference: "r-1", status: "DONE" } };
+    expect([await amend("r-1", "a-1", named), await amend("r-1", "a-1", named)]).toEqual([done, done]);
+    expect(await recorded()).toMatchObject({ originator, beneficiary: { ...beneficiary, ...named } });
+    expect((await amend("r-1", "a-1", { name: "Ada Eze" })).status).toBe(409);
+    const place = "account and country stay those of the order";
+    expect(await amend("r-1", "a-2", { account: "9" })).toMatchObject({ status: 422, body: { reason: place } });
+    await force({ of: "AMENDMENT", behaviour: "REFUSE", reason: "too late", times: 1 });
+    expect(await amend("r-1", "a-3", {})).toMatchObject({
+      status: 422,
+      body: { status: "REFUSED", reason: "too late" },
+    });
+    await force({ of: "AMENDMENT", behaviour: "STALL" });
+    expect(await amend("r-1", "a-4", { name: "Ada Eze" })).toMatchObject({ status: 200, body: { status: "ACCEPTED" } });
+    expect((await recorded())["beneficiary"]).toMatchObject(named);
+    await send("POST", "/v1/payouts", order("r-2"));
+    expect(await amend("r-2", "a-1", {})).toMatchObject({ status: 422, body: { reason: "its order named nobody" } });
+    expect((await amend("r-3", "a-1", {})).status).toBe(404);
   });
 
   test("keeps accounts apart", async () => {

@@ -10,6 +10,7 @@ import type { Transaction } from "../domain/transaction.js";
 import { needsParties } from "../domain/order-parties.js";
 import type { Installation } from "../../platform/plugins/installations.js";
 import { payoutContractOf, type PayoutContract } from "../../platform/plugins/payout-version.js";
+import { lengthInFile } from "./bank-files/fit.js";
 import type { InstalledConnectors } from "./installed-connectors.js";
 
 export interface PayoutPartnersDeps {
@@ -25,6 +26,9 @@ export interface Taker {
   installationId?: string;
   contract: PayoutContract;
 }
+
+// Of no script but Latin, and so as long in a file as it is.
+const isPlain = /^[\x20-\x7e]*$/;
 
 export type PayoutPartners = ReturnType<typeof createPayoutPartners>;
 
@@ -103,14 +107,16 @@ export function createPayoutPartners(deps: PayoutPartnersDeps) {
 
     /**
      * Refuses TEXT_TOO_LONG_FOR_PARTNER where a bank that takes files is open to an order: a file
-     * carries less of a text.
+     * carries less of a text, and spelling it out makes it longer.
      */
     async checkText(place: PayoutPlace, text: string, call: OutgoingContext): Promise<void> {
-      if ([...text].length <= partyBounds.text) return;
+      const most = partyBounds.text;
+      if (text.length <= most && isPlain.test(text)) return;
       const all = await installations.of(call);
       const banks = all.filter(({ type }) => pluginTypeOf(type)?.connector === "payout-files");
-      if (chooseInstallation(place, banks, () => false) === undefined) return;
-      const message = `must have at most ${partyBounds.text} characters: a bank may get it by a file`;
+      const tooLong = banks.filter((bank) => lengthInFile(text, bank) > most);
+      if (chooseInstallation(place, tooLong, () => false) === undefined) return;
+      const message = `must have at most ${most} characters as a bank's file spells it`;
       throw new Refusal("TEXT_TOO_LONG_FOR_PARTNER", message, { errors: [{ path: "descriptionText", message }] });
     },
 

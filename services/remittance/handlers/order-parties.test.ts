@@ -187,12 +187,13 @@ describe("every sending of an order", () => {
 
 describe("a text that a bank's file would cut", () => {
   test.each([
-    ["is refused where such a bank is open to the order", "iso20022", 141, "TEXT_TOO_LONG_FOR_PARTNER"],
-    ["goes where it is not cut", "iso20022", 140, undefined],
-    ["goes where no bank of files is open", "manilla-http", 141, undefined],
-  ])("%s", async (_how, type, length, code) => {
+    ["is refused where such a bank is open to the order", "iso20022", "x".repeat(141), "TEXT_TOO_LONG_FOR_PARTNER"],
+    ["is refused where it is too long once it is spelled out", "iso20022", "щ".repeat(36), "TEXT_TOO_LONG_FOR_PARTNER"],
+    ["goes where it is not cut", "iso20022", "щ".repeat(35), undefined],
+    ["goes where no bank of files is open", "manilla-http", "x".repeat(141), undefined],
+  ])("%s", async (_how, type, descriptionText, code) => {
     install(1, { type });
-    const order = { descriptionText: "x".repeat(length) };
+    const order = { descriptionText };
     const made = await world.create(tenantId, order).then(
       () => undefined,
       (error: { code: string; details?: object }) => error,

@@ -1,4 +1,5 @@
 import { formatMoney } from "../../../kernel/money.js";
+import type { Installation } from "../../../platform/plugins/installations.js";
 import { partyBounds } from "../../../platform/plugins/party-contract.js";
 import { detail } from "../../domain/credit-party.js";
 import type { PayoutOrder } from "../payout-connector.js";
@@ -39,6 +40,12 @@ export function unfitDebtor(at: BankConfiguration): string | undefined {
     [at.debtorAddressLine, "debtorAddressLine", partyBounds.addressLine],
   ];
   return texts.map((text) => faultOf(text, at)).find((fault) => fault !== undefined);
+}
+
+/** How many characters of a file a text takes, as the bank is configured. */
+export function lengthInFile(text: string, { configuration }: Pick<Installation, "configuration">): number {
+  const characters = configuration["characters"] === "UTF8" ? "UTF8" : "LATIN";
+  return [...spelled(text, { characters })].length;
 }
 
 /** Whose the account is, as the bank there compares it. */

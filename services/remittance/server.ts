@@ -128,11 +128,10 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
   const payableForMs = config.PAYMENT_WINDOW_S * 1_000;
   const prices = createPriceBooks(store);
   const { payeePartners, ...partners } = openPayoutPartners(opened, deps, common);
-  const { profiles, facts } = openTransparency({ compliance, store, prices, keepForMs: deps.identityKeptForMs });
+  const { facts, ...offered } = openTransparency({ compliance, store, prices, keepForMs: deps.identityKeptForMs });
   return {
     ...common,
-    prices,
-    profiles,
+    ...offered,
     ...partners,
     payees: createPayeeDesk({ store, times, partners: payeePartners }),
     dataKeys,

@@ -41,9 +41,11 @@ const points = [
   "shared.approval.carried-out",
 ]
   // Blocks are stopped in test/faults/block-crash-points.test.ts, plugins in
-  // plugin-crash-points.test.ts, files of banks in the tests of clients/bank-files.
+  // plugin-crash-points.test.ts, files of banks in the tests of clients/bank-files, recipients who
+  // were changed beside their job.
   .filter(
-    (name) => name !== "remittance.decision.stored" && !/^remittance\.(block|plugin|payee|bank-file)\./.test(name),
+    (name) =>
+      name !== "remittance.decision.stored" && !/^remittance\.(block|plugin|payee|bank-file|recipient)\./.test(name),
   )
   .map((name) => ({ name, job: jobOf(name) }));
 

@@ -1,10 +1,16 @@
 import { Decision } from "../../../proto/gen/compliance/v1/compliance.js";
-import { testTenant } from "../../../test/support/index.js";
+import { randomUUID } from "node:crypto";
+import { createCrashSwitch } from "../../../test/support/crash-switch.js";
+import { testTenant, waitFor } from "../../../test/support/index.js";
 import { ada, on, refused } from "../../../test/support/remittance-calls.js";
 import { createWorld, type World } from "../../../test/support/remittance-fixture.js";
 import { beneficiary, corridor, openTenant, order } from "../../../test/support/remittance-samples.js";
+import type { RecipientDetails } from "../domain/recipient-details.js";
+import { revisedRecipients } from "../jobs/revised-recipients.js";
+import type { RemittanceStore } from "../store/index.js";
 
 let world: World;
+
 beforeAll(async () => void (world = await createWorld("transparency")));
 afterEach(() => world.reset());
 afterAll(() => world.close());
@@ -263,5 +269,85 @@ describe("the claim of a payment", () => {
       code: "INVALID_INPUT",
       details: { errors: [{ path: "funding" }] },
     });
+  });
+});
+
+describe("what waits for details of its recipient", () => {
+  const details = { kind: "PERSON", address: { lines: [], city: "Lagos", country: "NGA" } };
+  const waitsFor = (...outstandingRequirements: string[]) => {
+    const decided = { decision: Decision.DECISION_PENDING, policyVersion: 3, outstandingRequirements };
+    world.neighbours.check = async () => decided;
+  };
+  const change = (tenantId: string, part: object = { details }) =>
+    world.operator.changeBeneficiary({ ...beneficiary, idempotencyKey: randomUUID(), ...part }, on(tenantId));
+  const revisedOf = (transactionId: string) =>
+    world.neighbours.revised.filter((one) => one.transactionId === transactionId).at(-1)?.knownMembers;
+
+  test("is decided anew once they are there; what waits for something else, or is over, is left alone", async () => {
+    const tenantId = await tenantWith(profile());
+    waitsFor("RECIPIENT_ADDRESS");
+    const [waiting, cancelled] = [await create(tenantId), await create(tenantId)];
+    waitsFor("ADDRESS");
+    const other = await create(tenantId);
+    const cancel = { transactionId: cancelled.transactionId, idempotencyKey: randomUUID(), reason: "" };
+    await world.gateway.cancelTransaction(cancel, on(tenantId, ada));
+    await change(tenantId);
+    await waitFor(() => revisedOf(waiting.transactionId)?.includes("RECIPIENT_ADDRESS"));
+    expect(revisedOf(other.transactionId)).toBeUndefined();
+    expect(revisedOf(cancelled.transactionId) ?? []).not.toContain("RECIPIENT_ADDRESS");
+    const stored = await world.store.forTenant(tenantId).findTransaction(waiting.transactionId);
+    expect(stored!.recipientDetails).toMatchObject(details);
+    const rows = await world.db
+      .collection("outbox")
+      .find({ tenantId, kind: /recipient/ })
+      .toArray();
+    expect(JSON.stringify(rows, (_key, value: unknown) => (typeof value === "bigint" ? "" : value))).not.toContain(
+      "Lagos",
+    );
+  });
+
+  test("killed in between, it is told by whoever goes on; many are read some at a time", async () => {
+    const tenantId = await tenantWith(profile());
+    waitsFor("RECIPIENT_ADDRESS");
+    const waiting = await Promise.all(Array.from({ length: 60 }, () => create(tenantId)));
+    const { crashPoint, crashAt } = createCrashSwitch();
+    const recipient = await world.store.forTenant(tenantId).findBeneficiary({ code: beneficiary.code });
+    await world.store.transaction(
+      async (session) => {
+        const changed = { ...recipient!, details: details as RecipientDetails };
+        await world.store.forTenant(tenantId).replaceBeneficiary(changed, session);
+        return true;
+      },
+      async () => undefined,
+    );
+    const told = new Set<string>();
+    const reads: number[] = [];
+    const store = {
+      forTenant: (of: string) => {
+        const tenant = world.store.forTenant(of);
+        const listWaitingTo: typeof tenant.listWaitingTo = async (...which) => {
+          const found = await tenant.listWaitingTo(...which);
+          reads.push(found.length);
+          return found;
+        };
+        return { ...tenant, listWaitingTo };
+      },
+    } as unknown as RemittanceStore;
+    const compliance = {
+      reviseTransparency: async ({ transactionId = "" }) => {
+        told.add(transactionId);
+        return {};
+      },
+    };
+    const rows = revisedRecipients({ store, compliance, clock: { now: () => new Date() }, crashPoint });
+    const handler = rows["compliance.revise-recipient"]!;
+    const payload = { customerId: "c1", recipientCode: beneficiary.code };
+    const run = () =>
+      handler({ tenantId, payload, interactionId: "i" } as never, { signal: AbortSignal.timeout(60_000) } as never);
+    crashAt("remittance.recipient.revised");
+    await expect(run()).rejects.toThrow("crashed at remittance.recipient.revised");
+    reads.length = 0;
+    await run();
+    expect([told.size, reads]).toEqual([waiting.length, [50, 10]]);
   });
 });

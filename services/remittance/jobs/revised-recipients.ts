@@ -3,7 +3,7 @@ import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/
 import type { Clock } from "../../kernel/time/clock.js";
 import { outgoing, type Client } from "../../kernel/grpc/client.js";
 import type { NewRow, RowHandler } from "../../kernel/outbox/index.js";
-import { crashPoint } from "../../kernel/process/crash-point.js";
+import { crashPoint as atCrashPoint } from "../../kernel/process/crash-point.js";
 import type { Beneficiary } from "../domain/beneficiary.js";
 import { reviseRecipient, type Transaction } from "../domain/transaction.js";
 import { knownMembersOf } from "../domain/transparency.js";
@@ -36,10 +36,13 @@ export function revisedRecipients({
   store,
   compliance,
   clock,
+  crashPoint = atCrashPoint,
 }: {
   store: RemittanceStore;
   compliance: Pick<Client<ComplianceServiceDefinition>, "reviseTransparency">;
   clock: Clock;
+  /** In place of the process's own. */
+  crashPoint?: (name: string) => void;
 }): Record<string, RowHandler> {
   /** Keeps what is known of the recipient now; the transaction then, where it still waits. */
   async function revise(

@@ -181,7 +181,6 @@ async function awaitCarrier({ steps, clock }: PayoutSagaDeps, run: Run): Promise
   const by = { actor, closeRow: run.context.complete };
   const wait = (now: Transaction) => payouts.withoutCarrier(now, clock.now());
   const waits = await steps.make(run.tenantId, run.transactionId, wait, by);
-  crashPoint("remittance.payout.uncarried");
   return waits === undefined ? "AGAIN" : "OVER";
 }
 

@@ -28,7 +28,7 @@ export function openTransparency(
   deps: Omit<TransparencyFactsDeps, "profiles"> & Parameters<typeof createTransparencyProfiles>[0],
 ) {
   const profiles = createTransparencyProfiles(deps);
-  return { profiles, facts: createTransparencyFacts({ ...deps, profiles }) };
+  return { prices: deps.prices, profiles, facts: createTransparencyFacts({ ...deps, profiles }) };
 }
 
 /** What compliance is told of orders for its transparency policy. */

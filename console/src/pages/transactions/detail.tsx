@@ -22,6 +22,7 @@ import { WhyHeld } from "../compliance/why";
 import { deliveryTexts, mayBeCancelled, mayBeRefunded, wasPaid } from "./codes";
 import { DisclosureSection } from "./disclosure";
 import { LedgerEntries } from "./ledger-entries";
+import { PartnerTold } from "./partner-told";
 import { PayoutOutcomeDialog } from "./payout-outcome-dialog";
 import { RefundDialog } from "./refund-dialog";
 import { Refunds } from "./refunds";
@@ -182,6 +183,7 @@ function Content({ transaction }: { transaction: Transaction }) {
           </Section>
         </Stack>
       </Columns>
+      {may("readTransactionTransparency") && <PartnerTold transactionId={transaction.id} />}
       {may("listTransactionEntries") && <LedgerEntries transactionId={transaction.id} />}
     </Stack>
   );

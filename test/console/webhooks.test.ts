@@ -77,10 +77,25 @@ describe("webhooks and messages", () => {
     expect(await axeFaults(page)).toEqual([]);
   });
 
+  test("what senders are told waits for another manager when it is changed, and is seen as PDF before", async () => {
+    const { page } = desk;
+    await signIn(desk, manager(), "/disclosures/UK_FTR");
+    const operator = page.getByRole("group", { name: "The organisation" });
+    await operator.getByLabel("Telephone").fill("+44 20 7946 0000");
+    const saved = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Preview as PDF" }).click();
+    expect((await saved).suggestedFilename()).toBe("UK_FTR-en.pdf");
+    await page.getByRole("button", { name: "Ask for the change" }).click();
+    await page.getByText("The change waits for another manager.").first().waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+  });
+
   test.each([
     ["/webhooks", "light"],
     ["/events", "dark"],
     ["/notifications", "light"],
+    ["/disclosures", "light"],
+    ["/disclosures/US_BSA", "dark"],
   ] as const)("%s is clean to axe and fits 390 pixels", async (path, colorScheme) => {
     await desk.close();
     desk = await openDesk(browser, { colorScheme, width: 390 });

@@ -92,7 +92,7 @@ function LanguageChoice({ template, language, onLanguage }: Props) {
     <div className="flex flex-wrap items-end gap-3">
       <label className="flex flex-col gap-1">
         <span>{t.language}</span>
-        <select className="input" value={language} onChange={(event) => onLanguage(event.target.value)}>
+        <select className="control" value={language} onChange={(event) => onLanguage(event.target.value)}>
           {[...new Set([...known, language])].map((one) => (
             <option key={one}>{one}</option>
           ))}
@@ -101,7 +101,7 @@ function LanguageChoice({ template, language, onLanguage }: Props) {
       <label className="flex flex-col gap-1">
         <span>{t.otherLanguage}</span>
         <input
-          className="input"
+          className="control"
           value={other}
           maxLength={3}
           onChange={(event) => setOther(event.target.value.trim().toLowerCase())}

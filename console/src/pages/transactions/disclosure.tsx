@@ -47,7 +47,11 @@ export function DisclosureSection({ transaction }: { transaction: Transaction })
             <div className="mb-3 flex flex-wrap items-end gap-3">
               <label className="flex flex-col gap-1">
                 <span>{t.inLanguage}</span>
-                <select className="input" value={found.language} onChange={(event) => setLanguage(event.target.value)}>
+                <select
+                  className="control"
+                  value={found.language}
+                  onChange={(event) => setLanguage(event.target.value)}
+                >
                   {found.languages.map((one) => (
                     <option key={one}>{one}</option>
                   ))}

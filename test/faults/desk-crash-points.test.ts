@@ -30,7 +30,9 @@ const refundMinor = 5_00n;
 // 20.00 USD at 129.20.
 const deliveredMinor = 2_584_00n;
 
-type Job = "refund" | "pickup" | "corridor" | "delivery" | "recall" | "reversal";
+let names = 0;
+
+type Job = "refund" | "pickup" | "corridor" | "delivery" | "recall" | "reversal" | "amendment";
 
 // A decision of compliance that comes later changes nothing but the transaction, and is told again
 // until it is taken.
@@ -54,6 +56,7 @@ function jobOf(name: string): Job {
   if (name === "remittance.delivery.recalled") return "recall";
   if (name.startsWith("remittance.delivery.")) return "delivery";
   if (name === "remittance.refund.request-taken") return "reversal";
+  if (name.startsWith("remittance.amendment.")) return "amendment";
   return name.startsWith("remittance.corridor.") ? "corridor" : "refund";
 }
 
@@ -306,6 +309,30 @@ describe("remittance and wallet killed with -9 while the desk works", () => {
       expect([await balance(), await receivedMinor()]).toEqual([before, received]);
     },
 
+    async amendment(point) {
+      const order = { sendAmount: "20.00", sendCurrency: "USD", originCountry: "USA", to: "NGA", body: {} };
+      const { id, recipient } = (
+        await insist(() => edge.amina.createTransaction(amina, order, { "x-idempotency-key": randomUUID() }))
+      ).body.data as { id: string; recipient: { name: string } };
+      const [firstName, lastName] = ["Ngozi", `Adeyemi ${"abcdefgh"[names++ % 8]}`];
+      arm(point);
+      const headers = { "x-idempotency-key": randomUUID() };
+      const body = { recipient: { firstName, lastName }, reason: "she has married" };
+      const ask = () => edge.asker.send("POST", `${desk}/transactions/${id}/amendments`, { headers, body });
+      const requested = await insist(ask);
+      expect([requested.status, requested.body.data.amendment.before.recipientName]).toEqual([202, recipient.name]);
+      expect((await insist(ask)).body.data.amendment.amendmentId).toBe(requested.body.data.amendment.amendmentId);
+      await approve(requested.body.data.amendment.approvalId);
+      await wasKilled();
+      const nameOf = async () => (await insist(() => edge.asker.readTransaction(id))).body?.data?.recipient?.name;
+      await waitFor(async () => (await nameOf()) === `${firstName} ${lastName}`, {
+        ...patience,
+        what: "the other name",
+      });
+      const listed = await insist(() => edge.asker.send("GET", `${desk}/transactions/${id}/amendments`));
+      expect(listed.body.data.map(({ status }: { status: string }) => status)).toEqual(["APPLIED"]);
+    },
+
     async corridor(point) {
       const held = await corridorToNigeria();
       const path = `${desk}/corridors`;
@@ -325,7 +352,7 @@ describe("remittance and wallet killed with -9 while the desk works", () => {
   };
 
   test("each job has points", () => {
-    expect(new Set(points.map(({ job }) => job)).size).toBe(6);
+    expect(new Set(points.map(({ job }) => job)).size).toBe(7);
   });
 
   test.each(points)("at $name ends once, with one answer", ({ name, job }) => jobs[job](name));

@@ -44,7 +44,10 @@ function payable(tape: Tape): Transaction {
     sender: { customerId: "c1", customerCode: "C-1", name: "Ada", country: "USA" },
     recipient: { customerId: "c1", customerCode: "B-1", name: "Ngozi", country: "NGA" },
     beneficiaryId: "b1",
-    creditParty: [{ key: "bankaccountno", value: "3001234567" }],
+    creditParty: [
+      { key: "bankaccountno", value: "3001234567" },
+      { key: "accountholdername", value: "Ngozi" },
+    ],
     creditPartySource: "BENEFICIARY",
     transferInformation: { originCountry: "USA", receivingCountry: "NGA", remittancePurpose: "", sourceOfFunds: "" },
     descriptionText: "",
@@ -100,9 +103,19 @@ function checkEnd(world: World): void {
     expect(ways[transaction.timeline[at]!.status] ?? []).toContain(status);
   }
   expect(world.hits.handedOver).toEqual([]);
+  checkNames(world, transaction);
   checkMoney(world, transaction);
   checkNews(world, transaction);
   checkTold(world, transaction);
+}
+
+/** Of amendments and hand-overs each has won or lost: what went out is what the transaction says. */
+function checkNames({ partner }: World, { creditParty, amendments = [], recipientWallet }: Transaction): void {
+  for (const party of partner.handed) expect(party).toEqual(creditParty);
+  const names = ["Ngozi", ...amendments.map(({ after }) => after.accountHolderName)];
+  expect(amendments.map(({ before }) => before.accountHolderName)).toEqual(names.slice(0, -1));
+  expect(creditParty.at(-1)!.value).toBe(names.at(-1));
+  if (recipientWallet !== undefined) expect(amendments).toEqual([]);
 }
 
 function checkMoney({ ledger, partner, opening }: World, transaction: Transaction): void {
@@ -219,10 +232,14 @@ test(`in ${histories} histories of crashes, lost and late messages and a partner
         const told = world.current().timeline.map(({ status }) => status);
         throw new Error(`${(error as Error).message}\n${[...world.log, ...told].join("\n")}`, { cause: error });
       }
-      const { status, deliveryMethod, payout, timeline } = world.current();
+      const { status, deliveryMethod, payout, timeline, amendments } = world.current();
       for (const end of blockedOf(timeline)) ends[end] = (ends[end] ?? 0) + 1;
       ends[status] = (ends[status] ?? 0) + 1;
       if (world.hits.held() > 0) ends["held for a hit"] = (ends["held for a hit"] ?? 0) + 1;
+      if (amendments !== undefined) ends["amended"] = (ends["amended"] ?? 0) + 1;
+      if (amendments !== undefined && payout?.sentAt !== undefined) {
+        ends["amended and sent"] = (ends["amended and sent"] ?? 0) + 1;
+      }
       if (deliveryMethod === "WALLET") {
         const end = `WALLET ${payout?.outcome ?? status}`;
         ends[end] = (ends[end] ?? 0) + 1;
@@ -232,6 +249,15 @@ test(`in ${histories} histories of crashes, lost and late messages and a partner
   );
   process.stdout.write(`payout saga: ${histories} histories ended ${JSON.stringify(ends)}\n`);
   // Histories in which nothing happens prove nothing.
-  for (const status of ["COMPLETED", "REFUNDED", "CANCELLED", "EXPIRED", "WALLET PAID", "held for a hit", ...blocked])
+  for (const status of [
+    "COMPLETED",
+    "REFUNDED",
+    "CANCELLED",
+    "EXPIRED",
+    "WALLET PAID",
+    "held for a hit",
+    "amended and sent",
+    ...blocked,
+  ])
     expect({ [status]: ends[status] ?? 0 }).not.toEqual({ [status]: 0 });
 });

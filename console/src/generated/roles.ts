@@ -211,6 +211,8 @@ export const operations = {
   createTransaction: { roles: ["CASHIER", "CUSTOMER"], keyed: true },
   readTransaction: { roles: ["MANAGER", "AGENT", "CASHIER", "CUSTOMER"] },
   cancelTransaction: { roles: ["CASHIER", "CUSTOMER"], keyed: true },
+  amendTransaction: { roles: ["MANAGER", "AGENT", "CUSTOMER"], keyed: true },
+  listAmendments: { roles: ["MANAGER", "AGENT", "CASHIER", "CUSTOMER"] },
   issuePickupCode: { roles: ["CASHIER", "CUSTOMER"] },
   payOutCash: { roles: ["CASHIER"], keyed: true },
   callOverReport: { roles: ["MANAGER", "AGENT"] },

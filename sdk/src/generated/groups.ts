@@ -1305,6 +1305,10 @@ export interface Transactions {
     body?: Body<"cancelTransaction">,
     options?: CallOptions,
   ): Call<Data<"cancelTransaction">>;
+  /** Put right who is paid, by name, before the transaction is handed over; for staff a second person decides. Roles: MANAGER, AGENT, CUSTOMER. */
+  amend(transactionId: string, body: Body<"amendTransaction">, options?: CallOptions): Call<Data<"amendTransaction">>;
+  /** List what was put right of who is paid, and what waits for a second person. Roles: MANAGER, AGENT, CASHIER, CUSTOMER. */
+  listAmendments(transactionId: string, options?: CallOptions): Call<Data<"listAmendments">>;
 }
 
 export const transactions: Group<Transactions> = {
@@ -1363,6 +1367,17 @@ export const transactions: Group<Transactions> = {
     path: "/api/v6/services/transactionmanagement/transactions/{}/cancel",
     body: true,
     keyed: true,
+  },
+  amend: {
+    method: "POST",
+    path: "/api/v6/services/transactionmanagement/transactions/{}/amendments",
+    body: true,
+    keyed: true,
+  },
+  listAmendments: {
+    method: "GET",
+    path: "/api/v6/services/transactionmanagement/transactions/{}/amendments",
+    array: true,
   },
 };
 

@@ -3784,6 +3784,23 @@ export interface components {
       /** @description Kept on the timeline. */
       reason?: string | null;
     };
+    /** @description recipient or accountHolderName is required. Amount, account and corridor never change. */
+    AmendmentRequest: {
+      /** @description Whole, as it should have been; left out, it stays. */
+      recipient?: {
+        firstName?: string | null;
+        lastName?: string | null;
+      } | null;
+      /** @description As creditParty has it under accountholdername or recipientname; left out, it stays. */
+      accountHolderName?: string | null;
+      reason: string;
+      /** @description Of a refusal PAYEE_NAME_DIFFERS or PAYEE_NOT_MATCHED that was read, to go on all the same within 15 minutes. */
+      payeeCheckId?: string | null;
+      /** @description Of a sender, with what they pay with. Staff need none. */
+      password?: string | null;
+      otp?: string | null;
+      pin?: string | null;
+    };
     AdvanceBusinessDateRequest: {
       days: number;
     };
@@ -7078,6 +7095,34 @@ export interface components {
       /** @description Absent where the recipient's account was not looked at. */
       payeeCheck?: components["schemas"]["PayeeVerdict"];
     };
+    AskedAmendment: {
+      amendment: components["schemas"]["Amendment"];
+      /** @description PENDING or APPROVED; absent where the sender amends. */
+      approvalStatus?: string;
+    };
+    Amendment: {
+      amendmentId: string;
+      /** @description ASKED, APPROVED (about to be carried out), APPLIED or REFUSED. */
+      status: string;
+      before: components["schemas"]["AmendedNames"];
+      after: components["schemas"]["AmendedNames"];
+      reason: string;
+      askedBy: string;
+      /** Format: date-time */
+      askedAt: string;
+      /** @description Of what staff ask for; absent where the sender amends. */
+      approvalId?: string;
+      decidedBy?: string;
+      /** Format: date-time */
+      appliedAt?: string;
+      /** @description Of REFUSED where no person has refused it: a code, such as STATE_CONFLICT. */
+      refusedBecause?: string;
+    };
+    AmendedNames: {
+      recipientName: string;
+      /** @description Absent where the way of delivery names no holder. */
+      accountHolderName?: string;
+    };
     BusinessClock: {
       /**
        * Format: date-time
@@ -7794,6 +7839,7 @@ export interface components {
         | "MONEY_PAID_OUT"
         | "MONEY_REFUNDED"
         | "PAYOUT_ENDED"
+        | "TRANSACTION_AMENDED"
         | "REPAYMENT_VERIFIED"
         | "REPAYMENT_REJECTED"
         | "LOAN_WRITTEN_OFF"
@@ -13977,6 +14023,71 @@ export interface operations {
       };
     };
   };
+  listAmendments: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["Amendment"][];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  amendTransaction: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["AmendmentRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["AskedAmendment"];
+            message: string;
+          };
+        };
+      };
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["AskedAmendment"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
   readBusinessClock: {
     parameters: {
       query?: never;
@@ -16154,6 +16265,7 @@ export interface operations {
           | "SCREENING_RELEASE"
           | "RATE_CHANGE"
           | "PAYOUT_OUTCOME"
+          | "AMENDMENT"
           | "SETTING_CHANGE";
         subject?: string;
         askedBy?: string;

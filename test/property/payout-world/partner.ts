@@ -8,6 +8,7 @@ import type {
 } from "../../../deploy/partner/books.js";
 import { createPayoutDesk, payoutView } from "../../../deploy/partner/payouts.js";
 import type { PayoutConnector, PayoutOrder } from "../../../services/remittance/clients/payout-connector.js";
+import type { KeyValue } from "../../../services/remittance/domain/credit-party.js";
 import type { PartnerPayout } from "../../../services/remittance/domain/payout.js";
 import { formatMoney, parseMoney } from "../../../services/kernel/money.js";
 import { Refusal } from "../../../services/kernel/refusal.js";
@@ -90,6 +91,8 @@ export type Partner = ReturnType<typeof createPartner>;
 
 export function createPartner(network: Network, tape: Tape, now: () => number) {
   const callbacks: CallbackRecord[] = [];
+  /** Whom it was told to pay, each time that it was. */
+  const handed: (readonly KeyValue[])[] = [];
   const books = createBooks(callbacks);
   const desk = createPayoutDesk(books, now);
 
@@ -101,6 +104,7 @@ export function createPartner(network: Network, tape: Tape, now: () => number) {
   }
 
   function submit({ reference, amount, method, creditParty, parties }: PayoutOrder): PartnerPayout {
+    handed.push(creditParty);
     const party = Object.fromEntries(creditParty.map(({ key, value }) => [key, value]));
     const order = { reference, method, creditParty: party, callbackUrl: "http://gateway/callbacks", parties };
     const content = { ...order, amount: formatMoney(amount), currency: amount.currency };
@@ -112,6 +116,7 @@ export function createPartner(network: Network, tape: Tape, now: () => number) {
   return {
     desk,
     books,
+    handed,
     /** Not yet delivered. Delivering one does not take it away: it may be told again. */
     callbacks,
     connectorOf: (process: Process): PayoutConnector => ({

@@ -10,6 +10,7 @@ import type { ReleaseOutcome } from "../../../services/remittance/domain/block.j
 import { createPayoutHolds } from "../../../services/remittance/clients/payout-holds.js";
 import { isOverdue, notPaidInTime, payableForMs } from "../../../services/remittance/domain/payment-window.js";
 import type { Call } from "../../../services/kernel/grpc/context.js";
+import { applyAmendment, wantedNames } from "../../../services/remittance/domain/amendment.js";
 import { cancel } from "../../../services/remittance/domain/cancellation.js";
 import { hint } from "../../../services/remittance/domain/accepted-payout-polling.js";
 import type { PartnerPayout, Step } from "../../../services/remittance/domain/payout.js";
@@ -210,6 +211,30 @@ export function createReplica(deps: ReplicaDeps, process: Process) {
         },
         async () => database.get<true>(`answer:${key}`),
       ),
+
+    /** As the handler does: what is wanted, the lists, and then the names; refused is over. */
+    async amend(id: string, key: string, accountHolderName: string): Promise<void> {
+      const found = (await store.forTenant(tenantId).findTransaction(id)) as Transaction;
+      const now = clock.now();
+      const terms = { amendmentId: key, status: "ASKED", reason: "", askedBy: "u1", askedAt: now } as const;
+      try {
+        const amendment = { ...terms, ...wantedNames(found, { accountHolderName }) };
+        await deps.schedule.step(process);
+        await write(
+          id,
+          { actor: "sender", interactionId: key },
+          (transaction, session) => {
+            const step = applyAmendment(transaction, amendment, clock.now());
+            database.set(`answer:${key}`, true, snapshotOf(session));
+            return step;
+          },
+          async () => database.get<true>(`answer:${key}`),
+        );
+      } catch (error) {
+        if (!(error instanceof Refusal) || (error.code !== "STATE_CONFLICT" && error.code !== "INVALID_INPUT"))
+          throw error;
+      }
+    },
 
     callback: (id: string, callbackId: string, status: PartnerPayout["status"]) =>
       write(

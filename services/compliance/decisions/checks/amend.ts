@@ -1,4 +1,3 @@
-import { crashPoint } from "../../../kernel/process/crash-point.js";
 import type { OutgoingContext } from "../../../kernel/grpc/client.js";
 import type { Outbox } from "../../../kernel/outbox/index.js";
 import { invalidInput, Refusal } from "../../../kernel/refusal.js";
@@ -55,7 +54,6 @@ export function createAmend({ store, decide, outbox, times, whenCurrent, screeni
       if (runs[0]!.state === "UNAVAILABLE") throw new Refusal("UNAVAILABLE", "lists of sanctions are away");
       await notes.write();
       notes.keep();
-      crashPoint("compliance.amendment.screened");
       const { named, ...run } = runs[0]!;
       const sealed = await screening.sealParties(tenantId, transactionId, named);
       await whenCurrent(origin, call, facts.customerId, () =>
@@ -82,7 +80,6 @@ export function createAmend({ store, decide, outbox, times, whenCurrent, screeni
           async () => undefined,
         ),
       );
-      crashPoint("compliance.amendment.decided");
       outbox.wake();
     },
   };

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { randomUUID } from "node:crypto";
 import { mongo } from "mongoose";
 import { sandboxIdOf } from "../../platform/sandbox/sandbox.js";
+import { atDepth } from "../../../test/support/depth.js";
 import { waitFor as waitShortly } from "../../../test/support/index.js";
 import { createPayoutWorld, type PayoutWorld } from "../../../test/support/payout-fixture.js";
 import { callbackSecret, partnerKey, startSandboxPartner } from "../../../test/support/payout-partner.js";
@@ -32,7 +33,7 @@ afterAll(async () => {
   await own.removeBooks();
 });
 
-jest.setTimeout(180_000);
+jest.setTimeout(600_000);
 
 const waitFor = <T>(ask: () => T | Promise<T>) => waitShortly(ask, { timeoutMs: 80_000 });
 const install = (contract: 1 | 2, part: object = {}) =>
@@ -200,5 +201,41 @@ describe("a text that a bank's file would cut", () => {
     );
     expect(made?.code).toBe(code);
     if (code !== undefined) expect(made).toMatchObject({ details: { errors: [{ path: "descriptionText" }] } });
+  });
+});
+
+describe("an order that waits for data", () => {
+  test("reaches no partner without it, whatever comes at once: the address, a cancellation, a restart, another partner", async () => {
+    world.told.members = ["RECIPIENT_ADDRESS"];
+    const first = { installationId: id, url: own.url, configuration: { contract: 1 } };
+    const other = { ...first, installationId: randomUUID(), configuration: { contract: 2, account: `${tenantId}-2` } };
+    world.plugins.install(tenantId, first, other);
+    const details = { kind: "PERSON", address: { lines: [], city: "Abuja", country: "NGA" } };
+    const give = () =>
+      world.operator.changeBeneficiary({ ...world.beneficiary, idempotencyKey: randomUUID(), details }, on(tenantId));
+    const rounds = atDepth({ quick: 12, ci: 100, long: 1_000 });
+    const orders: { transactionId: string; hasAddress: boolean }[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      if (round === Math.floor(rounds / 2)) await Promise.all([give(), world.restart()]);
+      const paid = await world.paid(tenantId);
+      const { transactionId } = paid;
+      const stored = await world.db.collection("transactions").findOne({ tenantId, transactionId });
+      orders.push({ transactionId, hasAddress: stored?.["sealedRecipientDetails"] !== undefined });
+      if (round % 3 === 0) void world.cancel(paid).catch(() => undefined);
+    }
+    await waitFor(async () => {
+      const all = await Promise.all(orders.map(({ transactionId }) => world.find(tenantId, transactionId)));
+      return all.every(({ status, payout }) => status !== "PAID" || payout?.noCarrierSince !== undefined);
+    });
+    const sent = new Set((await own.statement(`${tenantId}-2`)).map(({ reference }) => reference));
+    expect(await own.statement(tenantId)).toEqual([]);
+    expect(await world.statement(tenantId)).toEqual([]);
+    for (const { transactionId, hasAddress } of orders) {
+      const { sent: said } = await transparencyOf(transactionId);
+      if (sent.has(transactionId) || said !== undefined)
+        expect([transactionId, hasAddress]).toEqual([transactionId, true]);
+      if (said !== undefined) expect(said.beneficiary?.address?.city).toBe("Abuja");
+    }
+    expect(orders.some(({ hasAddress }) => hasAddress) && orders.some(({ hasAddress }) => !hasAddress)).toBe(true);
   });
 });

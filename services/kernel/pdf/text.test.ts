@@ -29,6 +29,10 @@ test("lines are broken between words, and inside a word that is longer than a li
   expect(drawn("abcdefghij", 4)).toEqual([["abcd"], ["efgh"], ["ij"]]);
 });
 
+test("a line of a paragraph goes in the paragraph's direction, whatever it begins with", () => {
+  expect(drawn("אבג abc def דהו", 8)[1]).toEqual([" דהו", "def"]);
+});
+
 test("a letter that no font knows is written as its code point", () => {
   expect(drawn("a\u{1F600}")).toEqual([["aU+1F600"]]);
   expect(drawn("王a")).toEqual([["王", "a"]]);

@@ -18,8 +18,10 @@ export interface Run {
 // Its types describe the module as a namespace; what it exports is the function.
 const bidi = (bidiFactory as unknown as () => BidiLevels)();
 
+type Direction = "auto" | "ltr" | "rtl";
+
 interface BidiLevels {
-  getEmbeddingLevels(text: string, direction: "auto"): { levels: Uint8Array };
+  getEmbeddingLevels(text: string, direction: Direction): { levels: Uint8Array; paragraphs: { level: number }[] };
   getMirroredCharacter(letter: string): string | null;
 }
 
@@ -57,8 +59,18 @@ export function* visualLines(
   faces: readonly Face[],
   measure: Measure,
 ): Generator<Run[], void> {
-  for (const paragraph of text.split("\n"))
-    for (const line of broken(spelled(paragraph, faces), width, faces, measure)) yield ordered(line, faces, measure);
+  for (const paragraph of text.split("\n")) {
+    const direction = directionOf(paragraph);
+    for (const line of broken(spelled(paragraph, faces), width, faces, measure))
+      yield ordered(line, direction, faces, measure);
+  }
+}
+
+/** Of all its lines, also of one that begins with letters of the other direction. */
+function directionOf(paragraph: string): Direction {
+  if (isPlain(paragraph)) return "ltr";
+  const [first] = bidi.getEmbeddingLevels(paragraph, "auto").paragraphs;
+  return (first?.level ?? 0) % 2 === 1 ? "rtl" : "ltr";
 }
 
 /** Whether a font lacks a letter of a text that is seen. */
@@ -140,11 +152,17 @@ function* broken(
   yield { line, taken };
 }
 
-function ordered({ line, taken }: BrokenLine, faces: readonly Face[], { widthOf }: Measure): Run[] {
-  if (line !== "" && isCommon(line, faces[0]!)) return [{ face: faces[0]!, text: line, width: taken, isTurned: false }];
-  if (isPlain(line))
+function ordered(
+  { line, taken }: BrokenLine,
+  direction: Direction,
+  faces: readonly Face[],
+  { widthOf }: Measure,
+): Run[] {
+  if (direction === "ltr" && line !== "" && isCommon(line, faces[0]!))
+    return [{ face: faces[0]!, text: line, width: taken, isTurned: false }];
+  if (direction === "ltr" && isPlain(line))
     return runsOf(line, faces).map((run) => ({ ...run, width: widthOfWords(run, widthOf), isTurned: false }));
-  const embedding = bidi.getEmbeddingLevels(line, "auto");
+  const embedding = bidi.getEmbeddingLevels(line, direction);
   const runs: { text: string; level: number; face: Face }[] = [];
   let at = 0;
   for (const run of runsOf(line, faces)) {

@@ -98,7 +98,7 @@ describe("transactions at the desk", () => {
     }
     const [file] = await Promise.all([
       page.waitForEvent("download"),
-      page.getByRole("button", { name: "Receipt" }).click(),
+      page.getByRole("button", { name: "Receipt", exact: true }).click(),
     ]);
     expect(file.suggestedFilename()).toBe(`${done.code}.pdf`);
     expect((await readFile(await file.path())).subarray(0, 5).toString()).toBe("%PDF-");
@@ -116,6 +116,23 @@ describe("transactions at the desk", () => {
     await dialog.getByRole("button", { name: "Cancel the transaction" }).click();
     await page.getByText("The transaction is cancelled.").waitFor();
     await page.getByRole("region", { name: "Timeline" }).getByText("the sender called").waitFor();
+  });
+
+  test("get another name, which waits for a second person and is shown beside the one before", async () => {
+    const { page } = desk;
+    const waiting = await orderedTransaction();
+    await signIn(desk, manager(), `/transactions/${waiting.id}`);
+    await page.getByRole("button", { name: "Mend a name" }).click();
+    const dialog = page.getByRole("dialog", { name: "Mend a name" });
+    await dialog.getByLabel("First name of the recipient").fill("Ngozi");
+    await dialog.getByLabel("Last name of the recipient").fill("Quibblesworth");
+    await dialog.getByLabel("Reason").fill("she has married");
+    expect(await axeFaults(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Ask for it" }).click();
+    await page.getByText("The names wait for a second person.").waitFor();
+    const row = page.getByRole("table", { name: "Names put right" }).locator("tbody tr");
+    await row.getByText("Ngozi Quibblesworth").waitFor();
+    await row.getByText("she has married").waitFor();
   });
 
   test("one that somebody else has cancelled meanwhile is shown as it is now", async () => {

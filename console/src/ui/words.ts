@@ -24,6 +24,7 @@ const french: Readonly<Record<string, string>> = {
   AGENT: "Agent",
   AGGREGATION: "Regroupé",
   APPROVED: "Approuvé",
+  APPLIED: "Appliqué",
   ASKED: "Demandé",
   ASSET: "Actif",
   AT_LEAST: "Au moins",

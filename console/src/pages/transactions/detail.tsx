@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import { Download, Flag, Undo2, XCircle } from "lucide-react";
+import { Download, Flag, SquarePen, Undo2, XCircle } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../lib/api";
 import { saveFile } from "../../lib/files";
@@ -19,6 +19,8 @@ import { Person } from "../../ui/person";
 import { useAction } from "../../ui/use-action";
 import { inWords } from "../../ui/words";
 import { WhyHeld } from "../compliance/why";
+import { amendmentTexts } from "./amendment-texts";
+import { AmendmentDialog, AmendmentsSection, mayBeAmended } from "./amendments";
 import { deliveryTexts, mayBeCancelled, mayBeRefunded, wasPaid } from "./codes";
 import { DisclosureSection } from "./disclosure";
 import { LedgerEntries } from "./ledger-entries";
@@ -54,8 +56,9 @@ export default function TransactionPage() {
 
 function Actions({ transaction }: { transaction: Transaction }) {
   const t = useTexts(texts);
+  const amends = useTexts(amendmentTexts);
   const may = useMay();
-  const [open, setOpen] = useState<"cancel" | "refund" | "outcome">();
+  const [open, setOpen] = useState<"cancel" | "refund" | "outcome" | "amend">();
   const { id, status } = transaction;
   const cancel = useAction({
     operation: "updateTransactionStatus",
@@ -91,12 +94,18 @@ function Actions({ transaction }: { transaction: Transaction }) {
           {t.endPayout}
         </Button>
       )}
+      {may("amendTransaction") && mayBeAmended(status) && (
+        <Button icon={SquarePen} onClick={() => setOpen("amend")}>
+          {amends.amend}
+        </Button>
+      )}
       {may("updateTransactionStatus") && mayBeCancelled(status) && (
         <Button icon={XCircle} look="danger" onClick={() => setOpen("cancel")}>
           {t.cancel}
         </Button>
       )}
       {open === "refund" && <RefundDialog transaction={transaction} onClose={() => setOpen(undefined)} />}
+      {open === "amend" && <AmendmentDialog transaction={transaction} onClose={() => setOpen(undefined)} />}
       {open === "outcome" && <PayoutOutcomeDialog transaction={transaction} onClose={() => setOpen(undefined)} />}
       {open === "cancel" && (
         <ConfirmDialog
@@ -134,6 +143,7 @@ function Content({ transaction }: { transaction: Transaction }) {
           <Amounts transaction={transaction} />
           <Parties transaction={transaction} />
           {may("readTransactionDisclosure") && <DisclosureSection transaction={transaction} />}
+          {may("listAmendments") && <AmendmentsSection transactionId={transaction.id} />}
           <Section title={t.refunds} flush>
             <Refunds refunds={transaction.refunds ?? []} />
           </Section>

@@ -109,7 +109,7 @@ function checkEnd(world: World): void {
   checkTold(world, transaction);
 }
 
-/** Of amendments and hand-overs each has won or lost: what went out is what the transaction says. */
+/** Of amendments and hand-overs one has won: what went out is what the transaction says. */
 function checkNames({ partner }: World, { creditParty, amendments = [], recipientWallet }: Transaction): void {
   for (const party of partner.handed) expect(party).toEqual(creditParty);
   const names = ["Ngozi", ...amendments.map(({ after }) => after.accountHolderName)];

@@ -213,7 +213,8 @@ export function createReplica(deps: ReplicaDeps, process: Process) {
       ),
 
     /** As the handler does: what is wanted, the lists, and then the names; refused is over. */
-    async amend(id: string, key: string, accountHolderName: string): Promise<void> {
+    async amend(id: string, accountHolderName: string): Promise<void> {
+      const key = `amend ${accountHolderName}`;
       const found = (await store.forTenant(tenantId).findTransaction(id)) as Transaction;
       const now = clock.now();
       const terms = { amendmentId: key, status: "ASKED", reason: "", askedBy: "u1", askedAt: now } as const;

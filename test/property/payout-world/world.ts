@@ -251,10 +251,7 @@ export function createWorld(tape: Tape, transaction: Transaction) {
     () => deliver(tape.choose(Math.max(1, partner.callbacks.length)), true),
     () => partner.callbacks.splice(0, 1),
     () => ++cancels <= 3 && start("cancel", (one) => one.cancel(transactionId, `cancel-${cancels}`), tape.choose(2)),
-    () => {
-      const name = `Ngozi ${(amends += 1)}`;
-      return amends <= 4 && start("amend", (one) => one.amend(transactionId, `amend-${amends}`, name), tape.choose(2));
-    },
+    () => ++amends <= 4 && start("amend", (one) => one.amend(transactionId, `Ngozi ${amends}`), tape.choose(2)),
     () => (time += [100, 3_000, 20_000, 31 * 60_000][tape.choose(4)] as number),
     () => deliverLate(tape.choose(Math.max(1, network.late.length))),
     () => partner.desk.sendBack("tenant", transactionId, ["0", "50"][tape.choose(2)] as string),

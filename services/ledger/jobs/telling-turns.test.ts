@@ -24,10 +24,10 @@ function journalsOf(pages: Map<string, number>, unpublished: { tenantId: string;
   const options = {
     store: { forTenant: journalOf },
     tellings: {
-      toldThrough: async (tenantId: string) => published.get(tenantId) ?? 0n,
-      noteTold: async (tenantId: string, seq: bigint) => void published.set(tenantId, seq),
+      publishedThrough: async (tenantId: string) => published.get(tenantId) ?? 0n,
+      recordPublished: async (tenantId: string, seq: bigint) => void published.set(tenantId, seq),
       withLeft: async () => [],
-      async *untold() {
+      async *unpublished() {
         yield* unpublished;
       },
     },

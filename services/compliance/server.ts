@@ -91,7 +91,7 @@ export const startCompliance = (config: ComplianceConfig, deps: ComplianceServer
 async function createResources(opened: Opened<ComplianceConfig>, deps: ComplianceServerDeps) {
   const { config, db, identity, keys, log, started } = opened;
   const { clock = systemClock, pollMs, leaseMs } = deps;
-  const times = createBusinessClock({ identity, clock, keepForMs: deps.identityKeptForMs });
+  const times = createBusinessClock({ identity, clock, keepForMs: deps.identityCacheMs });
   const stores = await openScreening(opened, deps.wrapper);
   const commits = createCommits(opened, { kinds: rowKinds, clock, leaseMs });
   const neighbours = connectNeighbours(opened);
@@ -113,8 +113,8 @@ async function createResources(opened: Opened<ComplianceConfig>, deps: Complianc
     log,
   };
   const customers = createCustomers(common);
-  const standings = createCustomerStatuses(neighbours.remittance);
-  const contents = createCaseContents({ ...common, standings, erasedOf: createErasedPeople(db) });
+  const statuses = createCustomerStatuses(neighbours.remittance);
+  const contents = createCaseContents({ ...common, statuses, erasedOf: createErasedPeople(db) });
   const endpoints = endpointsOf(config, "SCREENING_LISTS");
   const fetchEveryMs = (config.SCREENING_LISTS_EVERY_S ?? 3_600) * 1_000;
   const lists = started(await openScreeningLists({ ...opened, endpoints, fetchEveryMs, outbox: commits.outbox }));
@@ -129,6 +129,6 @@ async function createResources(opened: Opened<ComplianceConfig>, deps: Complianc
     ...installed,
     identity,
     approvals: createApprovals({ identity }),
-    heard: processedApprovals(db),
+    processed: processedApprovals(db),
   };
 }

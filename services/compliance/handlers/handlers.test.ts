@@ -129,8 +129,8 @@ const setStatus = (tenantId: string, customerId: string, status: CustomerStatus,
 const check = (tenantId: string, part: Partial<CheckTransactionRequest> = {}) =>
   remittance.checkTransaction(question(part), on(tenantId));
 const usageOf = async (tenantId: string, day = "2026-05-01") => {
-  const [kept] = await createComplianceStore(db, withoutKeys).forTenant(tenantId).listDays("c1", day, day);
-  const { reservedMinor = 0n, usedMinor = 0n } = kept?.usage.find(({ currency }) => currency === "USD") ?? {};
+  const [stored] = await createComplianceStore(db, withoutKeys).forTenant(tenantId).listDays("c1", day, day);
+  const { reservedMinor = 0n, usedMinor = 0n } = stored?.usage.find(({ currency }) => currency === "USD") ?? {};
   return { reservedMinor, usedMinor };
 };
 
@@ -154,11 +154,11 @@ describe("PutPolicy and GetPolicy", () => {
       1,
     );
     expect((await operator.putPolicy(limitOf(6n), on(tenantId))).policy!.version).toBe(2);
-    const kept = await db
+    const stored = await db
       .collection("policies")
       .find({ tenantId }, { sort: { version: 1 } })
       .toArray();
-    expect(kept.map(({ version, dailyLimits }) => [version, dailyLimits])).toEqual([
+    expect(stored.map(({ version, dailyLimits }) => [version, dailyLimits])).toEqual([
       [1, [{ minor: 5n, currency: "USD" }]],
       [2, [{ minor: 6n, currency: "USD" }]],
     ]);
@@ -341,8 +341,8 @@ describe("CheckTransaction", () => {
       asksByFunding: false,
     });
     expect(await usageOf(tenantId)).toEqual({ reservedMinor: 100_00n, usedMinor: 0n });
-    const kept = await createComplianceStore(db, withoutKeys).forTenant(tenantId).findDecision("t1");
-    expect(kept).toMatchObject({
+    const stored = await createComplianceStore(db, withoutKeys).forTenant(tenantId).findDecision("t1");
+    expect(stored).toMatchObject({
       policyVersion: 1,
       reservation: "HELD",
       decidedAt: now,

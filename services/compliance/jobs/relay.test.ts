@@ -18,13 +18,13 @@ test("what one customer's row has to tell and is refused is set aside, its neigh
   const harness = await createOutboxHarness("compliance_told");
   const { tenantId, database } = harness;
   const outbox = harness.make({ service: "compliance" });
-  const told: string[] = [];
+  const published: string[] = [];
   /** A neighbour that takes nothing of whoever is poisoned. */
   const takes = (rpc: string, idOf: (request: never) => string, answer: object = {}) => ({
     async [rpc](request: never) {
       const id = idOf(request);
       if (id.startsWith("poisoned")) throw new Refusal("STATE_CONFLICT", "it cannot be taken");
-      told.push(`${rpc} ${id}`);
+      published.push(`${rpc} ${id}`);
       return answer;
     },
   });
@@ -82,7 +82,7 @@ test("what one customer's row has to tell and is refused is set aside, its neigh
   const stateOf = new Map(states.map(({ aggregate, state }) => [aggregate, state]));
   expect(poisoned.map(({ aggregate }) => stateOf.get(aggregate))).toEqual(poisoned.map(() => "PARKED"));
   expect(sound.map(({ aggregate }) => stateOf.get(aggregate))).toEqual(sound.map(() => "DONE"));
-  expect(told.toSorted()).toEqual([
+  expect(published.toSorted()).toEqual([
     "blockTransactions sound-b1",
     "decideTransaction sound-t",
     "noteCustomerStatus sound-c",

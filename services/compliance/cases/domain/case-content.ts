@@ -10,17 +10,17 @@ export interface CaseTransaction {
   transactionId: string;
   facts: TransactionFacts;
   /** When compliance was asked first. */
-  askedAt: Date;
+  requestedAt: Date;
   decision: DecisionKind;
   reasonCode: ReasonCode;
   decidedBy: string;
   decidedAt: Date;
   /** Of a remittance, as remittance has it; absent where it did not answer. */
-  standing?: Standing;
+  remittance?: RemittanceStatus;
 }
 
 /** Where a remittance stands. */
-export interface Standing {
+export interface RemittanceStatus {
   transactionCode: string;
   /** As managers see it. */
   status: string;

@@ -81,8 +81,8 @@ test("a row of the queue says whom a case is about, what was found and what mone
     },
   ]);
   // What is written stays by ids alone: names are opened for the reader.
-  const kept = JSON.stringify(await world.db.collection("cases").find({ tenantId }).toArray());
-  expect(kept).not.toMatch(/Eliseo/);
+  const stored = JSON.stringify(await world.db.collection("cases").find({ tenantId }).toArray());
+  expect(stored).not.toMatch(/Eliseo/);
 
   for (const code of ["B-2", "B-3", "B-4"]) {
     const { screeningId } = await stopped(tenantId, [sender, listed], { recipientCode: code });
@@ -178,11 +178,11 @@ test("the answers that are kept under keys name nobody", async () => {
   const noted = await cases().addCaseNote({ caseId, text: "seen", ...key() }, by);
   expect(noted.case).toMatchObject({ subjectName: "", hits: [], transactions: [] });
   const names = (await world.db.db!.listCollections().toArray()).map(({ name }) => name);
-  const kept = await Promise.all(
+  const stored = await Promise.all(
     names.filter((name) => /idempot/.test(name)).map((name) => world.db.collection(name).find({ tenantId }).toArray()),
   );
-  expect(kept.flat().length).toBeGreaterThan(0);
-  expect(JSON.stringify(kept, plain)).not.toMatch(/Eliseo/);
+  expect(stored.flat().length).toBeGreaterThan(0);
+  expect(JSON.stringify(stored, plain)).not.toMatch(/Eliseo/);
 });
 
 test("approvals of hits say whose hit it is and why, in as many reads as one needs; the subject of one is told nothing", async () => {
@@ -249,8 +249,8 @@ test("an approval of several hits says each of them, and how many they are befor
   ]);
   expect(new Set(hits.map(({ source, entryId }) => `${source} ${entryId}`)).size).toBe(2);
   expect(transactionCount).toBe(1);
-  const [kept] = [...world.state.approvals.values()].filter(({ approval }) => approval.approvalId === approvalId);
-  expect(kept!.approval.summary).toMatch(/^2 hits: Confirm hits 1 \(/);
+  const [stored] = [...world.state.approvals.values()].filter(({ approval }) => approval.approvalId === approvalId);
+  expect(stored!.approval.summary).toMatch(/^2 hits: Confirm hits 1 \(/);
 });
 
 const plain = (_key: string, value: unknown) => (typeof value === "bigint" ? value.toString() : value);

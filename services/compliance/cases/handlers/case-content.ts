@@ -19,7 +19,7 @@ export interface ContentDeps {
   screenings: ScreeningStore;
   subjects: ScreeningSubjectStore;
   people: Pick<People, "knownOrNobody">;
-  standings: CustomerStatuses;
+  statuses: CustomerStatuses;
   /** Who was erased here, of those who are named. */
   erasedOf: (tenantId: string, customerIds: readonly string[]) => Promise<Set<string>>;
 }
@@ -31,7 +31,7 @@ export interface ContentLimits {
   /**
    * Whether it is refused where remittance does not answer, or shown without what remittance knows.
    */
-  needsStandings: boolean;
+  needsStatuses: boolean;
 }
 
 export type CaseContents = ReturnType<typeof createCaseContents>;
@@ -40,21 +40,21 @@ export type CaseContents = ReturnType<typeof createCaseContents>;
  * What officers see beside ids: names, what was found, and the money. Gathered: as many reads
  * for a page of cases as for one.
  */
-export function createCaseContents({ store, screenings, subjects, people, standings, erasedOf }: ContentDeps) {
+export function createCaseContents({ store, screenings, subjects, people, statuses, erasedOf }: ContentDeps) {
   /** Transactions with where they stand, in one read and one call; by id. */
-  async function transactionsOf(ids: readonly string[], needsStandings: boolean, call: Call) {
+  async function transactionsOf(ids: readonly string[], needsStatuses: boolean, call: Call) {
     const found = await store.forTenant(call.tenantId).describeDecisions(ids);
     const remittances = found.filter(({ facts }) => facts.operation === "REMITTANCE");
-    const requested = standings.of(
+    const requested = statuses.of(
       remittances.map(({ transactionId }) => transactionId),
       call,
     );
     // Cases are worked also while remittance is away.
-    const known = needsStandings ? await requested : await requested.catch(() => new Map<string, never>());
+    const known = needsStatuses ? await requested : await requested.catch(() => new Map<string, never>());
     return new Map(
       found.map((one): [string, CaseTransaction] => {
-        const standing = known.get(one.transactionId);
-        return [one.transactionId, { ...one, ...(standing !== undefined && { standing }) }];
+        const remittance = known.get(one.transactionId);
+        return [one.transactionId, { ...one, ...(remittance !== undefined && { remittance }) }];
       }),
     );
   }
@@ -100,7 +100,7 @@ export function createCaseContents({ store, screenings, subjects, people, standi
       // Ids do not rise with time everywhere; those that joined last
       // are the newest that a case knows.
       const shown = new Set(parts.flatMap(({ ids }) => ids.slice(-limits.transactions)));
-      const transactions = await transactionsOf([...shown], limits.needsStandings, call);
+      const transactions = await transactionsOf([...shown], limits.needsStatuses, call);
       return parts.map(({ one, own, ids }) => ({
         subject: orAsScreened(names.get(keyOf(one)), own),
         screenings: own.slice(0, limits.screenings),
@@ -108,7 +108,7 @@ export function createCaseContents({ store, screenings, subjects, people, standi
         transactions: ids
           .slice(-limits.transactions)
           .flatMap((id) => transactions.get(id) ?? [])
-          .toSorted((a, b) => b.askedAt.getTime() - a.askedAt.getTime()),
+          .toSorted((a, b) => b.requestedAt.getTime() - a.requestedAt.getTime()),
         transactionCount: ids.length,
       }));
     },

@@ -19,7 +19,7 @@ import { isOwnCase, noCase, type CaseDeps } from "./deps.js";
 
 const eventsAtOnce = 500;
 /** All of it, and refused while nobody says where the money is. */
-const whole: ContentLimits = { screenings: Infinity, transactions: Infinity, needsStandings: true };
+const whole: ContentLimits = { screenings: Infinity, transactions: Infinity, needsStatuses: true };
 
 /** Of all that is printed: 500 notes of the greatest length. */
 const mostCharacters = 2_000_000;

@@ -25,7 +25,7 @@ const limits = { uploads: 100, bytes: 20 * maxDocumentBytes };
 export function caseFileHandlers({ store, cases, times, clock }: CaseDeps) {
   const turns = createKeyedMutex();
 
-  function keptParts({ tenantId }: Call): UploadedParts {
+  function uploadedParts({ tenantId }: Call): UploadedParts {
     const chunks = cases.forTenant(tenantId);
     return { store, chunks, quotas: chunks.quotas, turns, tenantId };
   }
@@ -46,7 +46,7 @@ export function caseFileHandlers({ store, cases, times, clock }: CaseDeps) {
         throw invalidInput("data", `must have 1 to ${chunksAtOnce * chunkBytes} bytes`);
       }
       if (offset + data.length > maxDocumentBytes) throw tooLarge();
-      await keepPart(keptParts(call), { owner, limits, fileId, offset, data });
+      await keepPart(uploadedParts(call), { owner, limits, fileId, offset, data });
       return {};
     },
 
@@ -87,7 +87,7 @@ export function caseFileHandlers({ store, cases, times, clock }: CaseDeps) {
 
       /** Kept, it would count against what the organisation may upload. */
       async function refusedContent(why: string): Promise<Refusal> {
-        await dropUpload(keptParts(call), { owner, fileId });
+        await dropUpload(uploadedParts(call), { owner, fileId });
         return new Refusal("DOCUMENT_INVALID", `${why}: upload the file again`);
       }
 

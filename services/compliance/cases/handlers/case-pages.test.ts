@@ -93,12 +93,12 @@ const content: CaseContent = {
         operation: "REMITTANCE",
         recipient: "B-1",
       },
-      askedAt: at,
+      requestedAt: at,
       decision: "REVIEW",
       reasonCode: "",
       decidedBy: "rules",
       decidedAt: at,
-      standing: { transactionCode: "MT-1", status: "BLOCKED", since: at, recipientName: "Ivan Petrov" },
+      remittance: { transactionCode: "MT-1", status: "BLOCKED", since: at, recipientName: "Ivan Petrov" },
     },
   ],
 };
@@ -119,7 +119,7 @@ const textOf = (shown: CaseContent) =>
 
 test("a printed case names its subject, each hit with its list, score and parts, and the money", () => {
   const text = textOf(content);
-  for (const said of [
+  for (const stated of [
     "Subject: Ivan Petrov",
     "Known as: RECIPIENT c1/B-1",
     "Lists: UN version 3, EU version 7",
@@ -141,7 +141,7 @@ test("a printed case names its subject, each hit with its list, score and parts,
     "compliance: REVIEW by rules at 2026-05-01T12:00:00.000Z",
     "SCREENING_JOINED by compliance; screeningId s1\nScreening found IVAN PETROV.",
   ])
-    expect(text).toContain(said);
+    expect(text).toContain(stated);
 });
 
 test("a printed case says why it names nobody", () => {

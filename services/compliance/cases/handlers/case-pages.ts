@@ -68,7 +68,7 @@ function hitLines(screening: Screening, hit: Hit): [string, string | undefined][
   const { hitId, source, entry, matchedName, score, parts, state, decidedBy, decidedAt, reason, approvalId } = hit;
   const version = listOf(screening, hit)?.version;
   const list = version === undefined ? source : `${source} version ${version}`;
-  const said = [
+  const comments = [
     state,
     ...(hit.offListSince === undefined ? [] : [`not on the list since version ${hit.offListSince}`]),
     ...(decidedBy === undefined ? [] : [`by ${decidedBy}`]),
@@ -83,7 +83,7 @@ function hitLines(screening: Screening, hit: Hit): [string, string | undefined][
   return [
     [`Hit ${hitId}`, `${matchedName}\n${list}, entry ${entry.entryId}`],
     ["  Score", `${score} per mille, the sum of the effects:\n${compared.join("\n")}`],
-    ["  Decision", reason === undefined ? said : `${said}\n${reason}`],
+    ["  Decision", reason === undefined ? comments : `${comments}\n${reason}`],
     ["  Confirmed", hit.agreed && wordText(hit.agreed)],
     ["  Release", hit.release && releaseText(hit.release)],
     ["  Entry", entryText(entry)],
@@ -127,19 +127,19 @@ function entryText({
 }
 
 function transactionLine(one: CaseTransaction): [string, string] {
-  const { transactionId, facts, askedAt, decision, reasonCode, decidedBy, decidedAt, standing } = one;
+  const { transactionId, facts, requestedAt, decision, reasonCode, decidedBy, decidedAt, remittance } = one;
   const { amount, originCountry, receivingCountry, receivingCurrency, recipient, operation } = facts;
-  const name = standing === undefined || standing.recipientName === "" ? recipient : standing.recipientName;
-  const code = standing === undefined ? "" : `${standing.transactionCode}, `;
-  const since = standing?.since === undefined ? "" : ` since ${standing.since.toISOString()}`;
+  const name = remittance === undefined || remittance.recipientName === "" ? recipient : remittance.recipientName;
+  const code = remittance === undefined ? "" : `${remittance.transactionCode}, `;
+  const since = remittance?.since === undefined ? "" : ` since ${remittance.since.toISOString()}`;
   const why = reasonCode === "" ? "" : ` (${reasonCode})`;
   return [
-    askedAt.toISOString(),
+    requestedAt.toISOString(),
     [
       `${formatMoney(amount)} ${amount.currency}, ${originCountry} to ${receivingCountry} in ${receivingCurrency}`,
       `${operation} ${code}${transactionId}`,
       ...(recipient === "" ? [] : [`to ${name}${name === recipient ? "" : ` (${recipient})`}`]),
-      ...(standing === undefined ? [] : [`${standing.status}${since}`]),
+      ...(remittance === undefined ? [] : [`${remittance.status}${since}`]),
       `compliance: ${decision}${why} by ${decidedBy} at ${decidedAt.toISOString()}`,
     ].join("\n"),
   ];

@@ -9,8 +9,8 @@ import type { ContentLimits } from "./case-content.js";
 import { isOwnCase, noCase, type CaseDeps } from "./deps.js";
 
 const timelinePage = 500;
-const inRow: ContentLimits = { screenings: 100, transactions: 5, needsStandings: false };
-const inRead: ContentLimits = { screenings: 100, transactions: 200, needsStandings: false };
+const inRow: ContentLimits = { screenings: 100, transactions: 5, needsStatuses: false };
+const inRead: ContentLimits = { screenings: 100, transactions: 200, needsStatuses: false };
 
 /** Queues, their counts, and a case with its timeline. */
 export function caseReadHandlers({ cases, times, contents }: CaseDeps) {

@@ -95,8 +95,8 @@ describe("the queue of what waits", () => {
   test("names a customer's own hit, found before the transaction, and lists that are away", async () => {
     const tenantId = await world.openTenant({});
     const name = { firstName: listed.name, lastName: "", country: "MEX" };
-    const told = { customerId: "c1", revision: 1, changed: ["NAME"], proven: [] };
-    await world.identity.notePersonChange({ ...told, ...name }, on(tenantId));
+    const change = { customerId: "c1", revision: 1, changed: ["NAME"], proven: [] };
+    await world.identity.notePersonChange({ ...change, ...name }, on(tenantId));
     const [own] = await ofTenant(tenantId).screenings.findOpenOf({ kind: "CUSTOMER", id: "c1" });
     const requested = question();
     await world.remittance.checkTransaction(requested, on(tenantId));
@@ -125,15 +125,15 @@ describe("the audit trail", () => {
     await confirmed(tenantId, screeningId);
     const { screening } = await at().releaseConfirmedHit({ ...release(screeningId), ...key() }, on(tenantId, manager));
     await world.decideApproval(tenantId, screening!.hits[0]!.approvalId, secondManager.userId);
-    const said = [
+    const stated = [
       "screening.release-approved",
       "screening.release-ask",
       "screening.confirmation-approved",
       "screening.confirmation-ask",
     ];
-    expect(await actionsOf(tenantId, `screening:${screeningId}`)).toEqual(said);
-    expect(await actionsOf(tenantId, "recipient:c1/B-1")).toEqual(said);
-    expect(await actionsOf(tenantId, "customer:c1")).toEqual(expect.arrayContaining(said));
+    expect(await actionsOf(tenantId, `screening:${screeningId}`)).toEqual(stated);
+    expect(await actionsOf(tenantId, "recipient:c1/B-1")).toEqual(stated);
+    expect(await actionsOf(tenantId, "customer:c1")).toEqual(expect.arrayContaining(stated));
     expect(await actionsOf(tenantId, "recipient:c1/B-2")).toEqual([]);
   });
 
@@ -171,12 +171,12 @@ describe("the audit trail", () => {
       if (cases[0] === undefined) return undefined;
       return (await world.cases[0]!.getCase({ caseId: cases[0].caseId }, by)).case;
     };
-    const told = ["HIT_DECIDED", "TRANSACTION_DECIDED"];
+    const published = ["HIT_DECIDED", "TRANSACTION_DECIDED"];
     const caseId = await waitFor(
       async () => {
         const now = await caseNow();
         const joined = now?.timeline.map(({ kind }) => kind) ?? [];
-        if (now === undefined || !told.every((kind) => joined.includes(kind))) return undefined;
+        if (now === undefined || !published.every((kind) => joined.includes(kind))) return undefined;
         const close = { caseId: now.caseId, version: now.version, outcome: "USEFUL", reason: "told apart", ...key() };
         // What else joins it meanwhile makes the closing late: read again, as an officer would.
         return await world.cases[0]!.closeCase(close, by).then(

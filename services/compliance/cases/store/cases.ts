@@ -115,10 +115,10 @@ export function createCaseStore(db: Connection, cipher: TextCipher) {
         /** The next number. A transaction that fails gives it back. */
         async nextNumber(session: Session): Promise<number> {
           const options = { session, upsert: true, returnDocument: "after" } as const;
-          const kept = await allNumbers
+          const stored = await allNumbers
             .forTenant(tenantId)
             .findOneAndUpdate({}, { $inc: { last: 1 } } as object, options);
-          return Number(kept!.last);
+          return Number(stored!.last);
         },
         async insertCase(change: CaseChange, cause: Cause, session: Session): Promise<Case> {
           const after = await insertEvents(change, cause, session);

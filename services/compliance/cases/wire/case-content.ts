@@ -30,7 +30,7 @@ function namesAndMoney({ subject, hitCount, transactions, transactionCount }: Ca
 }
 
 export function transactionToWire(one: CaseTransaction): WirePartial<WireTransaction> {
-  const { transactionId, facts, askedAt, decision, reasonCode, decidedBy, decidedAt, standing } = one;
+  const { transactionId, facts, requestedAt, decision, reasonCode, decidedBy, decidedAt, remittance } = one;
   const { customerId, operation, amount, originCountry, receivingCountry, receivingCurrency, recipient } = facts;
   return {
     transactionId,
@@ -41,14 +41,14 @@ export function transactionToWire(one: CaseTransaction): WirePartial<WireTransac
     receivingCountry,
     receivingCurrency,
     recipient,
-    askedAt,
+    askedAt: requestedAt,
     decision,
     reasonCode,
     decidedBy,
     decidedAt,
-    transactionCode: standing?.transactionCode ?? "",
-    status: standing?.status ?? "",
-    statusSince: standing?.since,
-    recipientName: standing?.recipientName ?? "",
+    transactionCode: remittance?.transactionCode ?? "",
+    status: remittance?.status ?? "",
+    statusSince: remittance?.since,
+    recipientName: remittance?.recipientName ?? "",
   };
 }

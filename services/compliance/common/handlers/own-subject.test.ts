@@ -92,9 +92,9 @@ test("a manager does not learn of what is found of them by a trial of the policy
   const subject = `staff:${manager.userId}`;
   const read = async (by: typeof own, requested: object) =>
     (await world.gateway.listAuditEntries(requested, by)).entries.map((one) => one.action);
-  const told = ["case.close", "screening.false-positive"];
-  expect(await read(other, { subject })).toEqual(told);
+  const recorded = ["case.close", "screening.false-positive"];
+  expect(await read(other, { subject })).toEqual(recorded);
   expect(await read(own, { subject })).toEqual([]);
-  expect(await read(other, {})).toEqual(expect.arrayContaining(told));
-  for (const action of told) expect(await read(own, {})).not.toContain(action);
+  expect(await read(other, {})).toEqual(expect.arrayContaining(recorded));
+  for (const action of recorded) expect(await read(own, {})).not.toContain(action);
 });

@@ -50,8 +50,8 @@ export function createChunkStore(db: Connection, collection: string) {
         },
         /** Keeps a file's chunks for good; false where one has gone. */
         async keepChunks(fileId: string, sizeBytes: number, session: Session): Promise<boolean> {
-          const kept = await chunks.updateMany({ files_id: fileId }, { $unset: { expiresAt: true } }, { session });
-          return kept.matchedCount === Math.ceil(sizeBytes / chunkBytes);
+          const retained = await chunks.updateMany({ files_id: fileId }, { $unset: { expiresAt: true } }, { session });
+          return retained.matchedCount === Math.ceil(sizeBytes / chunkBytes);
         },
         /** Deletes what was uploaded of a file and nobody has kept. */
         async dropChunks(fileId: string, session: Session): Promise<void> {

@@ -28,10 +28,10 @@ export const rowKinds = rowKindsOf({
 });
 
 /** Tells remittance the decision on a transaction that waited. */
-export function decisionRow({ tenantId, interactionId, actor }: Origin, kept: RecordedDecision): NewRow {
-  const { transactionId, version, decision, reasonCode, message, outstandingRequirements, policyVersion } = kept;
-  const { members: transparencyMembers = [], asksByFunding = false } = kept.transparency ?? {};
-  const asked = { transparencyMembers, asksByFunding };
+export function decisionRow({ tenantId, interactionId, actor }: Origin, recorded: RecordedDecision): NewRow {
+  const { transactionId, version, decision, reasonCode, message, outstandingRequirements, policyVersion } = recorded;
+  const { members: transparencyMembers = [], asksByFunding = false } = recorded.transparency ?? {};
+  const requested = { transparencyMembers, asksByFunding };
   return {
     tenantId,
     interactionId,
@@ -39,7 +39,7 @@ export function decisionRow({ tenantId, interactionId, actor }: Origin, kept: Re
     aggregate: `transaction:${transactionId}`,
     seq: version,
     kind: rowKinds.decideTransaction,
-    payload: { transactionId, decision, reasonCode, message, outstandingRequirements, policyVersion, ...asked },
+    payload: { transactionId, decision, reasonCode, message, outstandingRequirements, policyVersion, ...requested },
   };
 }
 

@@ -23,7 +23,7 @@ afterAll(() => world.close());
 
 const passport = { name: "Passport", requirement: "IDENTITY_DOCUMENT", mandatory: true, validityDays: 365 };
 const policy = { knowYourCustomerRules: [passport] };
-const ofTenant = (tenantId: string) => world.events.state.told.filter((one) => one.tenantId === tenantId);
+const ofTenant = (tenantId: string) => world.events.state.published.filter((one) => one.tenantId === tenantId);
 const typesOf = (tenantId: string, subjectId: string) =>
   ofTenant(tenantId).flatMap((one) => (one.subjectId === subjectId ? [one.type] : []));
 const allPublished = (tenantId: string) =>

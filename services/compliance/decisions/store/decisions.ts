@@ -71,8 +71,8 @@ export function decisionStore(decisions: RecordCollection<StoredDecision>) {
         },
       );
       return found.map(({ transactionId, decision, reasonCode, decidedBy, decidedAt, inputs, earlier }) => {
-        const askedAt = earlier[0]?.decidedAt ?? decidedAt;
-        return { transactionId, facts: inputs.facts, askedAt, decision, reasonCode, decidedBy, decidedAt };
+        const requestedAt = earlier[0]?.decidedAt ?? decidedAt;
+        return { transactionId, facts: inputs.facts, requestedAt, decision, reasonCode, decidedBy, decidedAt };
       });
     },
     insertDecisions: (made: readonly RecordedDecision[], session: Session) =>

@@ -24,12 +24,12 @@ export async function checkPublishedList(
   published: Pick<PublishedLists, "get">,
 ): Promise<PluginCheck[]> {
   const { source, files } = publishedListOf(installation);
-  const said: Validators[] = [];
+  const validators: Validators[] = [];
   async function* streamOf(file: PublishedFile) {
     try {
       const got = await published.get(file, { tenantId, installation });
       if (got.isSame) throw new NotPublished("answered 304 to who knows nothing");
-      said.push(got.said);
+      validators.push(got.validators);
       yield* got.stream;
     } catch (error) {
       throw error instanceof NotPublished ? new NotPublished(`${file.name}: ${error.message}`) : error;
@@ -60,7 +60,7 @@ export async function checkPublishedList(
   }
   if (entries === 0) return ended(2, "the list is empty");
   const now = new Date();
-  const age = ageOf(parsed.publishedAt() ?? publishedAtOf(said, now), now);
+  const age = ageOf(parsed.publishedAt() ?? publishedAtOf(validators, now), now);
   const durationMs = Math.round(performance.now() - startedAt);
   return [
     { name: names[0], result: "PASSED", detail: "", durationMs },

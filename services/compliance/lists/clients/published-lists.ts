@@ -42,7 +42,8 @@ export interface Validators {
   lastModified?: string;
 }
 
-export type FetchedFile = { isSame: true } | { isSame: false; said: Validators; stream: AsyncIterable<Uint8Array> };
+export type FetchedFile =
+  { isSame: true } | { isSame: false; validators: Validators; stream: AsyncIterable<Uint8Array> };
 
 /** Why there is no file, in words that hold no secret. */
 export class NotPublished extends Error {
@@ -159,7 +160,7 @@ export function createPublishedLists(deps: PublishedListsDeps) {
         if (status === 304 && isRequested) return { isSame: true };
         if (status !== 200) throw new NotPublished(`answered ${status}`);
         assertWhole(response);
-        return { isSame: false, said: saidOf(response), stream: bytesOf(response) };
+        return { isSame: false, validators: validatorsOf(response), stream: bytesOf(response) };
       } catch (error) {
         throw notPublished(error);
       } finally {
@@ -182,7 +183,7 @@ function assertWhole({ headers }: IncomingMessage): void {
   if (headers["content-length"] === undefined && !isChunked) throw new NotPublished("does not say where the file ends");
 }
 
-function saidOf({ headers }: IncomingMessage): Validators {
+function validatorsOf({ headers }: IncomingMessage): Validators {
   const { etag, "last-modified": lastModified } = headers;
   return { ...(etag !== undefined && { etag }), ...(lastModified !== undefined && { lastModified }) };
 }
@@ -192,7 +193,9 @@ function notPublished(error: unknown): NotPublished {
 }
 
 /** When the newest of the files was published, as their servers say. */
-export function publishedAtOf(said: readonly Validators[], now: Date): Date | undefined {
-  const times = said.map(({ lastModified = "" }) => Date.parse(lastModified)).filter((time) => time <= now.getTime());
+export function publishedAtOf(validators: readonly Validators[], now: Date): Date | undefined {
+  const times = validators
+    .map(({ lastModified = "" }) => Date.parse(lastModified))
+    .filter((time) => time <= now.getTime());
   return times.length === 0 ? undefined : new Date(Math.max(...times));
 }

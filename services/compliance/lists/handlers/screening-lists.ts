@@ -95,8 +95,8 @@ export function screeningListHandlers(deps: ScreeningListDeps) {
       const now = systemClock.now();
       const expiresAt = new Date(now.getTime() + keepUploadsMs);
       const named = uploadOf(uploadId, "uploadId", call);
-      const kept = await parts.putWithin(openUploads, { uploadId: named, offset: at, data, expiresAt, now });
-      if (!kept.equals(data)) throw new Refusal("KEY_REUSED", "this upload was used for another content");
+      const stored = await parts.putWithin(openUploads, { uploadId: named, offset: at, data, expiresAt, now });
+      if (!stored.equals(data)) throw new Refusal("KEY_REUSED", "this upload was used for another content");
       return {};
     },
 
@@ -113,9 +113,9 @@ export function screeningListHandlers(deps: ScreeningListDeps) {
       }));
       const owner = ownerOf(call);
       const { source } = requested;
-      const askedAs = JSON.stringify(files.map(({ part, sha256, uploadId }) => [part, sha256, uploadId]));
+      const requestedAs = JSON.stringify(files.map(({ part, sha256, uploadId }) => [part, sha256, uploadId]));
       // Once a version is made of them the uploads go: asked for again, it is that version.
-      const isKnown = async () => (await findRequestedLoad(lists.store, { owner, source, askedAs })) !== undefined;
+      const isKnown = async () => (await findRequestedLoad(lists.store, { owner, source, requestedAs })) !== undefined;
       const fault = (await isKnown()) ? undefined : await faultOf(files, owner);
       if (fault !== undefined && !(await isKnown())) throw fault;
       const list = await requestLoad(
@@ -126,7 +126,7 @@ export function screeningListHandlers(deps: ScreeningListDeps) {
           files,
           loadedBy,
           now,
-          askedAs,
+          requestedAs,
           ...(publishedAt !== undefined && { publishedAt }),
         },
         (made) => audit(call, "screening-list.load", made, loadedBy),

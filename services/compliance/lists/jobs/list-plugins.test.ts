@@ -113,7 +113,7 @@ const openPublished = (allowed = ["http://127.0.0.1:*"], maxBytes = 4_000_000) =
 async function startReplica(watched: readonly { tenantId: string; plugin: Installation }[], maxBytes?: number) {
   const snapshots = createListSnapshots({ store: lists, buildIndex: buildListIndex });
   const clock = systemClock;
-  const jobs = startListJobs({ store: lists, snapshots, connectors: [], clock, log: silentLog, lookMs: 50 });
+  const jobs = startListJobs({ store: lists, snapshots, connectors: [], clock, log: silentLog, listPollMs: 50 });
   // Nothing that is sealed is read here.
   const store = createComplianceStore(database.db, undefined as never);
   const fetching = startListPlugins({
@@ -127,8 +127,8 @@ async function startReplica(watched: readonly { tenantId: string; plugin: Instal
     },
     clock,
     log: silentLog,
-    lookMs: 20,
-    lookAtEachMs: 20,
+    listPollMs: 20,
+    pollEachMs: 20,
     retryMs: 50,
   });
   stops.push(fetching.stop, jobs.stop);

@@ -29,9 +29,9 @@ export interface ListPluginDeps {
   clock: Clock;
   log: Logger;
   /** How often it is looked which are due, ms. */
-  lookMs?: number;
+  listPollMs?: number;
   /** How often each is looked at: whether it is enabled, changed or gone, ms. */
-  lookAtEachMs?: number;
+  pollEachMs?: number;
   /** How soon it is fetched again after a publisher did not answer, ms. */
   retryMs?: number;
 }
@@ -46,12 +46,12 @@ const takenForMs = 600_000;
  * one fetches a plugin's at a time.
  */
 export function startListPlugins(deps: ListPluginDeps) {
-  const { plugins, clock, log, lookMs = 15_000, lookAtEachMs = 60_000, retryMs = 300_000 } = deps;
+  const { plugins, clock, log, listPollMs = 15_000, pollEachMs = 60_000, retryMs = 300_000 } = deps;
   const ending = new AbortController();
   const fetchList = listFetching(deps, ending.signal);
   let running: Promise<unknown> | undefined;
 
-  async function lookAt(row: WatchedListPlugin): Promise<void> {
+  async function poll(row: WatchedListPlugin): Promise<void> {
     const { tenantId, installationId } = row;
     const call = { tenantId, interactionId: `list-plugin-${installationId}` };
     const ofTenant = plugins.forTenant(tenantId);
@@ -60,7 +60,7 @@ export function startListPlugins(deps: ListPluginDeps) {
     const now = clock.now();
     const isDue = row.fetchAt === undefined || row.fetchAt <= now || row.revision !== found.revision;
     const change = isDue && isFetched(found, await deps.installations.of(call)) ? await fetchOnce(row, found) : {};
-    await ofTenant.set(installationId, { ...change, dueAt: new Date(clock.now().getTime() + lookAtEachMs) });
+    await ofTenant.set(installationId, { ...change, dueAt: new Date(clock.now().getTime() + pollEachMs) });
   }
 
   /** What is known of it then. */
@@ -68,10 +68,10 @@ export function startListPlugins(deps: ListPluginDeps) {
     const { tenantId, installationId } = row;
     const { revision } = found;
     try {
-      const said = await fetchList(row, found);
+      const fetched = await fetchList(row, found);
       // Give or take a tenth, so that not everybody asks at the same moment.
       const pauseMs = publishedListOf(found).everyMs * (0.9 + Math.random() / 5);
-      return { ...said, revision, fetchAt: new Date(clock.now().getTime() + pauseMs) };
+      return { ...fetched, revision, fetchAt: new Date(clock.now().getTime() + pauseMs) };
     } catch (error) {
       if (!(error instanceof NotPublished)) throw error;
       // The process ends: another one fetches it.
@@ -88,10 +88,10 @@ export function startListPlugins(deps: ListPluginDeps) {
     takenForMs,
     take: plugins.takeDue,
     work: (row) =>
-      lookAt(row).catch(async (err: unknown) => {
+      poll(row).catch(async (err: unknown) => {
         const { tenantId, installationId } = row;
         log.warn({ err, tenantId, installationId }, "a plugin's list could not be looked at; it is tried again");
-        const dueAt = new Date(clock.now().getTime() + lookAtEachMs);
+        const dueAt = new Date(clock.now().getTime() + pollEachMs);
         await plugins.forTenant(tenantId).set(installationId, { dueAt });
       }),
     atOnce: fetchedAtOnce,
@@ -102,7 +102,7 @@ export function startListPlugins(deps: ListPluginDeps) {
     running ??= workOff(due)
       .catch((err: unknown) => log.warn({ err }, "cannot look for lists of plugins"))
       .finally(() => (running = undefined));
-  }, lookMs);
+  }, listPollMs);
   timer.unref();
 
   return {
@@ -120,7 +120,7 @@ function isFetched({ installationId, type }: Installation, all: readonly Install
   return first?.installationId === installationId;
 }
 
-type Said = Pick<WatchedListPlugin, "sha256" | "said">;
+type FetchedState = Pick<WatchedListPlugin, "sha256" | "said">;
 
 /** Fetches a list and has it loaded as the tenant's own, or sees that it is the same still. */
 function listFetching({ lists, store, published, clock }: ListPluginDeps, signal: AbortSignal) {
@@ -135,20 +135,20 @@ function listFetching({ lists, store, published, clock }: ListPluginDeps, signal
       if (!got.isSame) break;
     }
     if (begun.every(({ isSame }) => isSame)) return undefined;
-    const said: Validators[] = [];
+    const validators: Validators[] = [];
     async function* fetched(): AsyncGenerator<FetchedPart> {
       for (const [index, file] of files.entries()) {
         const early = begun[index];
         const got = early?.isSame === false ? early : await published.get(file, call);
         if (got.isSame) throw new NotPublished("answered 304 to who knows nothing");
-        said.push(got.said);
+        validators.push(got.validators);
         yield { part: file.part, stream: got.stream };
       }
     }
-    return { fetched: fetched(), said };
+    return { fetched: fetched(), said: validators };
   }
 
-  async function load(row: WatchedListPlugin, installation: Installation, isAnew: boolean): Promise<Said> {
+  async function load(row: WatchedListPlugin, installation: Installation, isAnew: boolean): Promise<FetchedState> {
     const { tenantId: owner, installationId } = row;
     const { source, isPublishers } = publishedListOf(installation);
     const { configuredBy } = installation;
@@ -165,16 +165,16 @@ function listFetching({ lists, store, published, clock }: ListPluginDeps, signal
       // It gave way to another version: it is loaded again, as whatever is published.
       return load(row, installation, true);
     }
-    const { said } = found;
+    const { said: validators } = found;
     const requested = { owner, source, now, after, loadedBy: configuredBy, plugin: { installationId, isPublishers } };
     const { sha256 } = await loadFetched(
       lists.store,
-      { ...requested, fetched: found.fetched, publishedAt: () => publishedAtOf(said, now) },
+      { ...requested, fetched: found.fetched, publishedAt: () => publishedAtOf(validators, now) },
       (made) => store.forTenant(owner).insertAudit(auditOf(made, installation, now)),
     );
     // Whoever fetches need not wait for it, and it is begun within seconds by itself.
     void lists.wake().catch(() => undefined);
-    return { sha256, said };
+    return { sha256, said: validators };
   }
 
   return (row: WatchedListPlugin, installation: Installation) => load(row, installation, false);

@@ -68,7 +68,7 @@ function startReplica(key = apiKey) {
     clock: systemClock,
     log: silentLog,
     fetchEveryMs: 100,
-    lookMs: 50,
+    listPollMs: 50,
     connectors: [{ owner: operatorsLists, connector }],
   });
   running.push(jobs);
@@ -144,7 +144,7 @@ test("what waits is loaded once, however often others are published between; it 
     return waitFor(newest, { timeoutMs: 30_000, what: `a version that is ${status}` });
   };
   /** Until the source was asked again, and nothing came of it. */
-  const askedAgain = async (listId: string) => {
+  const requestedAgain = async (listId: string) => {
     const at = new Date();
     const seen = async () => (await store.forOwner(operatorsLists).find(listId))!.lastSeenAt > at;
     await waitFor(seen, { timeoutMs: 20_000, what: "the content to be seen again" });
@@ -161,7 +161,7 @@ test("what waits is loaded once, however often others are published between; it 
   const fewest = await become(without(40), "WAITING");
   // The first one again: it waits already.
   await publish("CUSTOM", without(20));
-  await askedAgain(fewer.listId);
+  await requestedAgain(fewer.listId);
   await jobs.wake();
   expect((await summary()).slice(whole - 1)).toEqual([
     `${whole} ACTIVE 102`,
@@ -170,7 +170,7 @@ test("what waits is loaded once, however often others are published between; it 
   ]);
   // A person puts the first one to use: the other was compared with what is in use no more.
   expect(await store.forOwner(operatorsLists).swap(fewer, { approvedBy: "operator:bob" })).toBe(true);
-  await askedAgain(fewer.listId);
+  await requestedAgain(fewer.listId);
   await jobs.wake();
   expect((await summary()).slice(whole - 1)).toEqual([
     `${whole} SUPERSEDED 102`,

@@ -26,7 +26,7 @@ export interface ListJobDeps {
    * How often it is looked for loads and for versions that came into use,
    * also while nothing happens, ms.
    */
-  lookMs?: number | undefined;
+  listPollMs?: number | undefined;
   /** Of the replicas, which look soon after one of them has loaded a list. */
   wakeUps?: WakeUps | undefined;
 }
@@ -41,7 +41,7 @@ const fastPollMs = 2_000;
  * replicas may run and die at any line: content is known by its digest, a load by its lease.
  */
 export function startListJobs(deps: ListJobDeps) {
-  const { store, snapshots, connectors, clock, log, fetchEveryMs = 3_600_000, lookMs, wakeUps } = deps;
+  const { store, snapshots, connectors, clock, log, fetchEveryMs = 3_600_000, listPollMs, wakeUps } = deps;
   const ending = new AbortController();
   const pause = (ms: number) => sleep(ms, undefined, { signal: ending.signal }).catch(() => undefined);
   let working: Promise<void> | undefined;
@@ -70,14 +70,14 @@ export function startListJobs(deps: ListJobDeps) {
     log[level]({ owner, source, version, status, entries, ...(reason !== "" && { reason, line }) }, "a list was read");
   }
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     await loadDue();
     await snapshots.refresh();
   }
 
   /** At once, by whoever has asked for a load. Those who ask together share a look. */
   const wake = (): Promise<void> =>
-    (working ??= look().finally(() => {
+    (working ??= poll().finally(() => {
       working = undefined;
     }));
 
@@ -89,9 +89,9 @@ export function startListJobs(deps: ListJobDeps) {
     const after = (await ofOwner.findNewest(source))?.version ?? 0;
     if ((await seeAgain(store, { owner, source, sha256, now })) !== undefined) return;
     if (await hasFailedLately(store, { owner, source, sha256, now })) return;
-    const fetched = offered.files.map(({ part, sha256: said }) => ({
+    const fetched = offered.files.map(({ part, sha256: stated }) => ({
       part,
-      sha256: said,
+      sha256: stated,
       stream: connector.file(source, part, ending.signal),
     }));
     const requested = { owner, source, fetched, loadedBy: connectorName, now, after, publishedAt: () => publishedAt };
@@ -123,9 +123,9 @@ export function startListJobs(deps: ListJobDeps) {
 
   const pace = keepPace({
     poll: () => void survive(wake),
-    quickMs: lookMs ?? fastPollMs,
+    quickMs: listPollMs ?? fastPollMs,
     // What a killed process has leased is taken again soon after.
-    ...(lookMs === undefined ? { quickForMs: leaseMs + 10_000 } : { slowMs: lookMs }),
+    ...(listPollMs === undefined ? { quickForMs: leaseMs + 10_000 } : { slowMs: listPollMs }),
   });
   const unlisten = wakeUps?.listen(pace.pollFast);
   const fetched = Promise.withResolvers<void>();

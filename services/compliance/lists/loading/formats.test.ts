@@ -340,7 +340,7 @@ test.each([
   "seen,there\nand,here,too\nor",
 ])("a remark of several lines %j is one entry's", async (remarks) => {
   const LIST = `id,name,remarks\nX1,Anna,"${remarks}"\nX2,Bela,\n`;
-  const read2 = (await read("CUSTOM", { LIST })).map(({ entryId, remarks: kept }) => [entryId, kept?.split(/\s+/)]);
+  const read2 = (await read("CUSTOM", { LIST })).map(({ entryId, remarks: stored }) => [entryId, stored?.split(/\s+/)]);
   expect(read2).toEqual([
     ["X1", remarks.split(/\s+/)],
     ["X2", [""]],

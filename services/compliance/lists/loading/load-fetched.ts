@@ -28,24 +28,28 @@ const retryFailedAfterMs = 24 * 3_600_000;
  */
 export async function loadFetched(
   store: ScreeningListStore,
-  { fetched, publishedAt, ...asked }: FetchedLoad,
+  { fetched, publishedAt, ...requested }: FetchedLoad,
   onMake?: (list: Partial<StoredList>) => Promise<unknown>,
 ): Promise<{ sha256: string; list?: StoredList }> {
-  const { owner, source, now } = asked;
+  const { owner, source, now } = requested;
   const files: { part: ListPart; uploadId: string; sha256: string }[] = [];
   const parts = store.parts.forOwner(owner);
   let loaded: StoredList["files"] = [];
   try {
-    for await (const { part, stream, sha256: said } of fetched) {
-      const file = { part, uploadId: `connector-${randomUUID()}`, sha256: said ?? "" };
+    for await (const { part, stream, sha256: stated } of fetched) {
+      const file = { part, uploadId: `connector-${randomUUID()}`, sha256: stated ?? "" };
       files.push(file);
       const sha256 = await keepFile(store, { owner, uploadId: file.uploadId, now }, stream);
-      file.sha256 = said ?? sha256;
+      file.sha256 = stated ?? sha256;
     }
     const sha256 = digestOf(files);
     if (await hasFailedLately(store, { owner, source, sha256, now })) return { sha256 };
     const at = publishedAt?.();
-    const list = await requestLoad(store, { ...asked, files, ...(at !== undefined && { publishedAt: at }) }, onMake);
+    const list = await requestLoad(
+      store,
+      { ...requested, files, ...(at !== undefined && { publishedAt: at }) },
+      onMake,
+    );
     loaded = list.files;
     return { sha256, list };
   } finally {

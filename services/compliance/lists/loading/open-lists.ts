@@ -21,7 +21,7 @@ export interface OpenLists {
   /** Who keeps the published lists for live tenants, and for sandboxes. */
   endpoints: Endpoints;
   fetchEveryMs?: number | undefined;
-  lookMs?: number | undefined;
+  listPollMs?: number | undefined;
   wakeUps?: WakeUps | undefined;
   /** Who is compared with what is new in a list; nobody where it is absent. */
   outbox?: Pick<Outbox, "add"> | undefined;
@@ -34,7 +34,7 @@ export type ScreeningLists = Awaited<ReturnType<typeof openScreeningLists>>;
  * in use now can be searched: a process that serves before would review whom it need not. `stop`
  * ends the work; a load is given back.
  */
-export async function openScreeningLists({ db, log, endpoints, fetchEveryMs, lookMs, wakeUps, outbox }: OpenLists) {
+export async function openScreeningLists({ db, log, endpoints, fetchEveryMs, listPollMs, wakeUps, outbox }: OpenLists) {
   const store = createScreeningListStore(db);
   const snapshots = createListSnapshots({
     store,
@@ -56,7 +56,7 @@ export async function openScreeningLists({ db, log, endpoints, fetchEveryMs, loo
   };
   // Leases and ages are of real time, not of business time.
   const clock = systemClock;
-  const jobs = startListJobs({ store, snapshots, connectors, clock, log, fetchEveryMs, lookMs, wakeUps, onSwap });
+  const jobs = startListJobs({ store, snapshots, connectors, clock, log, fetchEveryMs, listPollMs, wakeUps, onSwap });
   const unwatch = processMetrics.watchScreeningLists(() => agesOf(snapshots.all(), clock.now()));
   const warmUp: WarmUp = { name: "screening lists", run: () => jobs.fetched };
   return {

@@ -16,7 +16,7 @@ export interface RequestedLoad {
    * What repeating it names, such as the uploads; the content after
    * the version before where absent.
    */
-  askedAs?: string;
+  requestedAs?: string;
   /**
    * The newest version when the content was looked for: whoever has read it as long,
    * and comes later, makes no version of its own, also where the first one's has
@@ -74,9 +74,9 @@ export async function seeAgain(
 /** The version that these uploads were loaded as, if they were. */
 export function findRequestedLoad(
   store: ScreeningListStore,
-  requested: { owner: string; source: ListSource; askedAs: string },
+  requested: { owner: string; source: ListSource; requestedAs: string },
 ) {
-  return store.forOwner(requested.owner).find(listIdOf(requested.owner, requested.source, requested.askedAs));
+  return store.forOwner(requested.owner).find(listIdOf(requested.owner, requested.source, requested.requestedAs));
 }
 
 /**
@@ -90,17 +90,17 @@ export async function requestLoad(
   requested: RequestedLoad,
   onMake?: (list: Partial<StoredList>) => Promise<unknown>,
 ): Promise<StoredList> {
-  const { owner, source, files, loadedBy, now, askedAs } = requested;
+  const { owner, source, files, loadedBy, now, requestedAs } = requested;
   const ofOwner = store.forOwner(owner);
   const sha256 = digestOf(files);
-  const before = askedAs === undefined ? undefined : await findRequestedLoad(store, { owner, source, askedAs });
+  const before = requestedAs === undefined ? undefined : await findRequestedLoad(store, { owner, source, requestedAs });
   if (before !== undefined) return before;
   // Read once: whoever inserts the same content after this gives it the same id.
   const after = requested.after ?? (await ofOwner.findNewest(source))?.version ?? 0;
   const same = await seeAgain(store, { owner, source, sha256, now });
   if (same !== undefined) return same;
   const list = {
-    listId: listIdOf(owner, source, askedAs ?? `${sha256} after ${after}`),
+    listId: listIdOf(owner, source, requestedAs ?? `${sha256} after ${after}`),
     source,
     status: "LOADING" as const,
     publishedAt: requested.publishedAt ?? now,
@@ -118,9 +118,9 @@ export async function requestLoad(
 }
 
 /** The same for everybody who asks for the same: of those who insert it together one is first. */
-function listIdOf(owner: string, source: ListSource, askedAs: string): string {
+function listIdOf(owner: string, source: ListSource, requestedAs: string): string {
   const digest = createHash("sha256")
-    .update(JSON.stringify([owner, source, askedAs]))
+    .update(JSON.stringify([owner, source, requestedAs]))
     .digest("hex");
   return `list-${digest.slice(0, 32)}`;
 }

@@ -35,23 +35,23 @@ export function createListSnapshots<Index>({ store, buildIndex, onFault }: Snaps
   async function refresh(): Promise<void> {
     const active = await store.findActive();
     const wanted = new Set(active.map(keyOf));
-    const kept = new Map([...lists].filter(([key]) => wanted.has(key)));
+    const retained = new Map([...lists].filter(([key]) => wanted.has(key)));
     for (const list of active) {
       const { tenantId: owner, source, listId, version, publishedAt, lastSeenAt } = list;
-      const known = kept.get(keyOf(list));
+      const known = retained.get(keyOf(list));
       try {
         const index =
           known?.listId === listId
             ? known.index
             : await buildIndex(source, whole(list, store.entries.forOwner(owner).stream(list.loadId)));
-        kept.set(keyOf(list), { owner, source, listId, version, publishedAt, lastSeenAt, index });
+        retained.set(keyOf(list), { owner, source, listId, version, publishedAt, lastSeenAt, index });
       } catch (error) {
         // The version before stays in use here, and is tried again.
         onFault?.(list, error);
       }
-      lists = new Map(kept);
+      lists = new Map(retained);
     }
-    lists = kept;
+    lists = retained;
     // Only now: while an organisation's first one is read, the operator's counts as before.
     inUse = wanted;
   }

@@ -33,8 +33,8 @@ export function listPartStore(db: Connection) {
           const filter = { _id: `${owner}:${uploadId}:${offset}` };
           const options = { upsert: true, returnDocument: "after", ...(session && { session }) } as const;
           const row = { uploadId, offset, data, expiresAt };
-          const kept = await parts.findOneAndUpdate(filter, { $setOnInsert: row }, options);
-          return Buffer.from(bytesOf(kept!.data));
+          const stored = await parts.findOneAndUpdate(filter, { $setOnInsert: row }, options);
+          return Buffer.from(bytesOf(stored!.data));
         },
 
         /**

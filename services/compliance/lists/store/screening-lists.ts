@@ -105,8 +105,8 @@ export function createScreeningListStore(db: Connection) {
 
         /** Holds a load on; false where somebody else has taken it up. */
         async renew({ listId, attempts }: StoredList, until: Date): Promise<boolean> {
-          const kept = await lists.updateOne({ listId, attempts, status: "LOADING" }, { $set: { dueAt: until } });
-          return kept.matchedCount === 1;
+          const prolonged = await lists.updateOne({ listId, attempts, status: "LOADING" }, { $set: { dueAt: until } });
+          return prolonged.matchedCount === 1;
         },
 
         /** Ends a load without putting the list to use. */

@@ -1,7 +1,7 @@
 import type { RemittanceServiceDefinition } from "../../../../proto/gen/remittance/v1/remittance.js";
 import { outgoingUnnamed, type Client, type OutgoingContext } from "../../../kernel/grpc/client.js";
 import { Refusal } from "../../../kernel/refusal.js";
-import type { Standing } from "../../cases/domain/case-content.js";
+import type { RemittanceStatus } from "../../cases/domain/case-content.js";
 
 export type CustomerStatuses = ReturnType<typeof createCustomerStatuses>;
 
@@ -17,9 +17,9 @@ export function createCustomerStatuses(
     /**
      * By transaction id, a thousand a call. Refuses UNAVAILABLE where remittance does not answer.
      */
-    async of(transactionIds: readonly string[], call: OutgoingContext): Promise<Map<string, Standing>> {
-      const standings = new Map<string, Standing>();
-      if (transactionIds.length === 0) return standings;
+    async of(transactionIds: readonly string[], call: OutgoingContext): Promise<Map<string, RemittanceStatus>> {
+      const statuses = new Map<string, RemittanceStatus>();
+      if (transactionIds.length === 0) return statuses;
       if (remittance === undefined) throw new Refusal("UNAVAILABLE", "nobody says where transactions stand");
       for (let from = 0; from < transactionIds.length; from += atOnce) {
         const named = transactionIds.slice(from, from + atOnce);
@@ -29,10 +29,10 @@ export function createCustomerStatuses(
         );
         for (const { transactionId, transactionCode, status, since, recipientName } of transactions) {
           const when = since === undefined ? {} : { since };
-          standings.set(transactionId, { transactionCode, status, ...when, recipientName });
+          statuses.set(transactionId, { transactionCode, status, ...when, recipientName });
         }
       }
-      return standings;
+      return statuses;
     },
   };
 }

@@ -12,7 +12,7 @@ import {
 import { blockIdOf, hitNameOf, type Hit, type HitState, type Screening } from "./screening.js";
 
 const at = new Date("2026-05-01T12:00:00Z");
-const said = (by: string) => ({ by, reason: "because", at });
+const comment = (by: string) => ({ by, reason: "because", at });
 const screeningOf = (...states: HitState[]) =>
   ({
     status: "IN_REVIEW",
@@ -22,39 +22,39 @@ const screeningOf = (...states: HitState[]) =>
 const approval = (approvalId: string, status: "APPROVED" | "REFUSED" | "EXPIRED", by = "A") => ({
   approvalId,
   status,
-  asked: said(by),
-  decided: said("Z"),
+  requested: comment(by),
+  decided: comment("Z"),
 });
 const hitIn = (screening: Screening | undefined, hitId = "1") => screening!.hits.find((one) => one.hitId === hitId)!;
 const after = (agreed: Agreed | undefined) => agreed?.screening;
 const conflict = expect.objectContaining({ code: "STATE_CONFLICT" });
 
 test("a screening is without hits once each is told apart, and what others said stays", () => {
-  const first = markFalsePositives(screeningOf("OPEN", "OPEN", "EXEMPT"), ["1"], said("A"))!;
+  const first = markFalsePositives(screeningOf("OPEN", "OPEN", "EXEMPT"), ["1"], comment("A"))!;
   expect(first).toMatchObject({ status: "IN_REVIEW", version: 2 });
-  const second = markFalsePositives(first, ["2"], said("B"))!;
+  const second = markFalsePositives(first, ["2"], comment("B"))!;
   expect(second).toMatchObject({ status: "NO_HIT", version: 3 });
   expect(second.hits.map(({ decidedBy }) => decidedBy)).toEqual(["A", "B", undefined]);
-  expect(markFalsePositives(second, ["1"], said("A"))).toBeUndefined();
-  expect(() => markFalsePositives(second, ["1"], said("B"))).toThrow(conflict);
-  expect(() => markFalsePositives(second, ["9"], said("B"))).toThrow(expect.objectContaining({ code: "NOT_FOUND" }));
+  expect(markFalsePositives(second, ["1"], comment("A"))).toBeUndefined();
+  expect(() => markFalsePositives(second, ["1"], comment("B"))).toThrow(conflict);
+  expect(() => markFalsePositives(second, ["9"], comment("B"))).toThrow(expect.objectContaining({ code: "NOT_FOUND" }));
 });
 
 test("what was not compared with every list stays an ERROR, whatever is said of what was found", () => {
   const screening = { ...screeningOf("OPEN"), status: "ERROR" as const };
-  expect(markFalsePositives(screening, ["1"], said("A"))!.status).toBe("ERROR");
+  expect(markFalsePositives(screening, ["1"], comment("A"))!.status).toBe("ERROR");
 });
 
 test.each(["FALSE_POSITIVE", "CONFIRMED", "RELEASED", "EXEMPT", "CONFIRMATION_ASKED"] as const)(
   "nobody else decides a hit that is %s",
   (state) => {
-    expect(() => markFalsePositives(screeningOf(state), ["1"], said("B"))).toThrow(conflict);
+    expect(() => markFalsePositives(screeningOf(state), ["1"], comment("B"))).toThrow(conflict);
     expect(() => isConfirmationToRequest(screeningOf(state), ["1"], "B")).toThrow(conflict);
   },
 );
 
 test("a confirmation that is not agreed to leaves nothing of its asker but the approval", () => {
-  const requested = requestConfirmation(screeningOf("OPEN"), ["1"], said("A"), "a1");
+  const requested = requestConfirmation(screeningOf("OPEN"), ["1"], comment("A"), "a1");
   expect(isConfirmationToRequest(requested, ["1"], "A")).toBe(false);
   for (const status of ["REFUSED", "EXPIRED"] as const) {
     const ended = endConfirmation(requested, ["1"], approval("a1", status));
@@ -88,7 +88,7 @@ test("only a confirmed hit is released, once, by what was asked for and agreed t
     expect(() => isReleaseToRequest(screeningOf(state), "1", "A", "REFUND")).toThrow(conflict);
   const confirmed = screeningOf("CONFIRMED");
   expect(isReleaseToRequest(confirmed, "1", "A", "REFUND")).toBe(true);
-  const requested = requestRelease(confirmed, ["1"], { said: said("A"), way: "REFUND", approvalId: "r1" });
+  const requested = requestRelease(confirmed, ["1"], { comment: comment("A"), way: "REFUND", approvalId: "r1" });
   expect(hitIn(requested).state).toBe("CONFIRMED");
   expect(isReleaseToRequest(requested, "1", "A", "REFUND")).toBe(false);
   expect(() => isReleaseToRequest(requested, "1", "A", "CONTINUE")).toThrow(conflict);
@@ -97,7 +97,7 @@ test("only a confirmed hit is released, once, by what was asked for and agreed t
   expect(hitIn(refused)).toEqual({ hitId: "1", state: "CONFIRMED", approvalId: "r1" });
   const released = after(endRelease(requested, ["1"], { ...approval("r1", "APPROVED"), way: "REFUND" }))!;
   expect(released).toMatchObject({ status: "NO_HIT", hits: [{ state: "RELEASED", release: { way: "REFUND" } }] });
-  expect(hitIn(released).release).toMatchObject({ asked: said("A"), agreed: said("Z") });
+  expect(hitIn(released).release).toMatchObject({ asked: comment("A"), agreed: comment("Z") });
   expect(endRelease(released, ["1"], { ...approval("r2", "APPROVED"), way: "CONTINUE" })).toBeUndefined();
   expect(isReleaseToRequest(released, "1", "A", "REFUND")).toBe(false);
   expect(() => isReleaseToRequest(released, "1", "B", "REFUND")).toThrow(conflict);
@@ -112,7 +112,7 @@ test("hits that are confirmed with one word make one block, and a release is of 
   expect(three.hits.map((hit) => blockIdOf({ screeningId: "s" }, hit))).toEqual(["s.1", "s.2", "s.2"]);
   expect(releasedWith(three, "3")).toEqual(["3", "1", "2"]);
 
-  const asking = { said: said("A"), way: "REFUND" as const, approvalId: "r1" };
+  const asking = { comment: comment("A"), way: "REFUND" as const, approvalId: "r1" };
   const one = requestRelease(three, ["1"], asking);
   // What waits for another release is not asked for twice.
   expect(releasedWith(one, "2")).toEqual(["2", "3"]);
@@ -125,18 +125,18 @@ test("hits that are confirmed with one word make one block, and a release is of 
 test("a word on several hits counts for all of them or none", () => {
   const both = ["1", "2"];
   const screening = screeningOf("OPEN", "OPEN", "OPEN");
-  const apart = markFalsePositives(screening, both, said("A"))!;
+  const apart = markFalsePositives(screening, both, comment("A"))!;
   expect(apart).toMatchObject({ status: "IN_REVIEW", version: 2 });
   expect(apart.hits.map(({ state }) => state)).toEqual(["FALSE_POSITIVE", "FALSE_POSITIVE", "OPEN"]);
-  expect(markFalsePositives(apart, both, said("A"))).toBeUndefined();
-  expect(() => markFalsePositives(apart, ["3", "1", "2"], said("A"))).toThrow(
+  expect(markFalsePositives(apart, both, comment("A"))).toBeUndefined();
+  expect(() => markFalsePositives(apart, ["3", "1", "2"], comment("A"))).toThrow(
     "hit 1 is FALSE_POSITIVE: it is decided; hit 2 is FALSE_POSITIVE: it is decided",
   );
-  expect(() => markFalsePositives(screening, ["1", "9"], said("A"))).toThrow(
+  expect(() => markFalsePositives(screening, ["1", "9"], comment("A"))).toThrow(
     expect.objectContaining({ code: "NOT_FOUND" }),
   );
 
-  const requested = requestConfirmation(screening, both, said("A"), "a1");
+  const requested = requestConfirmation(screening, both, comment("A"), "a1");
   expect(isConfirmationToRequest(requested, both, "A")).toBe(false);
   expect(() => isConfirmationToRequest(requested, ["2", "3"], "A")).toThrow("whether hit 2 is confirmed waits");
   const ended = endConfirmation(requested, both, approval("a1", "APPROVED"))!;

@@ -10,7 +10,7 @@ export type ReleaseWay = (typeof releaseWays)[number];
 export interface Agreement {
   approvalId: string;
   status: "APPROVED" | "REFUSED" | "EXPIRED";
-  asked: Word;
+  requested: Word;
   decided: Word;
 }
 
@@ -30,13 +30,17 @@ export function hitsOf(screening: Pick<Screening, "hits">, hitIds: readonly stri
  * where the same person said so of all before. Refuses NOT_FOUND, STATE_CONFLICT
  * naming those that are decided.
  */
-export function markFalsePositives(screening: Screening, hitIds: readonly string[], said: Word): Screening | undefined {
+export function markFalsePositives(
+  screening: Screening,
+  hitIds: readonly string[],
+  verdict: Word,
+): Screening | undefined {
   const hits = hitsOf(screening, hitIds);
-  if (hits.every(({ state, decidedBy }) => state === "FALSE_POSITIVE" && decidedBy === said.by)) return undefined;
+  if (hits.every(({ state, decidedBy }) => state === "FALSE_POSITIVE" && decidedBy === verdict.by)) return undefined;
   assertOpen(hits);
   return withHitsAs(
     screening,
-    hits.map((hit) => ({ ...hit, state: "FALSE_POSITIVE", ...saying(said) })),
+    hits.map((hit) => ({ ...hit, state: "FALSE_POSITIVE", ...saying(verdict) })),
   );
 }
 
@@ -46,9 +50,9 @@ export function markFalsePositives(screening: Screening, hitIds: readonly string
  */
 export function isConfirmationToRequest(screening: Screening, hitIds: readonly string[], by: string): boolean {
   const hits = hitsOf(screening, hitIds);
-  const isSaid = ({ state, decidedBy }: Hit) =>
+  const isDecided = ({ state, decidedBy }: Hit) =>
     (state === "CONFIRMATION_ASKED" || state === "CONFIRMED") && decidedBy === by;
-  if (hits.every(isSaid)) return false;
+  if (hits.every(isDecided)) return false;
   assertOpen(hits);
   return true;
 }
@@ -57,13 +61,13 @@ export function isConfirmationToRequest(screening: Screening, hitIds: readonly s
 export function requestConfirmation(
   screening: Screening,
   hitIds: readonly string[],
-  said: Word,
+  verdict: Word,
   approvalId: string,
 ): Screening {
-  const asked = { state: "CONFIRMATION_ASKED" as const, ...saying(said), approvalId };
+  const requested = { state: "CONFIRMATION_ASKED" as const, ...saying(verdict), approvalId };
   return withHitsAs(
     screening,
-    hitsOf(screening, hitIds).map((hit) => ({ ...hit, ...asked })),
+    hitsOf(screening, hitIds).map((hit) => ({ ...hit, ...requested })),
   );
 }
 
@@ -91,13 +95,13 @@ export function endConfirmation(
   return { ...agreed, screening: { ...agreed.screening, hits } };
 }
 
-function confirmedOrOpen(hit: Hit, { approvalId, status, asked, decided }: Agreement): Hit | undefined {
+function confirmedOrOpen(hit: Hit, { approvalId, status, requested, decided }: Agreement): Hit | undefined {
   const isRequested = hit.state === "CONFIRMATION_ASKED";
   if (!isRequested && hit.state !== "OPEN") return undefined;
   if (status === "APPROVED") {
     // As it was said, where its asker has noted it.
-    const said = isRequested && hit.approvalId === approvalId ? {} : saying(asked);
-    return { ...hit, state: "CONFIRMED", ...said, agreed: decided, approvalId };
+    const verdict = isRequested && hit.approvalId === approvalId ? {} : saying(requested);
+    return { ...hit, state: "CONFIRMED", ...verdict, agreed: decided, approvalId };
   }
   // Of two who asked at once the other's word still counts.
   if (isRequested && hit.approvalId !== approvalId) return undefined;
@@ -131,12 +135,12 @@ export function releasedWith({ hits }: Pick<Screening, "hits">, hitId: string): 
 export function requestRelease(
   screening: Screening,
   hitIds: readonly string[],
-  { said, way, approvalId }: { said: Word; way: ReleaseWay; approvalId: string },
+  { comment, way, approvalId }: { comment: Word; way: ReleaseWay; approvalId: string },
 ): Screening {
   const confirmed = hitsOf(screening, hitIds).filter((hit) => hit.state === "CONFIRMED" && hit.release === undefined);
   return withHitsAs(
     screening,
-    confirmed.map((hit) => ({ ...hit, release: { way, asked: said, approvalId }, approvalId })),
+    confirmed.map((hit) => ({ ...hit, release: { way, asked: comment, approvalId }, approvalId })),
   );
 }
 
@@ -155,11 +159,11 @@ export function endRelease(
 function releasedOrConfirmed(
   hit: Hit,
   way: ReleaseWay,
-  { approvalId, status, asked, decided }: Agreement,
+  { approvalId, status, requested, decided }: Agreement,
 ): Hit | undefined {
   if (hit.state !== "CONFIRMED") return undefined;
   if (status === "APPROVED") {
-    const noted = hit.release?.approvalId === approvalId ? hit.release.asked : asked;
+    const noted = hit.release?.approvalId === approvalId ? hit.release.asked : requested;
     return { ...hit, state: "RELEASED", release: { way, asked: noted, agreed: decided, approvalId }, approvalId };
   }
   if (hit.release !== undefined && hit.approvalId !== approvalId) return undefined;

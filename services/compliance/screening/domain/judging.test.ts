@@ -98,9 +98,9 @@ describe("what of a match is new", () => {
   });
 
   test("one released with CONTINUE may be paid; with REFUND the next payment is looked at", () => {
-    const asked = { by: "A", reason: "because", at: now };
+    const requested = { by: "A", reason: "because", at: now };
     const released = (way: "CONTINUE" | "REFUND") =>
-      screening([{ ...hit("E1", "RELEASED"), release: { way, asked, approvalId: "r1" } }]);
+      screening([{ ...hit("E1", "RELEASED"), release: { way, asked: requested, approvalId: "r1" } }]);
     expect(statesOf({ earlier: [released("CONTINUE")] })).toEqual([]);
     expect(statesOf({ earlier: [released("CONTINUE")], trigger: "RESCREENED" })).toHaveLength(1);
     expect(statesOf({ earlier: [released("REFUND")] })).toEqual([["E1", "OPEN"]]);
@@ -194,11 +194,14 @@ describe("who is compared", () => {
     const unread = ["4711", "\u02bc\u02bc", "\u{12000}\u{12001}"];
     expect(comparable(...unread)).toEqual(unread.map((name) => [name, false]));
     const facts = { transactionId: "t1", customerId: "c1", operation: "REMITTANCE", recipient: "B-1" } as never;
-    const asked = (name: string) => [
+    const requested = (name: string) => [
       { role: "SENDER" as const, party: party("Ada Lovelace") },
       { role: "RECIPIENT" as const, party: party(name) },
     ];
-    expect([asked("Emeka Okafor"), asked("4711")].map((one) => isEverybodyNamed(facts, one))).toEqual([true, false]);
+    expect([requested("Emeka Okafor"), requested("4711")].map((one) => isEverybodyNamed(facts, one))).toEqual([
+      true,
+      false,
+    ]);
   });
 
   test("a name of more words than are compared is for a person", () => {

@@ -55,12 +55,12 @@ export function judge({
   const outdated = new Map<string, Exemption>();
   for (const match of matches) {
     const { entryFingerprint } = match;
-    const said = exemptionsOfMatch(exemptions, match, { now, identity: identityFingerprint, entryFingerprint });
-    for (const one of said.outdated) outdated.set(one.exemptionId, one);
+    const applicable = exemptionsOfMatch(exemptions, match, { now, identity: identityFingerprint, entryFingerprint });
+    for (const one of applicable.outdated) outdated.set(one.exemptionId, one);
     const ofEntry = known.filter(({ hit }) => isOfSameEntry(hit, match));
     if (ofEntry.some(({ hit }) => stillHolds(hit))) continue;
-    if (said.holding !== undefined) {
-      const { exemptionId, until } = said.holding;
+    if (applicable.holding !== undefined) {
+      const { exemptionId, until } = applicable.holding;
       exempt.push({ ...match, state: "EXEMPT", exemption: { exemptionId, until } });
       continue;
     }

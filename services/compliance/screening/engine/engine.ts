@@ -39,7 +39,7 @@ export interface Compared extends Comparison {
 
 export type ScreeningEngine = ReturnType<typeof createScreeningEngine<unknown>>;
 
-const maxKept = 20_000;
+const maxCached = 20_000;
 /** What a search or a trial shows; the best of each list are the first. */
 export const maxMatches = 20;
 /**
@@ -51,7 +51,7 @@ const msPerHour = 3_600_000;
 
 /** Compares parties with the lists in memory. Nothing of it waits. */
 export function createScreeningEngine<Index>({ snapshots, search, clock }: EngineDeps<Index>) {
-  const kept = createBoundedCache<readonly Match[]>(maxKept);
+  const cached = createBoundedCache<readonly Match[]>(maxCached);
 
   function read(tenantId: string, policy: ScreeningPolicy) {
     const { lists } = snapshots.snapshotOf(tenantId, policy.lists);
@@ -88,11 +88,11 @@ export function createScreeningEngine<Index>({ snapshots, search, clock }: Engin
       comparison,
       screen(party: ScreenedParty): Compared {
         const key = prefix + partyText(party);
-        let matches = kept.get(key);
+        let matches = cached.get(key);
         if (matches === undefined) {
           matches = matchesIn(lists, policy, party, everyMatch);
           // Entries are large: few people resemble many, and these are compared anew.
-          if (matches.length <= maxMatches) kept.set(key, matches);
+          if (matches.length <= maxMatches) cached.set(key, matches);
         }
         return { ...comparison, matches: [...matches] };
       },

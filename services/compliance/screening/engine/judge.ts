@@ -125,13 +125,13 @@ export function createJudge({ store, subjects, screenings, exemptions, cipher, o
         now,
         session,
       );
-      const isKept = last.some(
+      const isRecorded = last.some(
         ({ basis, fingerprint }) => basis === compared.basis && fingerprint === fingerprints.fingerprint,
       );
       const isNew = hits.some(({ state }) => state === "OPEN");
       const status = holdStatusOf([...open.flatMap((one) => one.hits), ...hits]);
       // Who is exempt is kept once for each version of lists, not with every transaction.
-      if (isNew || (hits.length > 0 && !isKept)) {
+      if (isNew || (hits.length > 0 && !isRecorded)) {
         const screening: Screening = {
           screeningId: uuidv7(),
           subject,

@@ -77,7 +77,7 @@ export function createScreeningRuns({
   elapsed = () => performance.now(),
 }: RunsDeps) {
   const { forget, notesOf } = createNoting({ subjects, cipher, elapsed });
-  const kept = decisionParties(cipher);
+  const recorded = decisionParties(cipher);
 
   /** Where a question does not say who sends: as compliance knows them. */
   async function withSenders(tenantId: string, questions: readonly ScreenedQuestion[]): Promise<ScreenedQuestion[]> {
@@ -121,7 +121,7 @@ export function createScreeningRuns({
     const { compared: found, comparison } = await compareAll(tenantId, policy, questions);
     const isClear = ({ compared }: { compared: Compared }) => compared.matches.length === 0;
     const notes = await notesOf(tenantId, found.flat().filter(isClear), now, isRecheck);
-    const standings = await Promise.all(
+    const holdStatuses = await Promise.all(
       questions.map(async ({ origin, facts: { transactionId } }, index) => {
         const statuses = new Map<string, SubjectHold["status"] | undefined>();
         for (const one of found[index]!) {
@@ -140,7 +140,7 @@ export function createScreeningRuns({
     const runs = questions.map((question, index): QuestionRun => {
       const { facts, parties, walletOwner } = question;
       const payees = found[index]!.filter(({ ask }) => ask.role !== "SENDER" && ask.isCustomer);
-      const isStopped = payees.some(({ ask }) => standings[index]!.get(subjectName(ask.subject)) !== undefined);
+      const isStopped = payees.some(({ ask }) => holdStatuses[index]!.get(subjectName(ask.subject)) !== undefined);
       const roles = parties.filter((one) => !isOwner(one, walletOwner)).map(({ role }) => role);
       const isPayeeStopped = question.isPayeeStopped === true || isStopped;
       const isOwnerNamed = walletOwner === undefined || parties.some((one) => isOwner(one, walletOwner));
@@ -176,7 +176,7 @@ export function createScreeningRuns({
       runQuestions(tenantId, requested, now),
 
     /** To be kept with a decision that waits. */
-    sealParties: kept.seal,
+    sealParties: recorded.seal,
 
     /**
      * The same of a decision that waits: who sends as they are known by now, who is paid as the
@@ -188,7 +188,7 @@ export function createScreeningRuns({
       const { customerId } = facts;
       const roles = screening?.parties ?? [];
       const known = subjects.forTenant(tenantId);
-      const named = await kept.open(tenantId, before);
+      const named = await recorded.open(tenantId, before);
       const found = await Promise.all(
         roles.map(async (role): Promise<NamedParty[]> => {
           const isPayee = role !== "SENDER" && facts.operation === "WALLET_PAYMENT";
@@ -231,7 +231,7 @@ export function createScreeningRuns({
       origin: Origin,
       {
         subject,
-        party: told,
+        party: stated,
         trigger,
         revision,
       }: { subject: SubjectRef; party: ScreenedParty; trigger: Trigger; revision?: number },
@@ -239,7 +239,7 @@ export function createScreeningRuns({
     ): Promise<SubjectHold["status"] | undefined> {
       const { tenantId } = origin;
       const policy = await policies.current(tenantId);
-      const party = clipped(told);
+      const party = clipped(stated);
       const compared = engine.screen(tenantId, policy, party);
       if (compared.matches.length === 0)
         processMetrics.screened(trigger, compared.state === "DONE" ? "NO_HIT" : "ERROR");

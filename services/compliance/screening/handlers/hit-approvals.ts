@@ -12,7 +12,7 @@ import { hitsText, type HitDeps, type HitPayload } from "./hit-deps.js";
 export interface RequestedApproval {
   screeningId: string;
   hitIds: readonly string[];
-  said: Word;
+  comment: Word;
   person: KnownPerson | undefined;
 }
 
@@ -21,9 +21,9 @@ export function createHitApprovals({
   store,
   screenings,
   approvals,
-  heard,
+  processed,
   outbox,
-}: Pick<HitDeps, "store" | "screenings" | "approvals" | "heard" | "outbox">) {
+}: Pick<HitDeps, "store" | "screenings" | "approvals" | "processed" | "outbox">) {
   /**
    * Somebody else was faster than what was asked of identity: it waits for nobody any more, and
    * must not stand among what managers have to answer. By the outbox, since identity may be away.
@@ -31,7 +31,7 @@ export function createHitApprovals({
   async function withdrawUnlessNoted(approvalId: string, screeningId: string, call: Call): Promise<void> {
     const found = await screenings.forTenant(call.tenantId).find(screeningId);
     const isNoted = found?.hits.some((hit) => hit.approvalId === approvalId);
-    if (isNoted === true || (await heard.forTenant(call.tenantId).isHeard(approvalId))) return;
+    if (isNoted === true || (await processed.forTenant(call.tenantId).isProcessed(approvalId))) return;
     await store.transaction(
       async (session) => {
         await outbox.add(withdrawalRow(originOf(call), approvalId), session);
@@ -45,7 +45,7 @@ export function createHitApprovals({
   return {
     /** Asks identity outside the transaction, once per key; the approval's id. */
     async approvalFor(
-      { screeningId, hitIds, said, person }: RequestedApproval,
+      { screeningId, hitIds, comment, person }: RequestedApproval,
       screening: Screening,
       what: { key: string; way?: ReleaseWay },
       call: Call,
@@ -70,7 +70,7 @@ export function createHitApprovals({
         kind: way === undefined ? "SCREENING_CONFIRMATION" : "SCREENING_RELEASE",
         subject: `screening:${screeningId}`,
         summary: summary.slice(0, 300),
-        reason: said.reason,
+        reason: comment.reason,
         payload: { ...payload },
         customerId,
         ...(kind === "STAFF" && { concernedUserId: id }),

@@ -189,8 +189,8 @@ test("nobody reads that what was given back was approved: it waits no more, and 
   // What the block had not reached is decided anew behind it.
   await waitFor(async () => (await decisionOf(tenantId, other.transactionId)) === "APPROVED");
   await settled(tenantId);
-  const kept = await world.store.forTenant(tenantId).findDecision(transactionId);
-  expect(kept).toMatchObject({ decision: "REVIEW", isOpen: false });
+  const stored = await world.store.forTenant(tenantId).findDecision(transactionId);
+  expect(stored).toMatchObject({ decision: "REVIEW", isOpen: false });
   expect(world.told(tenantId).decided.map((one) => one.transactionId)).not.toContain(transactionId);
   const found = (await casesOf(tenantId)).find(({ screeningIds }) => screeningIds.includes(screeningId))!;
   const texts = (await timelineOf(tenantId, found.caseId)).map(({ text }) => text).join("\n");

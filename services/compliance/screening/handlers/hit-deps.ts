@@ -10,7 +10,7 @@ import type { ScreeningDeps } from "./screening-deps.js";
 export interface HitDeps extends ScreeningDeps, Pick<ComplianceDeps, "people" | "approvals" | "contents"> {
   consequences: HitConsequences;
   /** Approvals of which identity has told. */
-  heard: ProcessedApprovals;
+  processed: ProcessedApprovals;
 }
 
 /** What goes with an approval and comes back with its outcome. */

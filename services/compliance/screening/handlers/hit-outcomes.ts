@@ -102,7 +102,7 @@ function agreementOf(outcome: ApprovalOutcome, at: Date): Agreement {
   return {
     approvalId,
     status,
-    asked: { by: askedBy, reason: askedBecause, at },
+    requested: { by: askedBy, reason: askedBecause, at },
     decided: { by: decidedBy, reason: decidedBecause, at },
   };
 }

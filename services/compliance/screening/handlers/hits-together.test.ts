@@ -25,8 +25,8 @@ const { sender, listed, at, ofTenant, stopped, falsely, surely, release, custome
 const onTwoLists = { ...listed, name: "Ulyana Halvorenko", countries: [] };
 const both = ["1", "2"];
 const word = (screeningId: string, part: object = {}) => {
-  const { hitId: _hit, ...said } = falsely(screeningId);
-  return { ...said, hitIds: both, ...part };
+  const { hitId: _hit, ...stated } = falsely(screeningId);
+  return { ...stated, hitIds: both, ...part };
 };
 const hitsOf = async (tenantId: string, screeningId: string) =>
   (await ofTenant(tenantId).screenings.find(screeningId))!.hits;
@@ -54,13 +54,13 @@ test("hits of one person on two lists are told apart with one word, all or none,
   expect(await statesOf(tenantId, screeningId)).toEqual(["OPEN", "OPEN"]);
 
   const exemptUntil = new Date("2026-06-30T00:00:00Z");
-  const said = word(screeningId, { exemptUntil });
-  const { screening } = await at().decideHits(said, by);
+  const stated = word(screeningId, { exemptUntil });
+  const { screening } = await at().decideHits(stated, by);
   expect(screening).toMatchObject({
     status: "NO_HIT",
     hits: both.map(() => ({ state: "FALSE_POSITIVE", decidedBy: "MA1", exemptUntil })),
   });
-  expect(await at(1).decideHits(said, by)).toMatchObject({ screening: { status: "NO_HIT" } });
+  expect(await at(1).decideHits(stated, by)).toMatchObject({ screening: { status: "NO_HIT" } });
   expect(await at(1).decideHits(word(screeningId, { exemptUntil }), by)).toMatchObject({
     screening: { status: "NO_HIT" },
   });
@@ -93,15 +93,15 @@ test("a confirmation of several is one approval: a second manager's word confirm
   const tenantId = await world.openTenant({});
   const { screeningId } = await stopped(tenantId, [sender, onTwoLists]);
   const by = on(tenantId, manager);
-  const asked = async () => {
+  const requested = async () => {
     const { screening } = await at().decideHits(word(screeningId, { decision: "CONFIRMED" }), by);
     const [id, ...others] = new Set(screening!.hits.map(({ approvalId }) => approvalId));
     expect([screening!.hits.map(({ state }) => state), others]).toEqual([both.map(() => "CONFIRMATION_ASKED"), []]);
     return id!;
   };
-  await world.decideApproval(tenantId, await asked(), secondManager.userId, "REFUSED");
+  await world.decideApproval(tenantId, await requested(), secondManager.userId, "REFUSED");
   expect(await statesOf(tenantId, screeningId)).toEqual(["OPEN", "OPEN"]);
-  await world.decideApproval(tenantId, await asked(), secondManager.userId);
+  await world.decideApproval(tenantId, await requested(), secondManager.userId);
   expect(await statesOf(tenantId, screeningId)).toEqual(["CONFIRMED", "CONFIRMED"]);
   expect((await audited(tenantId)).filter((action) => action === "screening.confirmation-approved")).toHaveLength(2);
 
@@ -170,11 +170,11 @@ test("what a release says does not take the place of what was said when the hit 
   const requestedAt = world.state.now;
   const asking = { ...release(screeningId), ...key() };
   const toRelease = await at().releaseConfirmedHit(asking, on(tenantId, secondManager));
-  const asked = { by: "MA2", reason: "the authority agreed", at: requestedAt };
+  const requested = { by: "MA2", reason: "the authority agreed", at: requestedAt };
   expect(toRelease.screening!.hits[0]).toMatchObject({
     state: "CONFIRMED",
     ...confirmed,
-    release: { transactions: "CONTINUE", asked },
+    release: { transactions: "CONTINUE", asked: requested },
   });
   world.state.now = new Date(world.state.now.getTime() + 60_000);
   await world.decideApproval(tenantId, toRelease.screening!.hits[0]!.approvalId, manager.userId);
@@ -182,7 +182,11 @@ test("what a release says does not take the place of what was said when the hit 
   expect(read.screening!.hits[0]).toMatchObject({
     state: "RELEASED",
     ...confirmed,
-    release: { transactions: "CONTINUE", asked, agreed: { by: "MA1", reason: "so do I", at: world.state.now } },
+    release: {
+      transactions: "CONTINUE",
+      asked: requested,
+      agreed: { by: "MA1", reason: "so do I", at: world.state.now },
+    },
   });
 });
 
@@ -202,8 +206,8 @@ test("an approval that was asked for in vain is taken back, and leaves nobody wa
   expect(world.told(tenantId).withdrawn).toEqual([inVain]);
   // As identity tells of it then.
   await world.decideApproval(tenantId, inVain!, "compliance", "REFUSED");
-  const [standing] = await hitsOf(tenantId, screeningId);
-  expect(standing).toMatchObject({ state: "CONFIRMATION_ASKED", decidedBy: "MA2", approvalId: idsOf("MA2")[0] });
+  const [current] = await hitsOf(tenantId, screeningId);
+  expect(current).toMatchObject({ state: "CONFIRMATION_ASKED", decidedBy: "MA2", approvalId: idsOf("MA2")[0] });
 
   await world.decideApproval(tenantId, idsOf("MA2")[0]!, manager.userId, "REFUSED");
   expect(await statesOf(tenantId, screeningId)).toEqual(["OPEN"]);

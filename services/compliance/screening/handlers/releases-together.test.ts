@@ -171,13 +171,13 @@ async function copiesOf(tenantId: string, ids: readonly string[], times: number)
   const decisions = world.db.collection("decisions");
   const made: string[] = [];
   for (const transactionId of ids) {
-    const { _id, inputs, ...kept } = (await decisions.findOne({ tenantId, transactionId }))!;
+    const { _id, inputs, ...stored } = (await decisions.findOne({ tenantId, transactionId }))!;
     const copies = Array.from({ length: times }, (_, index) => `${transactionId}-${index}`);
     made.push(...copies);
     const facts = (inputs as { facts: object }).facts;
     await decisions.insertMany(
       copies.map((id) => ({
-        ...kept,
+        ...stored,
         transactionId: id,
         inputs: { ...(inputs as object), facts: { ...facts, transactionId: id } },
       })),

@@ -61,14 +61,14 @@ test("a confirmation tells all that it does before it is approved; what is stopp
     blocked(transactionId),
     { kind: "WALLET_FROZEN", subject: `wallet:w-${transactionId}` },
   ]);
-  const told = () => world.told(tenantId).joined.filter((one) => one.approvalId === approvalId);
-  await waitFor(() => told().length === 2);
+  const published = () => world.told(tenantId).joined.filter((one) => one.approvalId === approvalId);
+  await waitFor(() => published().length === 2);
   // The confirmation's, also where a release is asked for before the next round.
   const toRelease = await at().releaseConfirmedHit({ ...release(screeningId), ...key() }, on(tenantId, manager));
   expect(toRelease.screening!.hits[0]!.approvalId).not.toBe(approvalId);
   world.state.now = new Date(world.state.now.getTime() + 60_000);
-  await waitFor(() => told().length === 3);
-  expect(told()).toEqual(
+  await waitFor(() => published().length === 3);
+  expect(published()).toEqual(
     expect.arrayContaining([
       { approvalId, ...blocked(transactionId) },
       { approvalId, ...blocked(late) },
@@ -197,10 +197,10 @@ test("a hit confirmed by two blocks the customer, neutrally and for good, until 
     return message.includes("read it again") ? undefined : message;
   });
   expect(refusal).toContain("was confirmed");
-  const said = (await world.store.forTenant(tenantId).listAudit({ limit: 100, subject: "customer:c1" })).map(
+  const recorded = (await world.store.forTenant(tenantId).listAudit({ limit: 100, subject: "customer:c1" })).map(
     ({ action }) => action,
   );
-  expect(said.filter((action) => action.startsWith("screening.")).toSorted()).toEqual([
+  expect(recorded.filter((action) => action.startsWith("screening.")).toSorted()).toEqual([
     "screening.confirmation-approved",
     "screening.confirmation-ask",
     "screening.release-approved",
@@ -260,8 +260,8 @@ test("what is told apart under another recipient's block waits until the last bl
   const call = { tenantId, interactionId: "i-1" };
   for (const waitsFor of ["SCREENING", "DOCUMENTS"] as const)
     await world.replicas[0]!.checks.reconsider(origin, "c1", call as never, waitsFor);
-  const kept = await world.store.forTenant(tenantId).findDecision(other.transactionId);
-  expect(kept).toMatchObject({ decision: "REVIEW", isOpen: true });
+  const recorded = await world.store.forTenant(tenantId).findDecision(other.transactionId);
+  expect(recorded).toMatchObject({ decision: "REVIEW", isOpen: true });
   const asking = { ...release(held.screeningId), ...key() };
   const requested = await at().releaseConfirmedHit(asking, on(tenantId, manager));
   await world.decideApproval(tenantId, requested.screening!.hits[0]!.approvalId, secondManager.userId);

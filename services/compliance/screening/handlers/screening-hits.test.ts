@@ -204,8 +204,8 @@ test("an approval that is agreed to before its asker has noted it confirms the h
   expect((await tenant.find(screeningId))!.hits[0]).toMatchObject({ state: "OPEN", approvalId });
   // The same request again asks identity for the same approval, which was
   // answered: it is not waited for.
-  const told = await at().decideHit(falsely(screeningId), by);
-  expect(stateOf(told)).toBe("FALSE_POSITIVE");
+  const answer = await at().decideHit(falsely(screeningId), by);
+  expect(stateOf(answer)).toBe("FALSE_POSITIVE");
 
   const other = await stopped(tenantId, [sender, listed], { recipientCode: "B-2" });
   const again = await at().decideHit(surely(other.screeningId), by);
@@ -218,8 +218,8 @@ test("an approval that is agreed to before its asker has noted it confirms the h
   });
   await world.decideApproval(tenantId, again.screening!.hits[0]!.approvalId, secondManager.userId);
   expect((await tenant.find(other.screeningId))!.hits[0]!.state).toBe("FALSE_POSITIVE");
-  const said = await world.store.forTenant(tenantId).listAudit({ limit: 5, subject: "customer:c1" });
-  expect(said[0]).toMatchObject({ action: "screening.confirmation-late" });
+  const recorded = await world.store.forTenant(tenantId).listAudit({ limit: 5, subject: "customer:c1" });
+  expect(recorded[0]).toMatchObject({ action: "screening.confirmation-late" });
   expect(world.told(tenantId).blocked).toEqual([]);
 });
 
@@ -277,16 +277,16 @@ test("an exemption is void for somebody with another date of birth, and once ide
   };
   expect(await statesOf()).toEqual(["VOID"]);
 
-  const told = (revision: number, lastName: string) =>
+  const change = (revision: number, lastName: string) =>
     world.identity.notePersonChange(
       { customerId: "c2", revision, changed: ["NAME"], proven: [], firstName: "Eliseo", lastName, country: "MEX" },
       on(tenantId),
     );
-  await told(1, "Fabricio Tarquesada Obregonte");
+  await change(1, "Fabricio Tarquesada Obregonte");
   const [own] = await ofTenant(tenantId).screenings.list({ customerId: "c2" }, { limit: 1 });
   await at().decideHit(falsely(own!.screeningId, { exemptUntil }), by);
   expect(await statesOf()).toEqual(["VALID", "VOID"]);
-  await told(2, "Gomez");
+  await change(2, "Gomez");
   expect(await statesOf()).toEqual(["VOID", "VOID"]);
 });
 

@@ -40,7 +40,7 @@ import { assertOfOthers } from "../../common/handlers/own-subject.js";
 import { noScreening } from "./screening-deps.js";
 
 /** The approval that was asked for. */
-interface AskedApproval {
+interface ApprovalReference {
   approvalId: string;
   way?: ReleaseWay;
 }
@@ -50,7 +50,7 @@ interface AskedApproval {
  * screening it was, not who was screened.
  */
 export function hitHandlers(deps: HitDeps) {
-  const { store, screenings, exemptions, cases, people, times, clock, runOnce, heard, outbox, consequences } = deps;
+  const { store, screenings, exemptions, cases, people, times, clock, runOnce, processed, outbox, consequences } = deps;
   const asking = createHitApprovals(deps);
 
   async function read(screeningId: string, call: Call, session?: Session): Promise<Screening> {
@@ -64,12 +64,12 @@ export function hitHandlers(deps: HitDeps) {
     const screeningId = idFromWire(request.screeningId, "screeningId");
     const reason = reasonFromWire(request.reason);
     const at = (await times.forTenant(call.tenantId, call.interactionId)).now();
-    const said: Word = { by: requireUser(call).userId, reason, at };
+    const comment: Word = { by: requireUser(call).userId, reason, at };
     const screening = await read(screeningId, call);
     assertOfOthers(screening.subject, call);
     hitsOf(screening, hitIds);
     const person = await personBehind(screening, call);
-    return { screening, asked: { screeningId, hitIds, said, person } };
+    return { screening, requested: { screeningId, hitIds, comment, person } };
   }
 
   /**
@@ -97,17 +97,17 @@ export function hitHandlers(deps: HitDeps) {
     call: Call,
     action: string,
     screening: Screening,
-    { hitIds, said }: RequestedApproval,
+    { hitIds, comment }: RequestedApproval,
     session: Session,
   ) {
     const tenant = store.forTenant(call.tenantId);
     for (const hitId of hitIds)
-      await tenant.insertAudit(auditEntry(call, clock, auditOf(action, screening, hitId, said.reason)), session);
+      await tenant.insertAudit(auditEntry(call, clock, auditOf(action, screening, hitId, comment.reason)), session);
   }
 
-  async function writeFalse(asked: RequestedApproval, until: Date | undefined, call: Call, session: Session) {
-    const { screeningId, hitIds, said, person } = asked;
-    const decided = markFalsePositives(await read(screeningId, call, session), hitIds, said);
+  async function writeFalse(requested: RequestedApproval, until: Date | undefined, call: Call, session: Session) {
+    const { screeningId, hitIds, comment, person } = requested;
+    const decided = markFalsePositives(await read(screeningId, call, session), hitIds, comment);
     const ofTenant = exemptions.forTenant(call.tenantId);
     if (decided === undefined) {
       for (const hitId of hitIds) {
@@ -117,13 +117,13 @@ export function hitHandlers(deps: HitDeps) {
       }
       return;
     }
-    const made = until === undefined ? [] : hitIds.map((hitId) => exemptionFrom(decided, hitId, said, until));
+    const made = until === undefined ? [] : hitIds.map((hitId) => exemptionFrom(decided, hitId, comment, until));
     for (const exemption of made) await ofTenant.insert(exemption, session);
     const screening = withExemptions(decided, made);
     const isElse = hitIds.length === 1 ? "is somebody else" : "are somebody else";
-    const text = `${begun(hitsText(screening, hitIds))} ${isElse}: ${said.reason}`;
+    const text = `${begun(hitsText(screening, hitIds))} ${isElse}: ${comment.reason}`;
     await consequences.write(originOf(call), { screening, hitIds, step: "FALSE_POSITIVE", text, person }, session);
-    await audit(call, "screening.false-positive", screening, asked, session);
+    await audit(call, "screening.false-positive", screening, requested, session);
     crashPoint("compliance.hit.deciding");
   }
 
@@ -132,36 +132,36 @@ export function hitHandlers(deps: HitDeps) {
    * done. Refuses STATE_CONFLICT where the approval is over and was not done: somebody else
    * had asked, and it was taken back.
    */
-  async function writeAsked(
-    asked: RequestedApproval,
-    { approvalId, way }: AskedApproval,
+  async function writeRequested(
+    requested: RequestedApproval,
+    { approvalId, way }: ApprovalReference,
     call: Call,
     session: Session,
   ): Promise<void> {
-    const { screeningId, hitIds, said, person } = asked;
+    const { screeningId, hitIds, comment, person } = requested;
     const [hitId] = hitIds as [string];
     const before = await read(screeningId, call, session);
     const isToAsk =
       way === undefined
-        ? isConfirmationToRequest(before, hitIds, said.by)
-        : isReleaseToRequest(before, hitId, said.by, way);
+        ? isConfirmationToRequest(before, hitIds, comment.by)
+        : isReleaseToRequest(before, hitId, comment.by, way);
     if (!isToAsk) return;
-    if (await heard.forTenant(call.tenantId).isHeard(approvalId, session)) {
+    if (await processed.forTenant(call.tenantId).isProcessed(approvalId, session)) {
       if (hitsOf(before, hitIds).some((hit) => hit.approvalId === approvalId)) return;
       throw new Refusal("STATE_CONFLICT", "the approval was ended: ask again with another key");
     }
     const screening =
       way === undefined
-        ? requestConfirmation(before, hitIds, said, approvalId)
-        : requestRelease(before, hitIds, { said, way, approvalId });
+        ? requestConfirmation(before, hitIds, comment, approvalId)
+        : requestRelease(before, hitIds, { comment, way, approvalId });
     const same = hitIds.length === 1 ? "is the same" : "are the same";
     const toBe = hitIds.length === 1 ? "is to be" : "are to be";
     const what = way === undefined ? same : `${toBe} released (${way})`;
     const named = begun(hitsText(screening, hitIds));
-    const text = `${named} ${what}, says ${said.by}; a second manager decides: ${said.reason}`;
+    const text = `${named} ${what}, says ${comment.by}; a second manager decides: ${comment.reason}`;
     await consequences.write(originOf(call), { screening, hitIds, step: "ASKED", text, person }, session);
     const action = way === undefined ? "screening.confirmation-ask" : "screening.release-ask";
-    await audit(call, action, screening, asked, session);
+    await audit(call, action, screening, requested, session);
   }
 
   /** All of the hits or none. */
@@ -172,20 +172,20 @@ export function hitHandlers(deps: HitDeps) {
     const { request, call } = keyed;
     const { exemptUntil: until } = request;
     const decision = decisionFromWire(request.decision);
-    const { screening: seen, asked } = await prepared(request, hitIds, call);
-    const { screeningId, said } = asked;
+    const { screening: seen, requested } = await prepared(request, hitIds, call);
+    const { screeningId, comment } = requested;
     await asking.withApproval(screeningId, call, (note) =>
       runOnce({
         ...keyed,
         response: DecideHitResponse,
         async prepare() {
-          assertExemptible(until, { decision, kind: seen.subject.kind, now: said.at });
-          if (decision === "FALSE_POSITIVE" || !isConfirmationToRequest(seen, hitIds, said.by)) return undefined;
-          return note(await asking.approvalFor(asked, seen, { key: request.idempotencyKey }, call));
+          assertExemptible(until, { decision, kind: seen.subject.kind, now: comment.at });
+          if (decision === "FALSE_POSITIVE" || !isConfirmationToRequest(seen, hitIds, comment.by)) return undefined;
+          return note(await asking.approvalFor(requested, seen, { key: request.idempotencyKey }, call));
         },
         async work(session, approvalId) {
-          if (decision === "FALSE_POSITIVE") await writeFalse(asked, until, call, session);
-          else if (approvalId !== undefined) await writeAsked(asked, { approvalId }, call, session);
+          if (decision === "FALSE_POSITIVE") await writeFalse(requested, until, call, session);
+          else if (approvalId !== undefined) await writeRequested(requested, { approvalId }, call, session);
           return { screening: { screeningId } };
         },
       }),
@@ -208,20 +208,20 @@ export function hitHandlers(deps: HitDeps) {
     async releaseConfirmedHit(request, call) {
       const way = releaseWayFromWire(request.transactions);
       const hitId = idFromWire(request.hitId, "hitId");
-      const { screening: seen, asked: about } = await prepared(request, [hitId], call);
-      const asked = { ...about, hitIds: releasedWith(seen, hitId) };
-      const { screeningId, said } = asked;
+      const { screening: seen, requested: about } = await prepared(request, [hitId], call);
+      const requested = { ...about, hitIds: releasedWith(seen, hitId) };
+      const { screeningId, comment } = requested;
       const keyed = { request, requestType: ReleaseConfirmedHitRequest, response: ReleaseConfirmedHitResponse, call };
       await asking.withApproval(screeningId, call, (note) =>
         runOnce({
           operation: "release-confirmed-hit",
           ...keyed,
           async prepare() {
-            if (!isReleaseToRequest(seen, hitId, said.by, way)) return undefined;
-            return note(await asking.approvalFor(asked, seen, { key: request.idempotencyKey, way }, call));
+            if (!isReleaseToRequest(seen, hitId, comment.by, way)) return undefined;
+            return note(await asking.approvalFor(requested, seen, { key: request.idempotencyKey, way }, call));
           },
           async work(session, approvalId) {
-            if (approvalId !== undefined) await writeAsked(asked, { approvalId, way }, call, session);
+            if (approvalId !== undefined) await writeRequested(requested, { approvalId, way }, call, session);
             return { screening: { screeningId } };
           },
         }),

@@ -34,7 +34,7 @@ const printed = (answer: unknown) =>
   JSON.stringify(answer, (_key, value: unknown) => (typeof value === "bigint" ? String(value) : value));
 
 /** All that compliance answers to somebody who is no manager, and about whom it is. */
-async function said(tenantId: string): Promise<string[]> {
+async function stated(tenantId: string): Promise<string[]> {
   const checklist = {
     customerId: "c1",
     amount: usd(100_00n),
@@ -62,14 +62,14 @@ test("neither customer, agent nor cashier, nor a service for them, is told that 
   const tenantId = await world.openTenant({});
   const requested = question({ parties: [sender, listed] });
   const clean = question({ parties: everybody, recipientCode: "B-2" });
-  const told: string[] = [];
-  const look = async () => void told.push(...(await said(tenantId)));
-  await look();
+  const published: string[] = [];
+  const read = async () => void published.push(...(await stated(tenantId)));
+  await read();
 
   const answer = await world.remittance.checkTransaction(requested, on(tenantId, ada));
   expect(answer.decision).toBe("DECISION_REVIEW");
-  told.push(printed(answer));
-  await look();
+  published.push(printed(answer));
+  await read();
 
   const by = on(tenantId, manager);
   const { screenings } = await world.screening[0]!.listScreenings({ transactionId: requested.transactionId }, by);
@@ -78,16 +78,16 @@ test("neither customer, agent nor cashier, nor a service for them, is told that 
   const confirming = await world.screening[0]!.decideHit(word, by);
   await world.decideApproval(tenantId, confirming.screening!.hits[0]!.approvalId, secondManager.userId);
   await waitFor(() => world.told(tenantId).noted.some(({ status }) => status === "BLOCKED"));
-  await look();
-  told.push(printed(await world.remittance.checkTransaction(clean, on(tenantId, ada))));
-  told.push(
+  await read();
+  published.push(printed(await world.remittance.checkTransaction(clean, on(tenantId, ada))));
+  published.push(
     printed(world.told(tenantId).noted),
     printed(world.sentOf(tenantId)),
     printed(world.told(tenantId).decided),
   );
 
-  expect(told.length).toBeGreaterThan(25);
-  expect(told.filter((text) => tellTales.test(text))).toEqual([]);
+  expect(published.length).toBeGreaterThan(25);
+  expect(published.filter((text) => tellTales.test(text))).toEqual([]);
   // A manager reads all of it.
   const { screening } = await world.screening[0]!.getScreening({ screeningId }, by);
   expect(printed(screening)).toMatch(/OFAC_SDN/);

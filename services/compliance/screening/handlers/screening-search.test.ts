@@ -20,9 +20,14 @@ afterAll(() => world.close());
 
 let keys = 0;
 const desk = () => world.screening[0]!;
-type Asked = Parameters<ComplianceWorld["screening"][number]["searchScreeningLists"]>[0];
-type Party = NonNullable<Asked["party"]>;
-async function search(tenantId: string, names: readonly string[], part: Partial<Party> = {}, requested: Asked = {}) {
+type Requested = Parameters<ComplianceWorld["screening"][number]["searchScreeningLists"]>[0];
+type Party = NonNullable<Requested["party"]>;
+async function search(
+  tenantId: string,
+  names: readonly string[],
+  part: Partial<Party> = {},
+  requested: Requested = {},
+) {
   const idempotencyKey = `search-${(keys += 1)}`;
   const request = { idempotencyKey, party: { names: [...names], ...part }, ...requested };
   return (await desk().searchScreeningLists(request, on(tenantId, manager))).screening!;
@@ -131,8 +136,8 @@ test.each([
   const tenantId = testTenant();
   const { subject, screeningId } = await search(tenantId, [name]);
   expect(subject?.name).toBe(shown);
-  const kept = await desk().getScreening({ screeningId }, on(tenantId, manager));
-  expect(kept.screening?.subject?.name).toBe(shown);
+  const stored = await desk().getScreening({ screeningId }, on(tenantId, manager));
+  expect(stored.screening?.subject?.name).toBe(shown);
 });
 
 test.each(["1900", "1961-02", "2026-01-01", "2026"])("the date of birth %s is compared", async (dateOfBirth) => {

@@ -94,9 +94,9 @@ export function screeningSearchHandlers({
           return { screening: { screeningId } };
         },
       });
-      const kept = await tenant.find(screening?.screeningId ?? "");
-      if (kept === undefined) throw noScreening();
-      return { screening: screeningToWire(kept) };
+      const stored = await tenant.find(screening?.screeningId ?? "");
+      if (stored === undefined) throw noScreening();
+      return { screening: screeningToWire(stored) };
     },
   } satisfies Partial<Handlers<ScreeningServiceDefinition>>;
 }

@@ -49,7 +49,7 @@ const subjectOf = (tenantId: string, subject: ReturnType<typeof customerSubject>
   world.replicas[0]!.subjects.forTenant(tenantId).find(subject);
 const holdsOf = async (tenantId: string, customerId = "c1") =>
   (await world.store.forTenant(tenantId).findCustomer(customerId))?.holds ?? [];
-const told = (tenantId: string, transactionId: string) =>
+const decidedOf = (tenantId: string, transactionId: string) =>
   waitFor(() => world.told(tenantId).decided.find((one) => one.transactionId === transactionId), { timeoutMs: 30_000 });
 
 let revision = 0;
@@ -121,10 +121,10 @@ describe("a question about a transaction", () => {
     expect((await word(second.transactionId, false)).decision).toBe(rejected);
     const [found] = await screeningsOf(tenantId);
     for (const { hitId } of found!.hits) {
-      const said = { idempotencyKey: `k-${hitId}`, decision: "FALSE_POSITIVE", reason: "another person" };
-      await world.screening[0]!.decideHit({ ...said, screeningId: found!.screeningId, hitId }, on(tenantId, manager));
+      const stated = { idempotencyKey: `k-${hitId}`, decision: "FALSE_POSITIVE", reason: "another person" };
+      await world.screening[0]!.decideHit({ ...stated, screeningId: found!.screeningId, hitId }, on(tenantId, manager));
     }
-    expect((await told(tenantId, first.transactionId)).decision).toBe(approved);
+    expect((await decidedOf(tenantId, first.transactionId)).decision).toBe(approved);
     expect(await holdsOf(tenantId)).toEqual([]);
     // The same person and the same entries are not asked about again.
     expect((await check(tenantId, paying(listed))).decision).toBe(approved);
@@ -445,10 +445,10 @@ describe("lists that change", () => {
     const other = paying(listed);
     expect((await check(tenantId, other)).decision).toBe(review);
     await seen("2100-01-01T00:00:00Z");
-    expect((await told(tenantId, requested.transactionId)).decision).toBe(approved);
+    expect((await decidedOf(tenantId, requested.transactionId)).decision).toBe(approved);
     await waitFor(async () => {
-      const kept = await world.store.forTenant(tenantId).findDecision(other.transactionId);
-      return kept?.decision === "REVIEW" && kept.reasonCode === "";
+      const recorded = await world.store.forTenant(tenantId).findDecision(other.transactionId);
+      return recorded?.decision === "REVIEW" && recorded.reasonCode === "";
     });
   });
 });
@@ -458,10 +458,10 @@ test("a sandbox forces lists that are away, and its small lists have somebody to
   expect((await world.replicas[0]!.lists.store.forOwner(operatorsSandboxLists).findActive("EU"))!.status).toBe(
     "ACTIVE",
   );
-  const told = { id: "o1", of: "COMPLIANCE_DECISION" as const, outcome: "SCREENING_UNAVAILABLE", times: 1 };
+  const forced = { id: "o1", of: "COMPLIANCE_DECISION" as const, outcome: "SCREENING_UNAVAILABLE", times: 1 };
   await world.store.transaction(
     async (session) => {
-      await world.store.forTenant(tenantId).insertForced(told, session);
+      await world.store.forTenant(tenantId).insertForced(forced, session);
       return true;
     },
     async () => undefined,

@@ -24,7 +24,7 @@ const { listed, sender, at, stopped, falsely, surely, release, key } = hitWords(
 
 /** A word that nobody's name or reason has by chance. */
 const words = ["Quillonmarra", "Xandervik", "Plimsorrow", "Tessaquent", "Wolverdale", "Brindlemoor"] as const;
-const [told, confirms, agrees, notes, closes, ends] = words;
+const [informs, confirms, agrees, notes, closes, ends] = words;
 const listedName = "Tarquesada";
 
 const caseOf = async (tenantId: string, screeningId: string) =>
@@ -37,7 +37,7 @@ const caseOf = async (tenantId: string, screeningId: string) =>
   );
 const read = async (tenantId: string, caseId: string) =>
   (await world.cases[0]!.getCase({ caseId }, on(tenantId, manager))).case!;
-const heard = (tenantId: string, caseId: string, what: string) =>
+const processed = (tenantId: string, caseId: string, what: string) =>
   waitFor(
     async () => {
       const found = await read(tenantId, caseId);
@@ -62,14 +62,14 @@ async function close(tenantId: string, caseId: string): Promise<boolean> {
  * One hit that is told apart with an exemption, which is ended; one that is confirmed and released;
  * notes, and a case that is closed.
  */
-async function everythingSaid(tenantId: string) {
+async function everyComment(tenantId: string) {
   const by = on(tenantId, manager);
   const first = await stopped(tenantId, [sender, listed], { recipientCode: "B-1" });
   const exemptUntil = new Date("2026-12-01T00:00:00Z");
-  await at().decideHit(falsely(first.screeningId, { reason: `not ${told}`, exemptUntil }), by);
+  await at().decideHit(falsely(first.screeningId, { reason: `not ${informs}`, exemptUntil }), by);
   const caseId = await caseOf(tenantId, first.screeningId);
   await world.cases[0]!.addCaseNote({ ...key(), caseId, text: `${notes} telephoned` }, by);
-  await heard(tenantId, caseId, told);
+  await processed(tenantId, caseId, informs);
   // What waited is decided anew meanwhile, which the case hears of, too.
   await waitFor(() => close(tenantId, caseId), { what: "the case to be closed" });
   const { exemptions } = await at().listScreeningExemptions({}, by);
@@ -86,25 +86,25 @@ async function everythingSaid(tenantId: string) {
   );
   await at().releaseConfirmedHit({ ...key(), ...release(second.screeningId), reason: `let ${confirms} go` }, by);
   const other = await caseOf(tenantId, second.screeningId);
-  await heard(tenantId, other, `let ${confirms} go`);
+  await processed(tenantId, other, `let ${confirms} go`);
   return { caseId, other };
 }
 
 test("what people say of hits and in cases lies sealed, in rows, timelines and the audit trail; who may read it, does", async () => {
   const tenantId = await world.openTenant({});
-  const { caseId, other } = await everythingSaid(tenantId);
+  const { caseId, other } = await everyComment(tenantId);
   expect(await tracesIn(world.db.name, tenantId, [...words, listedName])).toEqual([]);
 
   const texts = [caseId, other].map(async (id) => (await read(tenantId, id)).timeline.map(({ text }) => text).join());
   const [first, second] = await Promise.all(texts);
-  for (const word of [told, notes, closes, listedName.toUpperCase()])
+  for (const word of [informs, notes, closes, listedName.toUpperCase()])
     expect(first!.toUpperCase()).toContain(word.toUpperCase());
   for (const word of [confirms, agrees]) expect(second).toContain(word);
   const { entries } = await world.gateway.listAuditEntries({ subject: "customer:c1" }, on(tenantId, manager));
   const reasons = entries.map(({ action, reason }) => [action, reason]);
   expect(reasons).toEqual(
     expect.arrayContaining([
-      ["screening.false-positive", `not ${told}`],
+      ["screening.false-positive", `not ${informs}`],
       ["screening.confirmation-ask", `is ${confirms}`],
       ["screening.confirmation-approved", agrees],
       ["screening.exemption-end", `is ${ends}`],
@@ -116,7 +116,7 @@ test("what people say of hits and in cases lies sealed, in rows, timelines and t
 
 test("erased, nothing of it is left that could be opened; who did what and when stays", async () => {
   const tenantId = await world.openTenant({});
-  const { caseId } = await everythingSaid(tenantId);
+  const { caseId } = await everyComment(tenantId);
   await world.erase({ tenantId, ...ada }, "AFTER_RETENTION");
   const sealed = async (collection: string) =>
     world.db.collection(collection).countDocuments({ tenantId, sealed: { $exists: true } });

@@ -33,7 +33,7 @@ const holder = (name: string) => ({ ...someone, role: "ACCOUNT_HOLDER", kind: "U
 const paying = (...payees: (typeof everybody)[0][]) => question({ recipientCode: "B-9", parties: [sender, ...payees] });
 const check = (tenantId: string, requested: ReturnType<typeof question>) =>
   world.remittance.checkTransaction(requested, on(tenantId));
-const told = (tenantId: string, transactionId: string) =>
+const decidedOf = (tenantId: string, transactionId: string) =>
   waitFor(() => world.told(tenantId).decided.find((one) => one.transactionId === transactionId), { timeoutMs: 60_000 });
 const stored = (tenantId: string, transactionId: string) =>
   world.db.collection("decisions").findOne({ tenantId, transactionId });
@@ -104,7 +104,7 @@ test("what waits for lists is compared by the name that it pays, whoever the cod
   });
   expect(inspect(await stored(tenantId, first.transactionId), { depth: 9 })).not.toMatch(/Zorba|Quillfeather/i);
   await publish("Zorba Quillfeather");
-  expect((await told(tenantId, first.transactionId)).decision).not.toBe(approved);
+  expect((await decidedOf(tenantId, first.transactionId)).decision).not.toBe(approved);
   expect(await holdsOf(tenantId)).toEqual(["B-9 OPEN"]);
   // Who the code stands for now is the newer one.
   expect(await payee(tenantId)).toEqual(["Emeka Okafor"]);
@@ -120,7 +120,7 @@ test("so is the holder of an account, whom each question names for itself", asyn
   await check(tenantId, first);
   await check(tenantId, paying(emeka, holder("Chidi Okafor")));
   await publish("Quorvin Hasselbrook");
-  expect((await told(tenantId, first.transactionId)).decision).not.toBe(approved);
+  expect((await decidedOf(tenantId, first.transactionId)).decision).not.toBe(approved);
   expect(await holdsOf(tenantId)).toEqual(["B-9/holder OPEN"]);
   expect(await payee(tenantId, true)).toEqual(["Chidi Okafor"]);
 });
@@ -161,7 +161,7 @@ test("so is what waits for documents of the customer", async () => {
   const { document } = await world.gateway.submitDocument({ ...upload, ...file }, on(tenantId, ada));
   const word = { documentId: document!.documentId, accept: true, reason: "seen" };
   await world.gateway.reviewDocument(word, on(tenantId, manager));
-  expect((await told(tenantId, first.transactionId)).decision).toBe(review);
+  expect((await decidedOf(tenantId, first.transactionId)).decision).toBe(review);
 });
 
 test("who resembles nobody goes on under whatever name, and is not kept once it is decided", async () => {
@@ -171,7 +171,7 @@ test("who resembles nobody goes on under whatever name, and is not kept once it 
   for (const one of requested) await check(tenantId, one);
   await publish("Wendeline Spoorhaven");
   for (const { transactionId } of requested) {
-    expect((await told(tenantId, transactionId)).decision).toBe(approved);
+    expect((await decidedOf(tenantId, transactionId)).decision).toBe(approved);
     expect(await stored(tenantId, transactionId)).not.toHaveProperty("parties");
   }
   expect(await payee(tenantId)).toEqual(["Chidi Okafor"]);
@@ -192,6 +192,6 @@ test("what is given up while it waits keeps nobody, and who is erased leaves a p
   expect(erased).toMatchObject({ "parties-of-what-waits": 1 });
   expect(await stored(tenantId, waiting.transactionId)).not.toHaveProperty("parties");
   await publish("Ysolde Kestermann");
-  const again = await told(tenantId, waiting.transactionId);
+  const again = await decidedOf(tenantId, waiting.transactionId);
   expect([again.decision, again.reasonCode]).toEqual([review, ""]);
 });

@@ -1,7 +1,7 @@
 import type { ScreeningPolicy } from "../domain/policy.js";
 import type { ScreeningPolicyStore } from "./screening-policies.js";
 
-const maxKept = 1_000;
+const maxCached = 1_000;
 const defaultMaxAgeMs = 2_000;
 
 export type ScreeningPolicyVersions = ReturnType<typeof createScreeningPolicyVersions>;
@@ -16,22 +16,22 @@ export function createScreeningPolicyVersions(
   store: ScreeningPolicyStore,
   { maxAgeMs = defaultMaxAgeMs, now = () => performance.now() } = {},
 ) {
-  const kept = new Map<string, { askedAt: number; policy: Promise<ScreeningPolicy> }>();
+  const cached = new Map<string, { requestedAt: number; policy: Promise<ScreeningPolicy> }>();
 
   return {
     /** Those who ask at once wait for the same answer; a failed one is asked for anew. */
     current(tenantId: string): Promise<ScreeningPolicy> {
-      const known = kept.get(tenantId);
-      if (known !== undefined && now() - known.askedAt < maxAgeMs) return known.policy;
+      const known = cached.get(tenantId);
+      if (known !== undefined && now() - known.requestedAt < maxAgeMs) return known.policy;
       const policy = store.forTenant(tenantId).current();
-      const requested = { askedAt: now(), policy };
-      kept.delete(tenantId);
-      if (kept.size >= maxKept) kept.delete(kept.keys().next().value as string);
-      kept.set(tenantId, requested);
-      policy.catch(() => kept.get(tenantId) === requested && kept.delete(tenantId));
+      const requested = { requestedAt: now(), policy };
+      cached.delete(tenantId);
+      if (cached.size >= maxCached) cached.delete(cached.keys().next().value as string);
+      cached.set(tenantId, requested);
+      policy.catch(() => cached.get(tenantId) === requested && cached.delete(tenantId));
       return policy;
     },
     /** Whoever has published asks anew at once. */
-    forget: (tenantId: string): boolean => kept.delete(tenantId),
+    forget: (tenantId: string): boolean => cached.delete(tenantId),
   };
 }

@@ -25,8 +25,11 @@ export function partiesFromWire(parties: readonly TransactionParty[]): NamedPart
   return named.filter(({ party }) => party.names.length > 0);
 }
 
-function partyFromWire({ role: said, name, kind, dateOfBirth, countries }: TransactionParty, path: string): NamedParty {
-  const role = partyRoles.find((one) => one === said);
+function partyFromWire(
+  { role: stated, name, kind, dateOfBirth, countries }: TransactionParty,
+  path: string,
+): NamedParty {
+  const role = partyRoles.find((one) => one === stated);
   if (role === undefined) throw invalidInput(`${path}.role`, `must be one of ${partyRoles.join(", ")}`);
   if (kind !== "" && !kinds.includes(kind)) throw invalidInput(`${path}.kind`, `must be one of ${kinds.join(", ")}`);
   if (dateOfBirth !== "") assertDay(dateOfBirth, `${path}.dateOfBirth`);
@@ -77,7 +80,7 @@ export function partyOfPerson(person: {
 
 /** What the documents say, where those that say anything agree. */
 function genderOfDocuments(details: PersonalDetails | undefined): Pick<ScreenedParty, "gender"> {
-  const said = new Set((details?.identityDocuments ?? []).map(({ gender }) => gender).filter((one) => one !== ""));
-  const gender = genders.find((one) => said.size === 1 && said.has(one));
+  const stated = new Set((details?.identityDocuments ?? []).map(({ gender }) => gender).filter((one) => one !== ""));
+  const gender = genders.find((one) => stated.size === 1 && stated.has(one));
   return gender === undefined ? {} : { gender };
 }

@@ -158,7 +158,7 @@ export function joinedToken(parts: readonly NameToken[], latin: string): NameTok
     written: parts.map((part) => part.written).join(" "),
     isAbjad: parts.some((part) => part.isAbjad),
     ...(parts.every((part) => part.letters !== undefined) && { letters: parts.map((part) => part.letters).join("") }),
-    ...(parts.some((part) => part.isLook) && { isLook: true }),
+    ...(parts.some((part) => part.isLookAlike) && { isLookAlike: true }),
     role: "WORD",
     part: named.length === 1 ? named[0]!.part : "NAME",
   };

@@ -41,7 +41,7 @@ interface Query {
   budget: number;
   /** One word is looked for, whatever else stands in a name. */
   byWord: boolean;
-  asked: readonly QueryWord[];
+  words: readonly QueryWord[];
   costs: Map<number, number>[];
 }
 
@@ -69,7 +69,7 @@ export function findCandidates(
     letters: lettersOf(name),
     budget,
     byWord,
-    asked: name.tokens.map(index.vocabulary.askedWord),
+    words: name.tokens.map(index.vocabulary.queryWord),
     costs: name.tokens.map((token) => index.vocabulary.costsOf(token, budget)),
   };
   const found: Candidate[] = [];
@@ -100,8 +100,8 @@ function budgetOf(letters: number, needed: number): number {
 /** Words of the list like those that are asked for, those of the fewest names first. */
 function likeWords({ index, named }: Query, most: number): number[] {
   const written = named.filter((token) => token.role === "WORD");
-  const asked = (written.length > 0 ? written : named).slice(0, searchBounds.words);
-  const words = new Set(asked.flatMap((token) => index.vocabulary.likeWords(token, most)));
+  const queryWords = (written.length > 0 ? written : named).slice(0, searchBounds.words);
+  const words = new Set(queryWords.flatMap((token) => index.vocabulary.likeWords(token, most)));
   const { starts } = index.namesOfWord;
   const namesOf = (word: number) => starts[word + 1]! - starts[word]!;
   return [...words].sort((a, b) => namesOf(a) - namesOf(b));
@@ -164,7 +164,7 @@ function leastAlone({ byWord, index, named, optional }: Query, name: number): nu
 
 function leastOfOurs(query: Query, at: number, from: number, until: number): number {
   if (weightOf(query.tokens[at]!) !== wordWeights.named) return 0;
-  const { same } = query.asked[at]!;
+  const { same } = query.words[at]!;
   // Most names have one of the words as it is asked for: the others need not be compared with it.
   for (let place = from; place < until; place++) {
     const word = query.index.words[place]!;
@@ -187,8 +187,8 @@ function leastOfTheirs(query: Query, word: number): number {
   return least;
 }
 
-function costOf({ asked, budget, costs, index, tokens }: Query, at: number, word: number): number {
-  if (!index.vocabulary.mayBeLike(asked[at]!, word, budget)) return mostCost + 1;
+function costOf({ words: queryWords, budget, costs, index, tokens }: Query, at: number, word: number): number {
+  if (!index.vocabulary.mayBeLike(queryWords[at]!, word, budget)) return mostCost + 1;
   const known = costs[at]!.get(word);
   if (known !== undefined) return known;
   const cost = wordCost(tokens[at]!, index.vocabulary.words[word]!, index.kind, budget);

@@ -1,6 +1,6 @@
 import anyAscii from "any-ascii";
 import { plainLetters, smallArabicWord, withoutInnerArticle } from "./arabic-words.js";
-import { drawnAsLatin, type Look } from "./look-alikes.js";
+import { drawnAsLatin, type LetterForm } from "./look-alikes.js";
 
 /** A word of a name in lower-case Latin letters and digits, and how it was written. */
 export interface Word {
@@ -15,7 +15,7 @@ export interface Word {
   /** Written behind the article. */
   hasArticle?: true;
   /** Of other letters, and read by what they look like. */
-  isLook?: true;
+  isLookAlike?: true;
 }
 
 /**
@@ -60,16 +60,16 @@ export function joinDotted(text: string): string {
  * The words of a plain text, at most `readWords`; with a look, those of letters that
  * look like Latin ones are read so.
  */
-export function wordsOf(text: string, look?: Look): Word[] {
+export function wordsOf(text: string, letterForm?: LetterForm): Word[] {
   const found = text.replaceAll(apostrophes, "").match(word) ?? [];
   const words: Word[] = [];
   for (const written of found) {
     if (words.length >= readWords) break;
     const sounding = latinWords(written, found.length === 1);
-    const drawn = look && drawnAsLatin(written, look);
+    const drawn = letterForm && drawnAsLatin(written, letterForm);
     const [drawnWord] = drawn === undefined ? [] : wordIfAny(drawn, written, false);
-    const isLook = drawnWord !== undefined && drawnWord.latin !== sounding[0]?.latin;
-    words.push(...(isLook ? [{ ...drawnWord, isLook } as const] : sounding));
+    const isLookAlike = drawnWord !== undefined && drawnWord.latin !== sounding[0]?.latin;
+    words.push(...(isLookAlike ? [{ ...drawnWord, isLookAlike } as const] : sounding));
   }
   return words.slice(0, readWords);
 }

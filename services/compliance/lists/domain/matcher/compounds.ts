@@ -31,7 +31,7 @@ export function joinCompounds(words: readonly Word[]): Word[] {
         latin,
         written: parts.map((part) => part.written).join(" "),
         isAbjad: parts.some((part) => part.isAbjad),
-        ...(parts.some((part) => part.isLook) && { isLook: true }),
+        ...(parts.some((part) => part.isLookAlike) && { isLookAlike: true }),
       });
     }
   }

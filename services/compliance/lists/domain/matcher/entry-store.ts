@@ -36,19 +36,19 @@ export function createEntryStore() {
     used += text.length;
   };
   const finish = (): EntryStore => {
-    const kept = Uint32Array.from(places);
-    const kindsKept = Uint8Array.from(kindNumbers);
+    const storedPlaces = Uint32Array.from(places);
+    const storedKinds = Uint8Array.from(kindNumbers);
     const ranks = ranksOf(ids);
     ids = [];
     const entryOf = (ordinal: number) => {
-      const [chunk, from, length] = kept.subarray(3 * ordinal, 3 * ordinal + 3);
+      const [chunk, from, length] = storedPlaces.subarray(3 * ordinal, 3 * ordinal + 3);
       if (chunk === undefined) throw new RangeError(`no entry ${ordinal}`);
       return JSON.parse(decoder.decode(chunks[chunk]!.subarray(from, from! + length!))) as ListEntry;
     };
-    const numbers = kept.byteLength + kindsKept.byteLength + ranks.byteLength;
+    const numbers = storedPlaces.byteLength + storedKinds.byteLength + ranks.byteLength;
     const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, numbers);
-    const kindOf = (ordinal: number) => kinds[kindsKept[ordinal]!]!;
-    return { entryOf, kindOf, rankOf: (ordinal) => ranks[ordinal]!, size: kept.length / 3, bytes };
+    const kindOf = (ordinal: number) => kinds[storedKinds[ordinal]!]!;
+    return { entryOf, kindOf, rankOf: (ordinal) => ranks[ordinal]!, size: storedPlaces.length / 3, bytes };
   };
   return { add, finish };
 }

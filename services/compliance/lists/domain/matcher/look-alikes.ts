@@ -5,10 +5,10 @@ import { confusables } from "./confusables.js";
  * In which letters a word is tried: as it is written, in capitals and in small ones, since other
  * letters look alike in each; and for what may be a capital i or a small l, which of them.
  */
-export const looks = ["as written", "capital", "small"].flatMap((letters) =>
+export const letterForms = ["as written", "capital", "small"].flatMap((letters) =>
   (["i", "l"] as const).map((stroke) => ({ letters, stroke })),
 );
-export type Look = (typeof looks)[number];
+export type LetterForm = (typeof letterForms)[number];
 
 let prototypes: ReadonlyMap<string, string> | undefined;
 
@@ -40,7 +40,7 @@ const asciiOnly = /^[\0-\x7f]*$/;
  * The small Latin letters that a word of other letters is drawn as; undefined
  * where any of it is drawn otherwise.
  */
-export function drawnAsLatin(written: string, { letters, stroke }: Look): string | undefined {
+export function drawnAsLatin(written: string, { letters, stroke }: LetterForm): string | undefined {
   if (asciiOnly.test(written)) return undefined;
   const tried = letters === "capital" ? written.toUpperCase() : letters === "small" ? written.toLowerCase() : written;
   const drawn = Array.from(tried.normalize("NFD").replaceAll(marks, ""), (letter) => {

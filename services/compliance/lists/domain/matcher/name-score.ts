@@ -93,14 +93,14 @@ function comparedPart(pair: WordPair, share: number, perEdit: number): MatchPart
     theirs: pair.theirs?.written ?? "",
     score: isDifferent ? 0 : Math.max(0, Math.round(1000 - lost)),
     effect: share - Math.min(deduction, nameDeductions.differentName),
-    ...(isByLook(pair) && { note: lookAlikeReason }),
+    ...(isLookAlike(pair) && { note: lookAlikeReason }),
   };
 }
 
 // Only of names as they are written: those in an index's memory have no letters but Latin ones.
-function isByLook({ cost, ours, theirs }: WordPair): boolean {
+function isLookAlike({ cost, ours, theirs }: WordPair): boolean {
   if (ours === undefined || theirs === undefined || cost > mostCost) return false;
-  if (ours.isLook || theirs.isLook) return true;
+  if (ours.isLookAlike || theirs.isLookAlike) return true;
   return cost > 0 && theirs.written.trim() !== "" && areConfusable(ours.written, theirs.written);
 }
 

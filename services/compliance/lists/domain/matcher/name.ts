@@ -3,7 +3,7 @@ import { isPlainLatin, joinDotted, plainText, wordsOf, type Word } from "./clean
 import { companyFormAt, dividedForms } from "./company-forms.js";
 import { joinCompounds } from "./compounds.js";
 import { consonantsOf, foldSpelling } from "./fold.js";
-import { drawingOf, looks, type Look } from "./look-alikes.js";
+import { drawingOf, letterForms, type LetterForm } from "./look-alikes.js";
 import { commonWords, fatherWords, halfTitles, numberAt, particles, sameWords, titles } from "./small-words.js";
 
 export type NameKind = "PERSON" | "COMPANY";
@@ -22,7 +22,7 @@ export interface NameToken {
   /** Written behind the article. */
   hasArticle?: true;
   /** Of other letters, and read by what they look like. */
-  isLook?: true;
+  isLookAlike?: true;
   role: "WORD" | "INITIAL" | "SMALL" | "TITLE" | "HALF_TITLE";
   part: MatchPart["part"];
 }
@@ -51,26 +51,27 @@ export function readName(text: string, kind: NameKind): Name[] {
   return names;
 }
 
-function readAs(text: string, kind: NameKind, look?: Look): Name {
-  return kind === "PERSON" ? person(text, look) : company(text, look);
+function readAs(text: string, kind: NameKind, letterForm?: LetterForm): Name {
+  return kind === "PERSON" ? person(text, letterForm) : company(text, letterForm);
 }
 
 /** A name of other letters as it reads by what they look like: the same in each look is one. */
 function lookAlikes(text: string, kind: NameKind): Name[] {
   if (isPlainLatin(text)) return [];
   const found = new Map<string, Name>();
-  for (const look of looks) {
-    const name = readAs(text, kind, look);
-    if (name.tokens.some((token) => token.isLook)) found.set(name.tokens.map(({ latin }) => latin).join(" "), name);
+  for (const letterForm of letterForms) {
+    const name = readAs(text, kind, letterForm);
+    if (name.tokens.some((token) => token.isLookAlike))
+      found.set(name.tokens.map(({ latin }) => latin).join(" "), name);
   }
   return [...found.values()].slice(0, mostReadings);
 }
 
-function person(text: string, look?: Look): Name {
+function person(text: string, letterForm?: LetterForm): Name {
   const commas = text.split(",");
   const hasFamilyFirst = commas.length === 2 && commas.every((piece) => piece.trim() !== "");
-  const familyWords = hasFamilyFirst ? joinCompounds(wordsOf(commas[0]!, look)) : [];
-  const givenWords = joinCompounds(wordsOf(hasFamilyFirst ? commas[1]! : text, look));
+  const familyWords = hasFamilyFirst ? joinCompounds(wordsOf(commas[0]!, letterForm)) : [];
+  const givenWords = joinCompounds(wordsOf(hasFamilyFirst ? commas[1]! : text, letterForm));
   const words = [...givenWords, ...familyWords];
   const tokens = words.map((word, at) => tokenOf(word, personRole(word, words[at + 1]), "NAME"));
   const hasOnlySmall = tokens.every((token) => token.role !== "WORD" && token.role !== "INITIAL");
@@ -112,28 +113,28 @@ function withParts(tokens: readonly NameToken[]): NameToken[] {
   });
 }
 
-function company(text: string, look?: Look): Name {
-  const words = wordsOf(text.replaceAll("&", " and "), look);
+function company(text: string, letterForm?: LetterForm): Name {
+  const words = wordsOf(text.replaceAll("&", " and "), letterForm);
   const latin = words.map((word) => word.latin);
-  const kept: Word[] = [];
+  const retained: Word[] = [];
   let [form, formWritten] = ["", ""];
   for (let at = 0; at < words.length; at++) {
     const number = numberAt(latin, at);
     if (number !== undefined) {
-      kept.push({ ...words[at]!, latin: number.latin, written: writtenOf(words, at, number.length) });
+      retained.push({ ...words[at]!, latin: number.latin, written: writtenOf(words, at, number.length) });
       at += number.length - 1;
       continue;
     }
     const found = companyFormAt(latin, at);
     if (found === undefined || found.length === words.length) {
-      kept.push(words[at]!);
+      retained.push(words[at]!);
       continue;
     }
     form = found.form;
     formWritten = writtenOf(words, at, found.length);
     at += found.length - 1;
   }
-  const tokens = kept.map((word) => tokenOf(word, commonWords.has(word.latin) ? "SMALL" : "WORD", "NAME"));
+  const tokens = retained.map((word) => tokenOf(word, commonWords.has(word.latin) ? "SMALL" : "WORD", "NAME"));
   const hasOnlySmall = tokens.every((token) => token.role === "SMALL");
   const named = hasOnlySmall ? tokens.map((token) => ({ ...token, role: "WORD" as const })) : tokens;
   return { kind: "COMPANY", tokens: named, form, formWritten };
@@ -148,11 +149,11 @@ function writtenOf(words: readonly Word[], at: number, length: number): string {
 
 function tokenOf(word: Word, role: NameToken["role"], part: MatchPart["part"]): NameToken {
   const latin = sameWords.get(word.latin) ?? word.latin;
-  const { hasArticle, isAbjad, isLook, letters, written } = word;
+  const { hasArticle, isAbjad, isLookAlike, letters, written } = word;
   const marks = {
     ...(letters !== undefined && { letters }),
     ...(hasArticle && { hasArticle }),
-    ...(isLook && { isLook }),
+    ...(isLookAlike && { isLookAlike }),
   };
   return { latin, ...soundsOf(latin), written, isAbjad, ...marks, role, part };
 }

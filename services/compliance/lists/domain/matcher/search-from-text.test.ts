@@ -45,9 +45,9 @@ function indexOf(entries: readonly ListEntry[]): ListIndex {
 const some = (text: string, words: readonly string[], { seed, slip }: { seed: number; slip: number }): string => {
   const count = countFrom(seed);
   const made = [...text.split(" "), ...Array.from({ length: count(2) }, () => words[count(words.length)]!)];
-  const kept = made.slice(0, 1 + count(made.length)).join(count(9) === 0 ? "" : " ");
-  const at = count(kept.length);
-  return slip === 0 ? kept : kept.slice(0, at) + "aeo"[count(3)]! + kept.slice(at + slip - 1);
+  const retained = made.slice(0, 1 + count(made.length)).join(count(9) === 0 ? "" : " ");
+  const at = count(retained.length);
+  return slip === 0 ? retained : retained.slice(0, at) + "aeo"[count(3)]! + retained.slice(at + slip - 1);
 };
 
 const requested = fc.record({

@@ -205,8 +205,8 @@ it("whoever pays says nothing of a recipient by which the name alone is a hit no
     expect(byName).toHaveLength(1);
     for (const kind of ["PERSON", "COMPANY", "UNKNOWN"] as const) {
       for (const otherYearOfBirth of ["IGNORE", "LOWER", "EXCLUDE"] as const) {
-        const said = { kind, dateOfBirth: "1991-07-30", countries: ["DEU"], isClaimed: true as const };
-        const [match] = search(list, party(name, said), { otherYearOfBirth });
+        const stated = { kind, dateOfBirth: "1991-07-30", countries: ["DEU"], isClaimed: true as const };
+        const [match] = search(list, party(name, stated), { otherYearOfBirth });
         expect(match!.score).toBe(byName[0]!.score);
         expect(match!.parts.reduce((sum, { effect }) => sum + effect, 0)).toBe(match!.score);
       }

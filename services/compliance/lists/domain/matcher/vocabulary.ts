@@ -24,7 +24,7 @@ export interface Vocabulary {
    */
   likeWords(token: NameToken, most: number): readonly number[];
   /** False where a word is surely further apart. */
-  askedWord(token: NameToken): QueryWord;
+  queryWord(token: NameToken): QueryWord;
   mayBeLike(requested: QueryWord, number: number, most: number): boolean;
   /**
    * What was found of one word, by the numbers of others, within the same
@@ -114,7 +114,7 @@ export function createVocabularyBuilder(kind: NameKind) {
         known.set(key, found);
         return found;
       },
-      askedWord: (token) => askedWord(lookups, token),
+      queryWord: (token) => queryWordOf(lookups, token),
       mayBeLike: (requested, number, most) => mayBeLike(lookups, requested, number, most),
       costsOf: (token, most) => {
         const key = `${keyOf(token)} ${token.role} ${most}`;
@@ -147,7 +147,7 @@ function marksOf({ isAbjad, latin, role }: NameToken): number {
   return (isAbjad ? marks.abjad : 0) | (role === "INITIAL" ? marks.initial : 0) | (isServant ? marks.servant : 0);
 }
 
-function askedWord({ byGroup, numbers }: Lookups, token: NameToken): QueryWord {
+function queryWordOf({ byGroup, numbers }: Lookups, token: NameToken): QueryWord {
   const grouped = givenNameGroups(keyOf(token)).flatMap((group) => byGroup.get(group) ?? []);
   const sets = { letters: letterSet(token.folded), sounds: soundSet(token.folded), marks: marksOf(token) };
   const same = numbers.get(keyOf(token)) ?? -1;
@@ -179,7 +179,7 @@ function likeWords(lookups: Lookups, token: NameToken, most: number): number[] {
   const same = [numbers.get(keyOf(token)), numbers.get(token.latin)];
   for (const number of same) if (number !== undefined) found.add(number);
   if (token.role === "INITIAL" || most === 0) return [...found];
-  const requested = askedWord(lookups, token);
+  const requested = queryWordOf(lookups, token);
   const consider = (number: number) => {
     if (!found.has(number) && wordCost(token, words[number]!, kind, most) <= most) found.add(number);
   };

@@ -28,19 +28,19 @@ describe("the refusal table", () => {
 });
 
 describe("isStoredAnswer", () => {
-  const isKept = (code: RefusalCode) => isStoredAnswer(new Refusal(code, "refused"));
+  const isStored = (code: RefusalCode) => isStoredAnswer(new Refusal(code, "refused"));
 
   test("keeps 409 and 422 and nothing else", () => {
-    for (const code of codes.filter(isKept)) expect([409, 422]).toContain(refusalTable[code].http);
-    expect(isKept("INSUFFICIENT_FUNDS")).toBe(true);
-    expect(isKept("TRANSACTION_NOT_PAYABLE")).toBe(true);
-    expect(isKept("PASSWORD_WRONG")).toBe(false);
-    expect(isKept("UNAVAILABLE")).toBe(false);
+    for (const code of codes.filter(isStored)) expect([409, 422]).toContain(refusalTable[code].http);
+    expect(isStored("INSUFFICIENT_FUNDS")).toBe(true);
+    expect(isStored("TRANSACTION_NOT_PAYABLE")).toBe(true);
+    expect(isStored("PASSWORD_WRONG")).toBe(false);
+    expect(isStored("UNAVAILABLE")).toBe(false);
   });
 
   test("never keeps an answer about the key itself", () => {
-    expect(isKept("IDEMPOTENCY_IN_FLIGHT")).toBe(false);
-    expect(isKept("IDEMPOTENCY_KEY_REUSED")).toBe(false);
+    expect(isStored("IDEMPOTENCY_IN_FLIGHT")).toBe(false);
+    expect(isStored("IDEMPOTENCY_KEY_REUSED")).toBe(false);
   });
 
   test("never keeps what passes by itself: it says when to try again", () => {

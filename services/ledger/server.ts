@@ -86,7 +86,7 @@ function openResources(opened: Opened<LedgerConfig>, { clock = systemClock }: Se
     publishEveryMs: config.HEADS_EVERY_MS,
     onCommitted(tenantId) {
       telling?.wake(tenantId);
-      sweep?.stir();
+      sweep?.pollFast();
     },
   });
   // Journals are released while calls are still served: those in flight are forwarded to the next

@@ -111,7 +111,7 @@ function createParts(opened: Opened<LendingConfig>, deps: LendingServerDeps) {
     moves,
     moneyIn: createMoneyIn({ wallet, card: partners.card, postings }),
     moneyOut: createMoneyOut({ wallet, bank: partners.bank, moves, partiesOf: createTransferParties(identity) }),
-    businessClock: createBusinessClock({ identity, clock, keepForMs: deps.identityKeptForMs }),
+    businessClock: createBusinessClock({ identity, clock, keepForMs: deps.identityCacheMs }),
     ceilings: createAmountCeilings({ identity, configured: config.AMOUNT_CEILINGS }),
     clock,
     crashPoint,

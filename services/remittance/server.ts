@@ -120,7 +120,7 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
   const ciphers = { answerCipher: createAnswerCipher(dataKeys), rowCipher: createEventRowCipher(dataKeys) };
   const commits = createCommits(opened, { kinds: rowKinds, clock, ...ciphers });
   const store = createRemittanceStore(db, createPartyCipher(dataKeys));
-  const times = createBusinessClock({ identity, clock, keepForMs: deps.identityKeptForMs });
+  const times = createBusinessClock({ identity, clock, keepForMs: deps.identityCacheMs });
   const neighbours = connectNeighbours(opened);
   const { compliance, ledger } = neighbours;
   const common = { ...commits, ...neighbours, store, clock, times };
@@ -128,7 +128,7 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
   const payableForMs = config.PAYMENT_WINDOW_S * 1_000;
   const prices = createPriceBooks(store);
   const { payeePartners, ...partners } = openPayoutPartners(opened, deps, common);
-  const { facts, ...offered } = openTransparency({ compliance, store, prices, keepForMs: deps.identityKeptForMs });
+  const { facts, ...offered } = openTransparency({ compliance, store, prices, keepForMs: deps.identityCacheMs });
   return {
     ...common,
     ...offered,

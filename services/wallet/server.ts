@@ -102,7 +102,12 @@ const samplePayment = {
  */
 function build(opened: Opened<WalletConfig>, deps: WalletServerDeps) {
   const { config, db, log } = opened;
-  const { clock = systemClock, crashPoint = realCrashPoint, recoverAfterMs = 3_000, identityKeptForMs } = deps;
+  const {
+    clock = systemClock,
+    crashPoint = realCrashPoint,
+    recoverAfterMs = 3_000,
+    identityCacheMs: identityKeptForMs,
+  } = deps;
   const store = createWalletStore(db);
   const commits = createCommits(opened, { kinds: rowKinds, keepForMs: "for ever" });
   const neighbours = connectNeighbours(opened);

@@ -7,7 +7,7 @@ import {
   endpointDraft,
   on,
   sandboxTenant,
-  told,
+  newEvent,
   type EventsWorld,
 } from "../../../test/support/events-fixture.js";
 import { startReceiver, type Receiver } from "../../../test/support/webhook-receiver.js";
@@ -139,7 +139,7 @@ test("during the overlap both secrets sign; a second rotation inside it is refus
   expect(await refusal(rotation(1))).toMatch(/^SECRET_ROTATION_UNDER_WAY/);
   expect(await refusal(rotation(169))).toMatch(/must be 0 to 168/);
   const arrived = async (subject: string) => {
-    await world.remittance[0]!.publishEvents({ events: [told(subject)] }, on(tenantId));
+    await world.remittance[0]!.publishEvents({ events: [newEvent(subject)] }, on(tenantId));
     return waitFor(() => receiver.received.find(({ event }) => event.subject.id === subject));
   };
   const first = await arrived("R1");
@@ -164,7 +164,7 @@ test("what was on its way to an endpoint that is removed is gone with it", async
   const tenantId = sandboxTenant();
   const { endpointId } = await create(tenantId, receiver.url("/removed"), { ordered: true });
   await world.webhooks.pauseEndpoint({ endpointId }, asManager(tenantId));
-  await world.remittance[0]!.publishEvents({ events: [told("D1"), told("D1"), told("D2")] }, on(tenantId));
+  await world.remittance[0]!.publishEvents({ events: [newEvent("D1"), newEvent("D1"), newEvent("D2")] }, on(tenantId));
   const deliveries = world.db.db!.collection("webhook_deliveries");
   expect(await deliveries.countDocuments({ tenantId, expiresAt: { $exists: true } })).toBe(0);
   await world.webhooks.removeEndpoint({ endpointId }, asManager(tenantId));
@@ -176,7 +176,7 @@ test("nothing is sent while an endpoint is paused, and all of it afterwards", as
   const { endpointId } = await create(tenantId, receiver.url("/paused"));
   await world.webhooks.pauseEndpoint({ endpointId }, asManager(tenantId));
   await world.webhooks.pauseEndpoint({ endpointId }, asManager(tenantId));
-  await world.remittance[0]!.publishEvents({ events: [told("P1"), told("P2")] }, on(tenantId));
+  await world.remittance[0]!.publishEvents({ events: [newEvent("P1"), newEvent("P2")] }, on(tenantId));
   await nothingFor(400);
   expect(receiver.taken("/paused")).toEqual([]);
   await world.webhooks.resumeEndpoint({ endpointId }, asManager(tenantId));
@@ -215,7 +215,7 @@ describe("without the permission to read compliance", () => {
   async function confidential(path: string) {
     const tenantId = sandboxTenant();
     const { endpointId } = await create(tenantId, receiver.url(path), settings);
-    await world.remittance[0]!.publishEvents({ events: [told(randomUUID(), tippingOff)] }, on(tenantId));
+    await world.remittance[0]!.publishEvents({ events: [newEvent(randomUUID(), tippingOff)] }, on(tenantId));
     await waitFor(() => receiver.taken(path).length === 1);
     const list = () => world.webhooks.listDeliveries({ endpointId, ...may }, asManager(tenantId));
     const delivery = await waitFor(async () => {

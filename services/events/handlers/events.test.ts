@@ -7,7 +7,7 @@ import {
   endpointDraft,
   on,
   sandboxTenant,
-  told,
+  newEvent,
   type EventsWorld,
 } from "../../../test/support/events-fixture.js";
 
@@ -24,9 +24,9 @@ const sequencesOf = (answer: { events: { sequence: bigint }[] }) =>
 test("events of a subject are numbered without gaps, each kept once", async () => {
   const tenantId = testTenant();
   const [remittance] = world.remittance;
-  const first = [told("T1"), told("T2"), told("T1", { type: "transaction.paid" })];
+  const first = [newEvent("T1"), newEvent("T2"), newEvent("T1", { type: "transaction.paid" })];
   expect(sequencesOf(await remittance!.publishEvents({ events: first }, on(tenantId)))).toEqual([1, 1, 2]);
-  const more = [...first, told("T1", { type: "transaction.completed" })];
+  const more = [...first, newEvent("T1", { type: "transaction.completed" })];
   expect(sequencesOf(await remittance!.publishEvents({ events: more }, on(tenantId)))).toEqual([1, 1, 2, 3]);
   const { events } = await world.gateway.listEvents({}, asManager(tenantId));
   expect(events.map(({ subjectId, type, sequence }) => [subjectId, type, Number(sequence)])).toEqual([
@@ -41,7 +41,7 @@ test("two replicas that are told at once number without a gap and lose nothing",
   const tenantId = testTenant();
   const subjects = ["S1", "S2", "S3"];
   const calls = Array.from({ length: 40 }, (_, index) => {
-    const events = subjects.map((subject) => told(subject));
+    const events = subjects.map((subject) => newEvent(subject));
     // Each is told twice, as by a service whose call was cut off.
     return [index % 2, (index + 1) % 2].map((replica) =>
       world.remittance[replica]!.publishEvents({ events }, on(tenantId)),
@@ -64,7 +64,7 @@ test("two replicas that are told at once number without a gap and lose nothing",
 
 test("the body is what the service told, with its number", async () => {
   const tenantId = testTenant();
-  const event = told("T9", { occurredAt: new Date("2026-11-01T10:00:00.000Z"), dataJson: `{"id":"T9","n":1.10}` });
+  const event = newEvent("T9", { occurredAt: new Date("2026-11-01T10:00:00.000Z"), dataJson: `{"id":"T9","n":1.10}` });
   await world.remittance[0]!.publishEvents({ events: [event] }, on(tenantId));
   const { event: found } = await world.gateway.getEvent({ eventId: event.eventId }, asManager(tenantId));
   expect(found!.body).toBe(
@@ -78,7 +78,7 @@ test("the body is what the service told, with its number", async () => {
 test("what no service of ours tells is refused, and so is who may not tell or read", async () => {
   const tenantId = testTenant();
   const publish = (more: object) =>
-    world.remittance[0]!.publishEvents({ events: [told("T1", more)] }, on(tenantId)).then(
+    world.remittance[0]!.publishEvents({ events: [newEvent("T1", more)] }, on(tenantId)).then(
       () => "kept",
       (error: Error) => error.message,
     );
@@ -103,9 +103,9 @@ test("what no service of ours tells is refused, and so is who may not tell or re
 test("events are found by subject, type and time; what would tip off needs to be asked for", async () => {
   const tenantId = testTenant();
   const events = [
-    told("C1", { type: "customer.registered", customerId: "C1" }),
-    told("C1", { type: "customer.blocked", customerId: "C1" }),
-    told("T1"),
+    newEvent("C1", { type: "customer.registered", customerId: "C1" }),
+    newEvent("C1", { type: "customer.blocked", customerId: "C1" }),
+    newEvent("T1"),
   ];
   await world.remittance[0]!.publishEvents({ events }, on(tenantId));
   const list = async (query: object) =>
@@ -134,7 +134,7 @@ test("a reader behind a place waits for what comes, from whichever replica, and 
   const read = (after: string, waitMs = 5_000) => world.gateway.readEvents({ after, waitMs }, asManager(tenantId));
   const { place } = await read("", 0);
   const waiting = read(place);
-  const event = told("T1");
+  const event = newEvent("T1");
   await world.remittance[1]!.publishEvents({ events: [event] }, on(tenantId));
   const answer = await waiting;
   expect(answer.events.map(({ eventId }) => eventId)).toEqual([event.eventId]);
@@ -146,8 +146,8 @@ test("a reader behind a place waits for what comes, from whichever replica, and 
 test("what is kept of a person is erased, and the numbers stay", async () => {
   const tenantId = testTenant();
   const customerId = randomUUID();
-  const event = told("T1", { customerId, dataJson: `{"name":"Amina Bello"}` });
-  await world.remittance[0]!.publishEvents({ events: [event, told("T1")] }, on(tenantId));
+  const event = newEvent("T1", { customerId, dataJson: `{"name":"Amina Bello"}` });
+  await world.remittance[0]!.publishEvents({ events: [event, newEvent("T1")] }, on(tenantId));
   const { erased } = await world.erase({ tenantId, customerId, userId: "U1" }, "AT_ONCE");
   expect(erased).toEqual({ events: 1 });
   const { events } = await world.gateway.listEvents({}, asManager(tenantId));
@@ -165,7 +165,7 @@ test("what a service tells of somebody after their erasure has a number and no b
     asManager(tenantId),
   );
   await world.erase({ tenantId, customerId, userId: "U1" }, "AT_ONCE");
-  const [late, other] = [told("T1", { customerId }), told("T1", { customerId: randomUUID() })];
+  const [late, other] = [newEvent("T1", { customerId }), newEvent("T1", { customerId: randomUUID() })];
   const { events: published } = await world.remittance[0]!.publishEvents({ events: [late, other] }, on(tenantId));
   expect(published.map(({ sequence }) => Number(sequence))).toEqual([1, 2]);
   const { events } = await world.gateway.listEvents({}, asManager(tenantId));
@@ -187,11 +187,12 @@ test("what a service tells of somebody after their erasure has a number and no b
 
 test("the last page says where it ends, so that who asks again gets what has come", async () => {
   const tenantId = testTenant();
-  const publish = (events: ReturnType<typeof told>[]) => world.remittance[0]!.publishEvents({ events }, on(tenantId));
+  const publish = (events: ReturnType<typeof newEvent>[]) =>
+    world.remittance[0]!.publishEvents({ events }, on(tenantId));
   const list = (query: object) => world.gateway.listEvents(query, asManager(tenantId));
   const empty = await list({});
   expect(empty).toMatchObject({ events: [], nextCursor: "" });
-  const [first, loan, second] = [told("T1"), told("L1", { type: "loan.paid_off" }), told("T2")];
+  const [first, loan, second] = [newEvent("T1"), newEvent("L1", { type: "loan.paid_off" }), newEvent("T2")];
   await publish([first, loan]);
   const page = await list({ cursor: empty.cursor, type: "transaction.*" });
   expect(page.events.map(({ eventId }) => eventId)).toEqual([first.eventId]);
@@ -207,7 +208,7 @@ test("the last page says where it ends, so that who asks again gets what has com
 test("those since a time are read from there on, however many came before", async () => {
   const tenantId = testTenant();
   const [remittance] = world.remittance;
-  await remittance!.publishEvents({ events: [told("T1")] }, on(tenantId));
+  await remittance!.publishEvents({ events: [newEvent("T1")] }, on(tenantId));
   const events = world.db.collection("events");
   await events.updateOne({ tenantId }, { $set: { place: 500 } });
   const first = (await events.findOne({ tenantId }))!;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Plugin, PluginTest, NotedPluginCalls, ResolvedPlugin } from "../../../proto/gen/identity/v1/plugins.js";
-import { asManager, createEventsWorld, on, sandboxTenant, told } from "../../../test/support/events-fixture.js";
+import { asManager, createEventsWorld, on, sandboxTenant, newEvent } from "../../../test/support/events-fixture.js";
 import type { EventsWorld } from "../../../test/support/events-fixture.js";
 import { testTenant, waitFor } from "../../../test/support/index.js";
 import { startMailServer, startSilentServer, type MailServer } from "../../../test/support/mail-server.js";
@@ -103,7 +103,7 @@ async function tell(tenantId: string, contact: object = {}, channel = "EMAIL") {
   };
   world.contacts.set(customerId, { ...person, ...contact });
   const data = { transactionCode: "T-1", amount: "1.00", receivingCurrency: "USD", recipient: { name: "Chidi" } };
-  const event = told(randomUUID(), { type: "transaction.completed", customerId, dataJson: JSON.stringify(data) });
+  const event = newEvent(randomUUID(), { type: "transaction.completed", customerId, dataJson: JSON.stringify(data) });
   await world.remittance[0]!.publishEvents({ events: [event] }, on(tenantId));
   return email;
 }

@@ -5,7 +5,7 @@ import {
   endpointDraft,
   on,
   sandboxTenant,
-  told,
+  newEvent,
   type EventsWorld,
 } from "../../../test/support/events-fixture.js";
 import { askAgain } from "../../../test/support/insist.js";
@@ -31,7 +31,7 @@ async function create(tenantId: string, path: string, more: object = {}): Promis
   const draft = endpointDraft(receiver.url(path), more);
   return (await world.webhooks.createEndpoint(draft, asManager(tenantId))).endpoint!.endpointId;
 }
-const publish = (tenantId: string, events: ReturnType<typeof told>[]) =>
+const publish = (tenantId: string, events: ReturnType<typeof newEvent>[]) =>
   world.remittance[0]!.publishEvents({ events }, on(tenantId));
 const deliveries = () => world.db.db!.collection("webhook_deliveries");
 const countOf = (tenantId: string, status: string) => deliveries().countDocuments({ tenantId, status });
@@ -43,7 +43,7 @@ test("what came after an erasure of a receiver's answer is not kept, whether ord
   for (const path of paths) await create(tenantId, path, { ordered: path === "/late-ordered" });
   const erased = Promise.withResolvers<void>();
   receiver.behaviour.answer = () => ({ status: 200, body: "hello Amina", behind: erased.promise });
-  await publish(tenantId, [told("T1", { customerId })]);
+  await publish(tenantId, [newEvent("T1", { customerId })]);
   await waitFor(() => paths.every((path) => receiver.received.some((one) => one.path === path)));
   await world.erase({ tenantId, customerId, userId: "U1" }, "AT_ONCE");
   expect(await countOf(tenantId, "PENDING")).toBe(2);
@@ -58,7 +58,7 @@ test("what came after an erasure of a receiver's answer is not kept, whether ord
 test("a confidential delivery that waits for its next try is not sent once the endpoint gets none of them", async () => {
   const tenantId = sandboxTenant();
   const endpointId = await create(tenantId, "/secret", { includesConfidential: true, eventTypes: ["customer.*"] });
-  const event = told("C1", { type: "customer.blocked" });
+  const event = newEvent("C1", { type: "customer.blocked" });
   receiver.behaviour.answer = () => ({ status: 500 });
   await publish(tenantId, [event]);
   await waitFor(async () => (await deliveries().countDocuments({ tenantId, attemptCount: 1 })) === 1);
@@ -113,7 +113,7 @@ test("nothing is left open of an endpoint that is removed while a delivery is se
   const tenantId = sandboxTenant();
   const ids: { endpointId: string; deliveryId: string }[] = [];
   for (let index = 0; index < 6; index++) await create(tenantId, `/removed-${index}`);
-  await publish(tenantId, [told("T1")]);
+  await publish(tenantId, [newEvent("T1")]);
   await waitFor(async () => (await countOf(tenantId, "DELIVERED")) === 6, patiently);
   receiver.behaviour.answer = () => ({ status: 500 });
   for (const { endpointId, deliveryId } of await deliveries().find({ tenantId }).toArray()) {
@@ -144,10 +144,10 @@ test("a paused endpoint keeps what came for as long as events are kept; the next
   const ordered = await create(tenantId, "/paused", { ordered: true });
   const plain = await create(tenantId, "/paused-plain");
   for (const endpointId of [ordered, plain]) await world.webhooks.pauseEndpoint({ endpointId }, asManager(tenantId));
-  await publish(tenantId, [told("P1"), told("P1"), told("P1"), told("P2")]);
+  await publish(tenantId, [newEvent("P1"), newEvent("P1"), newEvent("P1"), newEvent("P2")]);
   expect(await countOf(tenantId, "PENDING")).toBe(8);
   world.pass(20 * dayMs);
-  await publish(tenantId, [told("P1")]);
+  await publish(tenantId, [newEvent("P1")]);
   world.pass(11 * dayMs);
   await waitFor(async () => (await countOf(tenantId, "GIVEN_UP")) === 8, patiently);
   expect(await countOf(tenantId, "PENDING")).toBe(2);
@@ -163,7 +163,7 @@ test("deliveries that cannot be given up, more than one look takes, are left and
   await world.webhooks.pauseEndpoint({ endpointId }, asManager(tenantId));
   await publish(
     tenantId,
-    Array.from({ length: 60 }, (_, index) => told(`P${index}`)),
+    Array.from({ length: 60 }, (_, index) => newEvent(`P${index}`)),
   );
   const inOrder = await deliveries().find({ tenantId }).sort({ place: 1 }).toArray();
   // One in the midst of sound ones, and more than a page of them: nothing

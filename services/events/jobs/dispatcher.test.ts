@@ -8,7 +8,7 @@ import {
   managersMail,
   on,
   sandboxTenant,
-  told,
+  newEvent,
   type EventsWorld,
 } from "../../../test/support/events-fixture.js";
 import { insist } from "../../../test/support/insist.js";
@@ -33,7 +33,7 @@ async function create(tenantId: string, path: string, more: object = {}) {
   const { endpoint, secret } = await world.webhooks.createEndpoint(draft, asManager(tenantId));
   return { endpointId: endpoint!.endpointId, secret };
 }
-const publish = (tenantId: string, events: ReturnType<typeof told>[], replica = 0) =>
+const publish = (tenantId: string, events: ReturnType<typeof newEvent>[], replica = 0) =>
   world.remittance[replica]!.publishEvents({ events }, on(tenantId));
 const deliveriesOf = async (tenantId: string, endpointId: string) =>
   (await world.webhooks.listDeliveries({ endpointId, pageSize: 100 }, asManager(tenantId))).deliveries;
@@ -47,8 +47,8 @@ test("an event arrives signed, at the endpoints that want it alone", async () =>
   const tenantId = sandboxTenant();
   const { secret, endpointId } = await create(tenantId, "/signed");
   await create(tenantId, "/loans", { eventTypes: ["loan.*"] });
-  const event = told("T1");
-  await publish(tenantId, [event, told("C1", { type: "customer.blocked" })]);
+  const event = newEvent("T1");
+  await publish(tenantId, [event, newEvent("C1", { type: "customer.blocked" })]);
   const arrived = await waitFor(() => receiver.received.find(({ path }) => path === "/signed"));
   expect(arrived.headers["webhook-id"]).toBe(event.eventId);
   expect(new Webhook(secret).verify(arrived.body, arrived.headers as Record<string, string>)).toEqual(arrived.event);
@@ -64,7 +64,7 @@ test("a failure is tried again by the schedule, a redirect is one, and Retry-Aft
     path === "/failing"
       ? { status: 302, headers: { location: receiver.url("/elsewhere") }, body: "x".repeat(3_000) }
       : { status: 204 };
-  await publish(tenantId, [told("T1")]);
+  await publish(tenantId, [newEvent("T1")]);
   const tried = async (count: number) =>
     waitFor(async () => {
       const one = await oneOf(tenantId, endpointId);
@@ -98,7 +98,7 @@ test("a failure is tried again by the schedule, a redirect is one, and Retry-Aft
 test("a delivery that is sent again has the same id and the same bytes", async () => {
   const tenantId = sandboxTenant();
   const { endpointId } = await create(tenantId, "/again");
-  await publish(tenantId, [told("T1")]);
+  await publish(tenantId, [newEvent("T1")]);
   const arrived = () => receiver.received.filter(({ path }) => path === "/again");
   await waitFor(async () => (await oneOf(tenantId, endpointId)).status === "DELIVERED");
   const { deliveryId } = await oneOf(tenantId, endpointId);
@@ -129,7 +129,7 @@ test("a sandbox may shorten its schedule; afterwards a delivery is given up", as
   expect((await set([])).waitsS).toEqual([5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]);
   expect((await set([1, 2])).waitsS).toEqual([1, 2]);
   expect((await world.webhooks.getSchedule({}, asManager(tenantId))).waitsS).toEqual([1, 2]);
-  await publish(tenantId, [told("T1")]);
+  await publish(tenantId, [newEvent("T1")]);
   const given = await waitFor(
     async () => {
       const one = (await deliveriesOf(tenantId, endpointId))[0];
@@ -144,7 +144,7 @@ test("410 disables, and so do five days of failing; managers are told, and what 
   const tenantId = sandboxTenant();
   const { endpointId } = await create(tenantId, "/gone");
   receiver.behaviour.answer = () => ({ status: 410 });
-  await publish(tenantId, [told("G1")]);
+  await publish(tenantId, [newEvent("G1")]);
   const endpoint = async () => (await world.webhooks.getEndpoint({ endpointId }, asManager(tenantId))).endpoint!;
   await waitFor(async () => (await endpoint()).status === "DISABLED");
   expect((await endpoint()).statusReason).toBe("it answered 410 Gone");
@@ -155,7 +155,7 @@ test("410 disables, and so do five days of failing; managers are told, and what 
     { to: managersMail, text: expect.stringContaining("410 Gone") },
   ]);
   const since = new Date(world.now().getTime() - hourMs);
-  await publish(tenantId, [told("G2"), told("G1", { type: "transaction.paid" })]);
+  await publish(tenantId, [newEvent("G2"), newEvent("G1", { type: "transaction.paid" })]);
   const recover = () =>
     world.webhooks.recoverDeliveries({ endpointId, since, idempotencyKey: randomUUID() }, asManager(tenantId));
   await expect(recover()).rejects.toMatchObject({ code: "STATE_CONFLICT" });
@@ -168,11 +168,11 @@ test("410 disables, and so do five days of failing; managers are told, and what 
   expect(receiver.received.filter(({ path, status }) => path === "/gone" && status === 204)).toHaveLength(3);
 
   receiver.behaviour.answer = () => ({ status: 500 });
-  await publish(tenantId, [told("G3")]);
+  await publish(tenantId, [newEvent("G3")]);
   await waitFor(async () => (await endpoint()).failingSince !== undefined);
   for (let hours = 0; hours <= 121; hours += 11) {
     world.pass(11 * hourMs);
-    await publish(tenantId, [told("G4")]);
+    await publish(tenantId, [newEvent("G4")]);
     if ((await endpoint()).status === "DISABLED") break;
   }
   await waitFor(async () => (await endpoint()).status === "DISABLED");
@@ -190,7 +190,7 @@ test("an ordered endpoint that fails half of the time gets each subject's events
     receiver.behaviour.answer = () => ({ status: coin() ? 204 : 500 });
     const subjects = Array.from({ length: 8 }, (_, index) => `O${index}`);
     for (let round = 0; round < 15; round++) {
-      const events = subjects.flatMap((subject) => [told(subject), told(subject)]);
+      const events = subjects.flatMap((subject) => [newEvent(subject), newEvent(subject)]);
       await insist(() => fast.remittance[round % 3]!.publishEvents({ events }, on(tenantId)));
     }
     await waitFor(() => receiver.taken("/ordered").length === 240, { timeoutMs: 60_000 });
@@ -211,7 +211,10 @@ test("one that is given up lets the next of its subject go, which says so; other
     const tenantId = sandboxTenant();
     await few.webhooks.createEndpoint(endpointDraft(receiver.url("/skips"), { ordered: true }), asManager(tenantId));
     receiver.behaviour.answer = () => ({ status: 500 });
-    await few.remittance[0]!.publishEvents({ events: [told("K1"), told("K1"), told("K1"), told("K2")] }, on(tenantId));
+    await few.remittance[0]!.publishEvents(
+      { events: [newEvent("K1"), newEvent("K1"), newEvent("K1"), newEvent("K2")] },
+      on(tenantId),
+    );
     const triedOf = (subject: string, sequence: number) =>
       receiver.received.filter(
         ({ path, event }) => path === "/skips" && event.subject.id === subject && event.sequence === sequence,
@@ -236,7 +239,7 @@ test("a receiver that hangs holds up nobody else", async () => {
       await patient.webhooks.createEndpoint(endpointDraft(receiver.url(path)), asManager(tenantId));
     }
     receiver.behaviour.answer = (path) => ({ status: 204, afterMs: path === "/hangs" ? 60_000 : 0 });
-    const events = Array.from({ length: 100 }, (_, index) => told(`H${index}`));
+    const events = Array.from({ length: 100 }, (_, index) => newEvent(`H${index}`));
     await patient.remittance[0]!.publishEvents({ events }, on(tenantId));
     await waitFor(() => receiver.taken("/quick").length === 100, { timeoutMs: 15_000 });
     expect(receiver.received.filter(({ path }) => path === "/hangs")).toHaveLength(16);
@@ -251,7 +254,7 @@ test("an endpoint gets no more a second than it asked for, from all replicas tog
   const startedAt = performance.now();
   await publish(
     tenantId,
-    Array.from({ length: 30 }, (_, index) => told(`L${index}`)),
+    Array.from({ length: 30 }, (_, index) => newEvent(`L${index}`)),
   );
   await waitFor(() => receiver.taken("/limited").length === 30, { timeoutMs: 20_000 });
   const times = receiver.received.filter(({ path }) => path === "/limited").map(({ at }) => at - startedAt);
@@ -264,7 +267,7 @@ test("what a person's events were about is not sent again after their erasure", 
   const { endpointId } = await create(tenantId, "/erased");
   const customerId = randomUUID();
   receiver.behaviour.answer = () => ({ status: 200, body: "hello Amina" });
-  await publish(tenantId, [told("T1", { customerId })]);
+  await publish(tenantId, [newEvent("T1", { customerId })]);
   await waitFor(async () => (await oneOf(tenantId, endpointId)).status === "DELIVERED");
   const { deliveryId, attempts } = await oneOf(tenantId, endpointId);
   expect(attempts[0]!.answer).toBe("hello Amina");

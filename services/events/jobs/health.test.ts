@@ -4,7 +4,7 @@ import {
   endpointDraft,
   on,
   sandboxTenant,
-  told,
+  newEvent,
   type EventsWorld,
 } from "../../../test/support/events-fixture.js";
 import { waitFor } from "../../../test/support/index.js";
@@ -67,7 +67,7 @@ test("what cannot be sent at all says nothing of the endpoint, and is given up",
   const { store } = world.resources;
   const deliveries = world.db.db!.collection("webhook_deliveries");
   receiver.behaviour.answer = () => ({ status: 500 });
-  const event = told("T1");
+  const event = newEvent("T1");
   await world.remittance[0]!.publishEvents({ events: [event] }, on(tenantId));
   await waitFor(async () => (await deliveries.countDocuments({ tenantId, attemptCount: 1 })) === 1);
   await waitFor(async () => (await lanes.find(endpointId))?.failingSince !== undefined);

@@ -5,7 +5,7 @@ import {
   endpointDraft,
   on,
   sandboxTenant,
-  told,
+  newEvent,
   type EventsWorld,
 } from "../../../test/support/events-fixture.js";
 import { waitFor } from "../../../test/support/index.js";
@@ -31,7 +31,7 @@ test("what never came is sent before what was given up behind it, and nothing is
   const draft = endpointDraft(receiver.url("/order"), { ordered: true });
   const { endpoint } = await world.webhooks.createEndpoint(draft, asManager(tenantId));
   const since = new Date(Date.now() - 60_000);
-  const events = [1, 2, 3, 4].map(() => told("T1"));
+  const events = [1, 2, 3, 4].map(() => newEvent("T1"));
   await world.remittance[0]!.publishEvents({ events }, on(tenantId));
   const got = () => receiver.received.filter(({ path }) => path === "/order");
   const deliveries = world.db.db!.collection("webhook_deliveries");
@@ -52,7 +52,7 @@ test("what never came is sent before what was given up behind it, and nothing is
 test("a long recovery goes on in another row from the place that it has come to, in one commit with its own end", async () => {
   const tenantId = sandboxTenant();
   for (let round = 0; round < 3; round++) {
-    const events = Array.from({ length: round === 2 ? 20 : 100 }, (_, index) => told(`L${round}-${index}`));
+    const events = Array.from({ length: round === 2 ? 20 : 100 }, (_, index) => newEvent(`L${round}-${index}`));
     await world.remittance[0]!.publishEvents({ events }, on(tenantId));
   }
   const { endpoint } = await world.webhooks.createEndpoint(endpointDraft(receiver.url("/long")), asManager(tenantId));

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { testTenant, waitFor } from "../../../test/support/index.js";
-import { asManager, createEventsWorld, on, told, type EventsWorld } from "../../../test/support/events-fixture.js";
+import { asManager, createEventsWorld, on, newEvent, type EventsWorld } from "../../../test/support/events-fixture.js";
 import { refundPlan } from "../../remittance/domain/payout-transfers.js";
 import type { Transaction } from "../../remittance/domain/transaction.js";
 import { isEventType, type EventType } from "../../platform/events/types.js";
@@ -64,7 +64,7 @@ function customer(channel: string, language: string, more: Partial<typeof amina>
 }
 
 const event = (type: EventType, customerId: string, more: object = {}) =>
-  told(randomUUID(), { type, customerId, dataJson: JSON.stringify(dataOf(type)), ...more });
+  newEvent(randomUUID(), { type, customerId, dataJson: JSON.stringify(dataOf(type)), ...more });
 
 const sentIn = (tenantId: string) => world.sent.filter((one) => one.tenantId === tenantId);
 

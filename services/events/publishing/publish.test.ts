@@ -3,7 +3,7 @@ import {
   createEventsWorld,
   endpointDraft,
   sandboxTenant,
-  told,
+  newEvent,
   type EventsWorld,
 } from "../../../test/support/events-fixture.js";
 import { startReceiver, type Receiver } from "../../../test/support/webhook-receiver.js";
@@ -61,7 +61,7 @@ test("what another replica kept and showed nobody is sent, though it came after 
   const tenantId = sandboxTenant();
   await world.webhooks.createEndpoint(endpointDraft(receiver.url("/late")), asManager(tenantId));
   const { store } = world.resources;
-  const { subjectType: _type, ...rest } = told("T1");
+  const { subjectType: _type, ...rest } = newEvent("T1");
   const event: NewEvent = { ...rest, type: "transaction.created", occurredAt: new Date() };
   const read = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();

@@ -43,7 +43,7 @@ export function createLaneStore(db: Connection) {
       limit: number,
       aheadMs = 0,
     ): Promise<{ lanes: Owned<Lane>[]; nextInMs: number | undefined }> {
-      const others = await held.look();
+      const others = await held.otherTenants();
       const until = new Date(now.getTime() + aheadMs);
       const found = await everywhere.find(
         { ...others, isActive: true, dueAt: { $lte: until }, endpointId: { $nin: [...but] } },
@@ -57,7 +57,7 @@ export function createLaneStore(db: Connection) {
     },
     /** Of all tenants, those that may have something open, paused and disabled ones too. */
     async open(): Promise<Pick<Owned<Lane>, "tenantId" | "endpointId">[]> {
-      const others = await held.look();
+      const others = await held.otherTenants();
       const open = { ...others, dueAt: { $exists: true } };
       return everywhere.find(open, { projection: { _id: 0, tenantId: 1, endpointId: 1 } });
     },

@@ -59,7 +59,7 @@ async function office(change: Parameters<typeof newTenant>[1] = {}) {
   const resolve = (who: string, approvalId: string, approve = true) =>
     decideAsShown(identity.rpc.gateway, { approvalId, approve, reason: "checked" }, as(who));
   const outcomesOf = (approvalId: string) =>
-    remittance.state.heard.filter(({ approval }) => approval!.approvalId === approvalId);
+    remittance.state.processed.filter(({ approval }) => approval!.approvalId === approvalId);
   return { ...tenant, second, amina, kofi, as, ask, resolve, outcomesOf };
 }
 

@@ -6,7 +6,7 @@ import {
   day,
   details,
   faultsAt,
-  kept,
+  stored,
   officeOf,
   passport,
   startTellingIdentity,
@@ -35,7 +35,7 @@ describe("details that are given", () => {
       placeOfBirth: { city: "  Kanoport ", country: "NG" },
     });
     const { customer } = await identity.rpc.compliance.getCustomer({ customerId }, inTenant(t.tenantId));
-    expect(customer!.details).toEqual(kept);
+    expect(customer!.details).toEqual(stored);
   });
 
   const document = (change: object) => ({ identityDocuments: [{ ...passport, ...change }] });
@@ -138,23 +138,23 @@ test("each sees what is their need: a cashier what is compared at the desk, list
   await identity.rpc.gateway.assignCustomer({ customerId, agentId: t.agent.userId }, await t.as("manager"));
   const seenBy = async (who: string) =>
     (await identity.rpc.gateway.getCustomer({ customerId }, await t.as(who))).customer!.details;
-  const masked = { ...kept, identityDocuments: [{ ...passport, country: "NGA", number: "*****567" }] };
-  for (const who of ["manager", "agent", "amina"]) expect([who, await seenBy(who)]).toEqual([who, kept]);
+  const masked = { ...stored, identityDocuments: [{ ...passport, country: "NGA", number: "*****567" }] };
+  for (const who of ["manager", "agent", "amina"]) expect([who, await seenBy(who)]).toEqual([who, stored]);
   expect(await seenBy("cashier")).toEqual({ ...masked, placeOfBirth: undefined, address: undefined });
   const { profile } = await identity.rpc.gateway.getProfile({}, await t.as("amina"));
-  expect(profile!.customer!.details).toEqual(kept);
+  expect(profile!.customer!.details).toEqual(stored);
   const { customers } = await identity.rpc.gateway.listManagedCustomers({}, await t.as("manager"));
   expect(customers.map((one) => one.details)).toEqual([masked]);
   const service = async (name: "compliance" | "remittance" | "wallet" | "lending" | "investment") =>
     (await identity.rpc[name].getCustomer({ customerId }, inTenant(t.tenantId))).customer!.details;
-  expect(await service("compliance")).toEqual(kept);
+  expect(await service("compliance")).toEqual(stored);
   for (const name of ["remittance", "wallet"] as const) expect([name, await service(name)]).toEqual([name, masked]);
   // Remittance asks for several at once too, and tells compliance when they were born.
   const gathered = await identity.rpc.remittance.getCustomers({ customerIds: [customerId] }, inTenant(t.tenantId));
   expect(gathered.customers.map((one) => one.details)).toEqual([masked]);
   // For an order's originator alone, one at a time.
   const originator = await identity.rpc.remittance.getOriginator({ customerId }, inTenant(t.tenantId));
-  expect(originator.customer!.details).toEqual(kept);
+  expect(originator.customer!.details).toEqual(stored);
   await expect(identity.rpc.wallet.getOriginator({ customerId }, inTenant(t.tenantId))).rejects.toEqual(
     refused("CALLER_NOT_ALLOWED"),
   );
@@ -205,7 +205,7 @@ describe("after registration", () => {
     await expect(t.update("amina", { nationality: "NG", address })).resolves.toMatchObject({
       dateOfBirth: "1990-04-30",
       nationality: "NGA",
-      address: kept.address,
+      address: stored.address,
     });
     // What says nothing new is no change, and no refusal.
     await t.update("amina", { nationality: "NGA" });

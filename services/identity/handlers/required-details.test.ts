@@ -4,7 +4,7 @@ import { inTenant, type TestIdentity } from "../../../test/support/identity.js";
 import {
   details,
   faultsAt,
-  kept,
+  stored,
   officeOf,
   passport,
   startTellingIdentity,
@@ -55,9 +55,9 @@ describe("what a tenant requires at registration", () => {
     const { customer } = await identity.rpc.gateway.confirmRegistration(confirm, call);
     const { customerId } = customer!;
     const found = await identity.rpc.compliance.getCustomer({ customerId }, call);
-    expect(found.customer!.details).toEqual(kept);
+    expect(found.customer!.details).toEqual(stored);
     const first = await waitFor(() => world.told.find((one) => one.customerId === customerId));
-    expect(first).toMatchObject({ changed: ["REGISTERED"], proven: ["EMAIL"], details: kept });
+    expect(first).toMatchObject({ changed: ["REGISTERED"], proven: ["EMAIL"], details: stored });
   });
 });
 

@@ -43,7 +43,7 @@ export function createAcrossTenantsStore(db: Connection, wrapped: Pick<WrappedKe
     listRemovingPlugins: async (kinds: readonly PluginKind[], caller: string, limit: number) =>
       plugins.find(
         {
-          ...(await removing.look()),
+          ...(await removing.otherTenants()),
           status: "REMOVING",
           kind: { $in: [...kinds] },
           releasedBy: { $ne: caller } as never,
@@ -94,7 +94,12 @@ export function createAcrossTenantsStore(db: Connection, wrapped: Pick<WrappedKe
     /** Customers who were disabled before the time and are not erased yet; none of held tenants. */
     listCustomersDisabledBefore: async (before: Date, limit: number) =>
       users.find(
-        { ...(await held.look()), "disabled.at": { $lt: before }, role: "CUSTOMER", erasedAt: { $exists: false } },
+        {
+          ...(await held.otherTenants()),
+          "disabled.at": { $lt: before },
+          role: "CUSTOMER",
+          erasedAt: { $exists: false },
+        },
         { limit, projection: { tenantId: 1, "customer.id": 1 } },
       ),
 
@@ -104,7 +109,7 @@ export function createAcrossTenantsStore(db: Connection, wrapped: Pick<WrappedKe
      */
     listNotIntroduced: async ({ after, limit }: { after: string; limit: number }) =>
       strangers.find(
-        { ...(await held.look()), isIntroduced: { $exists: false }, _id: { $gt: after } },
+        { ...(await held.otherTenants()), isIntroduced: { $exists: false }, _id: { $gt: after } },
         { sort: { _id: 1 }, limit, projection: { tenantId: 1 } },
       ),
 

@@ -129,7 +129,7 @@ export function createApplicationEnding({ store, sagas, versions, crashPoint }: 
           return true;
         },
         readBack: () => decidedAnswer(tenantId, applicationId, isReserved),
-        told: events,
+        eventRows: events,
       },
       context,
     );

@@ -116,7 +116,7 @@ export function createSettlementSaga(deps: SettlementSagaDeps) {
           const found = await tenant.findSettlement(settlementId);
           return found && settlementAnswer(found);
         },
-        told: () => events,
+        eventRows: () => events,
         ...(lagsBehind &&
           ending.status === "DONE" && { next: [{ kind: rowKinds.catchUpHolding, payload: { holdingId } }] }),
       },

@@ -37,7 +37,7 @@ export function createInvestmentStore(db: Connection) {
     /** Tenants that may have work of a new day and are not held; the longest due first. */
     async tenantsDue(now: Date, limit: number): Promise<string[]> {
       const rows = await tenants.find(
-        { ...(await held.look()), nextRunAt: { $lte: now } },
+        { ...(await held.otherTenants()), nextRunAt: { $lte: now } },
         { sort: { nextRunAt: 1 }, limit },
       );
       return rows.map(({ tenantId }) => tenantId);

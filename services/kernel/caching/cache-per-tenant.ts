@@ -8,16 +8,16 @@ export function cachePerTenant<T>(
   ask: (tenantId: string, interactionId: string) => Promise<T>,
   keepForMs: number,
 ): (tenantId: string, interactionId: string) => Promise<T> {
-  const kept = new Map<string, { answer: Promise<T>; until: number }>();
+  const cached = new Map<string, { answer: Promise<T>; until: number }>();
   return (tenantId, interactionId) => {
     const requestedAt = performance.now();
-    const known = kept.get(tenantId);
+    const known = cached.get(tenantId);
     if (known !== undefined && requestedAt < known.until) return known.answer;
-    if (kept.size >= maxTenants) kept.clear();
+    if (cached.size >= maxTenants) cached.clear();
     const entry = { answer: ask(tenantId, interactionId), until: requestedAt + keepForMs };
-    kept.set(tenantId, entry);
+    cached.set(tenantId, entry);
     entry.answer.catch(() => {
-      if (kept.get(tenantId) === entry) kept.delete(tenantId);
+      if (cached.get(tenantId) === entry) cached.delete(tenantId);
     });
     return entry.answer;
   };

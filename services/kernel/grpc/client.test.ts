@@ -70,10 +70,10 @@ describe("refusals", () => {
     expect(error).toBeInstanceOf(Refusal);
     const { code, details } = error as Refusal;
     expect(code).toBe("INVALID_INPUT");
-    const kept = details?.errors ?? [];
-    expect(kept[0]).toEqual(errors[0]);
-    expect(kept.length).toBeGreaterThan(20);
-    expect(kept.at(-1)?.message).toBe(`and ${2_000 - (kept.length - 1)} more`);
+    const stated = details?.errors ?? [];
+    expect(stated[0]).toEqual(errors[0]);
+    expect(stated.length).toBeGreaterThan(20);
+    expect(stated.at(-1)?.message).toBe(`and ${2_000 - (stated.length - 1)} more`);
   });
 
   test("of a service further on pass through the one between", async () => {
@@ -253,12 +253,12 @@ describe("attempts", () => {
     await waitFor(() => dropping.requests > 0, { everyMs: 5 });
     dropping.close();
     let requested = 0;
-    const runsUntilAsked = async (times: number) => {
+    const runsUntilRequested = async (times: number) => {
       requested += 1;
       if (requested < times) throw new Refusal("IDEMPOTENCY_IN_FLIGHT", "a request with this key is running");
       return amount;
     };
-    await network.serve({ port, handlers: { read: () => runsUntilAsked(4) } });
+    await network.serve({ port, handlers: { read: () => runsUntilRequested(4) } });
     await expect(answer).resolves.toEqual(amount);
     expect(requested).toBe(4);
 

@@ -51,7 +51,7 @@ export type ResponseOf<Def extends GrpcDefinition, Rpc extends RpcName<Def>> = M
 // Its memory is used again: new memory for a message of 300 bytes
 // costs twice what encoding it does.
 let writer = new BinaryWriter();
-const maxKeptBytes = 256 * 1024;
+const maxCachedBytes = 256 * 1024;
 
 /** Wire bytes of a message; throws where an int64 field is out of range rather than wrapping it. */
 export function encodeMessage<M>(type: MessageType<M>, message: WirePartial<M>): Uint8Array {
@@ -64,7 +64,7 @@ export function encodeWhole<M>(type: MessageType<M>, message: M): Uint8Array {
   try {
     return (bytes = type.encode(message, writer).finish());
   } finally {
-    if (bytes === undefined || bytes.length > maxKeptBytes) writer = new BinaryWriter();
+    if (bytes === undefined || bytes.length > maxCachedBytes) writer = new BinaryWriter();
   }
 }
 

@@ -33,16 +33,16 @@ export function refusalFromTrailer(text: string | undefined): Refusal | undefine
 }
 
 function shortened({ errors = [], retryAfterS }: RefusalDetails): RefusalDetails {
-  const kept: { path: string; message: string }[] = [];
+  const retained: { path: string; message: string }[] = [];
   let size = 0;
   for (const error of errors) {
     size += asciiJson(error).length + 1;
     if (size > maxTrailerCharacters - 2_500 - maxMessageCharacters * 6) break;
-    kept.push(error);
+    retained.push(error);
   }
-  const leftOut = errors.length - kept.length;
-  if (leftOut > 0) kept.push({ path: "", message: `and ${leftOut} more` });
-  return { errors: kept, ...(retryAfterS === undefined ? {} : { retryAfterS }) };
+  const leftOut = errors.length - retained.length;
+  if (leftOut > 0) retained.push({ path: "", message: `and ${leftOut} more` });
+  return { errors: retained, ...(retryAfterS === undefined ? {} : { retryAfterS }) };
 }
 
 // Header values may hold printable ASCII only.

@@ -18,30 +18,30 @@ afterEach(() => jest.restoreAllMocks());
 afterAll(() => redis.quit());
 
 function setUp(identity: () => Promise<boolean> = () => Promise.reject(new Error("identity is away"))) {
-  let asked = 0;
+  let requested = 0;
   const isRevoked = createRevocationChecker({
     redis,
     identity: () => {
-      asked += 1;
+      requested += 1;
       return identity();
     },
   });
-  return { isRevoked, asked: () => asked };
+  return { isRevoked, requested: () => requested };
 }
 
 const complete = () => redis.set(revocationKeys.complete, "1", "PX", 1_000);
 
 test("a complete mirror answers alone, with one command", async () => {
-  const { isRevoked, asked } = setUp();
+  const { isRevoked, requested } = setUp();
   await complete();
   const send = jest.spyOn(redis, "sendCommand");
   await expect(isRevoked(subject)).resolves.toBe(false);
   expect(send.mock.calls.map(([command]) => command.name)).toEqual(["mget"]);
-  expect(asked()).toBe(0);
+  expect(requested()).toBe(0);
 });
 
 test("who looks at the same moment shares one command, and each gets their own answer", async () => {
-  const { isRevoked, asked } = setUp();
+  const { isRevoked, requested } = setUp();
   await complete();
   await redis.set(revocationKeys.session("s3"), "1");
   const send = jest.spyOn(redis, "sendCommand");
@@ -49,7 +49,7 @@ test("who looks at the same moment shares one command, and each gets their own a
   const answers = await Promise.all(sessions.map((sessionId) => isRevoked({ ...subject, sessionId })));
   expect(answers).toEqual(sessions.map((sessionId) => sessionId === "s3"));
   expect(send).toHaveBeenCalledTimes(1);
-  expect(asked()).toBe(0);
+  expect(requested()).toBe(0);
 });
 
 test("an answer is never older than its question", async () => {
@@ -101,28 +101,28 @@ test("a user's tokens from before a time are revoked, later ones are not", async
 });
 
 test("what the mirror has is believed even when it is not complete", async () => {
-  const { isRevoked, asked } = setUp();
+  const { isRevoked, requested } = setUp();
   await redis.set(revocationKeys.session("s1"), "1");
   await expect(isRevoked(subject)).resolves.toBe(true);
-  expect(asked()).toBe(0);
+  expect(requested()).toBe(0);
 });
 
 test("where the mirror is not complete identity is asked, every time", async () => {
   let revoked = false;
-  const { isRevoked, asked } = setUp(() => Promise.resolve(revoked));
+  const { isRevoked, requested } = setUp(() => Promise.resolve(revoked));
   await expect(isRevoked(subject)).resolves.toBe(false);
   revoked = true;
   await expect(isRevoked(subject)).resolves.toBe(true);
-  expect(asked()).toBe(2);
+  expect(requested()).toBe(2);
 });
 
 test("a mirror that nobody renews is not believed for longer than a second", async () => {
-  const { isRevoked, asked } = setUp(() => Promise.resolve(true));
+  const { isRevoked, requested } = setUp(() => Promise.resolve(true));
   await redis.set(revocationKeys.complete, "1", "PX", 50);
   await expect(isRevoked(subject)).resolves.toBe(false);
   await outlast(80);
   await expect(isRevoked(subject)).resolves.toBe(true);
-  expect(asked()).toBe(1);
+  expect(requested()).toBe(1);
 });
 
 test("503 with a time to retry: neither the mirror nor identity can say", async () => {

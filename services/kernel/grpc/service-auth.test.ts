@@ -106,18 +106,18 @@ test("a user's token is verified with identity's keys, fetched once, and with th
 
 test("a handler is told what an API token is limited to, and that whoever logged in is limited to nothing", async () => {
   await redis.set(revocationKeys.complete, "1", "PX", 10_000);
-  const told: unknown[] = [];
+  const stated: unknown[] = [];
   const { address } = await network.serve({
     verifyUserToken: auth.verifyUserToken,
     access: { read: { callers: ["wallet"], user: "required" } },
-    handlers: { read: async (request, { user }) => (told.push(user?.scopes), request) },
+    handlers: { read: async (request, { user }) => (stated.push(user?.scopes), request) },
   });
   const client = network.client({ address });
   for (const part of [{ scope: "transactions:read compliance:read" }, { scope: "" }, {}]) {
     const userToken = await accessToken("s1", part);
     await client.read(amount, outgoing({ tenantId: "acme", interactionId: "i-1", userToken }));
   }
-  expect(told).toEqual([["transactions:read", "compliance:read"], [], undefined]);
+  expect(stated).toEqual([["transactions:read", "compliance:read"], [], undefined]);
 });
 
 test("a revocation in the mirror holds for the next call", async () => {

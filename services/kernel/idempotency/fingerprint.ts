@@ -14,8 +14,8 @@ export function fingerprintOf<T extends object>(
   request: T,
   omit: readonly (keyof T)[],
 ): string {
-  const kept = Object.fromEntries(Object.entries(request).filter(([name]) => !omit.includes(name as keyof T)));
-  const bytes = messageType.encode(messageType.fromPartial(inOrder(kept) as never)).finish();
+  const retained = Object.fromEntries(Object.entries(request).filter(([name]) => !omit.includes(name as keyof T)));
+  const bytes = messageType.encode(messageType.fromPartial(inOrder(retained) as never)).finish();
   return createHash("sha256").update(bytes).digest("hex");
 }
 

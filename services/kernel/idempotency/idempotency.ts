@@ -210,9 +210,9 @@ export function createIdempotency(options: IdempotencyOptions) {
      * is let in no more.
      */
     async forgetAnswersOf(tenantId: string, caller: string, limit: number, session: ClientSession): Promise<number> {
-      const kept = { caller, state: "DONE" as const, "answer.message": { $ne: erasedAnswer.message } };
+      const stored = { caller, state: "DONE" as const, "answer.message": { $ne: erasedAnswer.message } };
       const own = records.forTenant(tenantId);
-      const found = await own.find(kept as object, { limit, session, projection: { _id: 1 } });
+      const found = await own.find(stored as object, { limit, session, projection: { _id: 1 } });
       const those = { _id: { $in: found.map(({ _id }) => _id) } };
       if (found.length > 0) await own.updateMany(those, { $set: { answer: erasedAnswer } }, { session });
       return found.length;

@@ -17,10 +17,10 @@ export function serveMasterKey(keys: Pick<WrappedKeys, "list" | "rewrap" | "reti
     definition: MasterKeyServiceDefinition,
     access: { listVersions: operators, rewrapKeys: operators, retireVersion: operators },
     handlers: {
-      listVersions: () => said(async () => ({ versions: await keys.list() })),
+      listVersions: () => withReason(async () => ({ versions: await keys.list() })),
       rewrapKeys: ({ limit }, call) => {
         if (limit < 0 || limit > maxKeys) throw invalidInput("limit", `must be 1 to ${maxKeys}`);
-        return said(async () => {
+        return withReason(async () => {
           const done = await keys.rewrap(limit === 0 ? maxKeys : limit);
           call.log.info(done, "keys wrapped anew");
           return done;
@@ -28,7 +28,7 @@ export function serveMasterKey(keys: Pick<WrappedKeys, "list" | "rewrap" | "reti
       },
       retireVersion: ({ masterKeyId }, call) => {
         const id = trimmedFromWire(masterKeyId, "masterKeyId", 500);
-        return said(async () => {
+        return withReason(async () => {
           await keys.retire(id, new Date());
           call.log.info({ masterKeyId: id }, "a version of the master key is retired");
           return {};
@@ -39,7 +39,7 @@ export function serveMasterKey(keys: Pick<WrappedKeys, "list" | "rewrap" | "reti
 }
 
 /** An operator is told what the key service said; it holds no secret. */
-async function said<T>(work: () => Promise<T>): Promise<T> {
+async function withReason<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -3,42 +3,42 @@ import { Refusal } from "../refusal.js";
 
 /** A read of words in upper case, where only those known are there. */
 function reading({ failing = false } = {}) {
-  const asked: string[][] = [];
+  const requested: string[][] = [];
   const of = (key: string) => (key.startsWith("no") ? undefined : { text: key.toUpperCase() });
   const read = createBatchRead<string, { text: string }>({
     nameOf: (key) => key.toLowerCase(),
     readOne: async (_tenantId, key) => {
-      asked.push([key]);
+      requested.push([key]);
       if (key === "bad") throw new Error("bad");
       return of(key);
     },
     readMany: async (_tenantId, keys) => {
-      asked.push([...keys]);
+      requested.push([...keys]);
       if (failing || keys.includes("bad")) throw new Error("all of it");
       return new Map(keys.flatMap((key) => (of(key) === undefined ? [] : [[key.toLowerCase(), of(key)!]])));
     },
   });
-  return { asked, read };
+  return { requested, read };
 }
 
 test("keys that are asked for at once are read together, each once", async () => {
-  const { asked, read } = reading();
+  const { requested, read } = reading();
   const found = await Promise.all(["a", "b", "A", "none"].map((key) => read("t", key)));
   expect(found).toEqual([{ text: "A" }, { text: "B" }, { text: "A" }, undefined]);
-  expect(asked).toEqual([["A", "b", "none"]]);
+  expect(requested).toEqual([["A", "b", "none"]]);
 });
 
 test("a lone key is read as one; what several ask for is read once", async () => {
-  const { asked, read } = reading();
+  const { requested, read } = reading();
   expect(await read("t", "a")).toEqual({ text: "A" });
   expect(await Promise.all([read("t", "b"), read("t", "b")])).toEqual([{ text: "B" }, { text: "B" }]);
-  expect(asked).toEqual([["a"], ["b"]]);
+  expect(requested).toEqual([["a"], ["b"]]);
 });
 
 test("tenants are read apart", async () => {
-  const { asked, read } = reading();
+  const { requested, read } = reading();
   await Promise.all([read("one", "a"), read("two", "b")]);
-  expect(asked).toEqual([["a"], ["b"]]);
+  expect(requested).toEqual([["a"], ["b"]]);
 });
 
 test("where they cannot be read together each has its own answer", async () => {
@@ -66,8 +66,8 @@ test("where nobody is there who could answer, none of them waits once more", asy
 });
 
 test("nothing is kept: who asks later has a later read", async () => {
-  const { asked, read } = reading();
+  const { requested, read } = reading();
   await read("t", "a");
   await read("t", "a");
-  expect(asked).toHaveLength(2);
+  expect(requested).toHaveLength(2);
 });

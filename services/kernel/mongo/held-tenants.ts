@@ -73,7 +73,7 @@ export function createHeldTenants(db: Connection, collection: string) {
      * The same as `others` for work that finds rows first and writes each by itself. Asks MongoDB
      * who is held, every 5 s at most.
      */
-    async look(): Promise<{ tenantId?: { $nin: string[] } }> {
+    async otherTenants(): Promise<{ tenantId?: { $nin: string[] } }> {
       if (isOld()) await read();
       return others();
     },

@@ -59,12 +59,12 @@ async function awaitMigrations(
   log: Logger,
   giveUpAt: number,
 ): Promise<void> {
-  for (let isSaid = false; ; isSaid = true) {
+  for (let isLogged = false; ; isLogged = true) {
     const missing = await pendingMigrations(db, migrations);
     if (missing.length === 0) return;
     const ids = missing.map(({ id }) => id);
     if (performance.now() >= giveUpAt) throw new Error(`nobody has done these migrations: ${ids.join(", ")}`);
-    if (!isSaid) log.info({ migrations: ids }, "waiting until the migrations are done");
+    if (!isLogged) log.info({ migrations: ids }, "waiting until the migrations are done");
     await sleep(500);
   }
 }

@@ -13,19 +13,19 @@ test("the pool of an idle process looks at nothing", async () => {
   const servers = (quiet.getClient() as unknown as { topology: { s: { servers: Map<string, { pool: Pool }> } } })
     .topology.s.servers;
   expect(servers.size).toBe(1);
-  let looks = 0;
+  let polls = 0;
   for (const { pool } of servers.values()) {
     const prune = pool.connections.prune.bind(pool.connections);
     pool.connections.prune = (...given) => {
-      looks += 1;
+      polls += 1;
       return prune(...given);
     };
   }
   // One that had begun before it was made quiet is its last.
   await runsFor(150);
-  looks = 0;
+  polls = 0;
   await nothingFor(500);
-  expect(looks).toBe(0);
+  expect(polls).toBe(0);
   expect(await quiet.db?.command({ ping: 1 })).toMatchObject({ ok: 1 });
   await closeQuiet();
   await close();

@@ -5,21 +5,23 @@ import { shardByTenant } from "./sharding.js";
 
 /** A connection that notes what it is told, behind a mongos or not; there is none to start here. */
 function createConnection(msg?: string) {
-  const told: object[] = [];
-  const admin = { command: async (command: object) => (told.push(command), "hello" in command ? { msg } : { ok: 1 }) };
+  const commands: object[] = [];
+  const admin = {
+    command: async (command: object) => (commands.push(command), "hello" in command ? { msg } : { ok: 1 }),
+  };
   const collection = (name: string) => ({
-    createIndex: async (key: object) => void told.push({ createIndex: name, key }),
-    createIndexes: async (indexes: object[]) => void told.push({ createIndexes: name, count: indexes.length }),
+    createIndex: async (key: object) => void commands.push({ createIndex: name, key }),
+    createIndexes: async (indexes: object[]) => void commands.push({ createIndexes: name, count: indexes.length }),
   });
   const db = { databaseName: "manilla_test", admin: () => admin, collection };
-  return { connection: { db } as unknown as Connection, told };
+  return { connection: { db } as unknown as Connection, commands };
 }
 
 test("on a mongos, every collection that migrations make is sharded by tenant and nothing else", async () => {
-  const { connection, told } = createConnection("isdbgrid");
+  const { connection, commands } = createConnection("isdbgrid");
   await createIndexes(connection, "payments", [{ key: { tenantId: 1, reference: 1 }, unique: true }]);
   await createIndexes(connection, "heads", []);
-  expect(told).toEqual([
+  expect(commands).toEqual([
     { createIndexes: "payments", count: 1 },
     { hello: 1 },
     { createIndex: "payments", key: { tenantId: 1 } },
@@ -30,16 +32,16 @@ test("on a mongos, every collection that migrations make is sharded by tenant an
 });
 
 test.each(["hosts", "keys", "migrations"])("%s stays whole", async (name) => {
-  const { connection, told } = createConnection("isdbgrid");
+  const { connection, commands } = createConnection("isdbgrid");
   await shardByTenant(connection, name);
-  expect(told).toEqual([]);
+  expect(commands).toEqual([]);
 });
 
 test("elsewhere nothing is done", async () => {
-  const { connection, told } = createConnection();
+  const { connection, commands } = createConnection();
   await shardByTenant(connection, "payments");
   await shardByTenant(connection, "payments");
-  expect(told).toEqual([{ hello: 1 }]);
+  expect(commands).toEqual([{ hello: 1 }]);
   const { db, close } = await testDatabase("sharding");
   await shardByTenant(db, "payments");
   expect(await db.db!.listCollections().toArray()).toEqual([]);

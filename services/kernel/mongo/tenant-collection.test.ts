@@ -215,8 +215,8 @@ describe("a tenant's collection", () => {
   test("keeps int64 exact to its ends and leaves undefined fields out of documents", async () => {
     const ends = { _id: `${ownTenant}:ends`, balance: 2n ** 63n - 1n, name: undefined, inner: { low: -(2n ** 63n) } };
     await own.insertOne(ends as unknown as Purse);
-    const { name: _, ...kept } = ends;
-    expect(await own.findOne({ balance: 2n ** 63n - 1n })).toEqual({ ...kept, tenantId: ownTenant });
+    const { name: _, ...retained } = ends;
+    expect(await own.findOne({ balance: 2n ** 63n - 1n })).toEqual({ ...retained, tenantId: ownTenant });
   });
 });
 

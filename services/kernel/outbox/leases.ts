@@ -213,7 +213,7 @@ export function createLeases(db: Connection, clock: Clock, leaseMs: number) {
      * three for one row, four for many. An aggregate's rows must be of `kinds` all or none: who is
      * behind a row of others is put off.
      */
-    takeDue: (look: OutboxPoll): Promise<Found> => held.past(() => takeDue(look)),
+    takeDue: (poll: OutboxPoll): Promise<Found> => held.past(() => takeDue(poll)),
 
     /**
      * Leases the aggregate's lowest row, unless it is parked, not due yet, somebody else's or of

@@ -32,7 +32,7 @@ export type RowRef = string | { aggregate: string; kind: string; seq?: number };
 export interface AttachedRelay {
   wake(): void;
   /** Looks quickly for a while. */
-  stir(): void;
+  pollFast(): void;
   runNow(tenantId: string, aggregate: string): Promise<void>;
 }
 
@@ -104,11 +104,11 @@ export function createOutbox(options: OutboxOptions) {
   const wake = (): void => relays.forEach((relay) => relay.wake());
   let soon: NodeJS.Timeout | undefined;
   let unlisten: (() => void) | undefined;
-  const stirOwn = (): void => relays.forEach((relay) => relay.stir());
+  const pollOwnFast = (): void => relays.forEach((relay) => relay.pollFast());
 
   /** Something happens to rows: the relays of all replicas look quickly for a while. */
-  function stir(): void {
-    stirOwn();
+  function pollFast(): void {
+    pollOwnFast();
     wakeUps?.tell();
   }
 
@@ -128,7 +128,7 @@ export function createOutbox(options: OutboxOptions) {
      * the row's id.
      */
     async add(row: NewRow, session: ClientSession): Promise<string> {
-      stir();
+      pollFast();
       const stored = storedRow(await sealed(row), clock.now());
       await rows.forTenant(row.tenantId).insertOne(stored, { session });
       return stored._id;
@@ -138,7 +138,7 @@ export function createOutbox(options: OutboxOptions) {
     async addAll(added: readonly NewRow[], session: ClientSession): Promise<void> {
       const [first] = added;
       if (first === undefined) return;
-      stir();
+      pollFast();
       const stored = (await Promise.all(added.map(sealed))).map((row) => storedRow(row, clock.now()));
       await rows.forTenant(first.tenantId).insertMany(stored, { session });
     },
@@ -153,7 +153,7 @@ export function createOutbox(options: OutboxOptions) {
       [first, ...others]: readonly [NewRow, ...NewRow[]],
       session: ClientSession,
     ): Promise<void> {
-      stir();
+      pollFast();
       const now = clock.now();
       const { _id, tenantId: _tenant, ...content } = storedRow(await sealed(first), now);
       const { open: filter } = openRows(ref);
@@ -180,7 +180,7 @@ export function createOutbox(options: OutboxOptions) {
       await (isOne ? ofTenant.updateOne(open, change, { session }) : ofTenant.updateMany(open, change, { session }));
     },
     hasten: createHasten(db, clock),
-    stir,
+    pollFast,
     /** After a commit: the relay of this process looks at once. */
     wake,
     /** As `wake`, for rows that several are best taken of at once: a moment later. */
@@ -199,7 +199,7 @@ export function createOutbox(options: OutboxOptions) {
     },
     attach(relay: AttachedRelay): () => void {
       relays.add(relay);
-      unlisten ??= wakeUps?.listen(stirOwn);
+      unlisten ??= wakeUps?.listen(pollOwnFast);
       return () => void relays.delete(relay);
     },
     ...createOperatorFunctions(db, clock, wake),

@@ -104,7 +104,7 @@ test("a row whose time has not come is taken again a second later: no try is cou
 
 test("a run whose lease is lost is told so", async () => {
   const outbox = make(200);
-  let isTold = false;
+  let isPublished = false;
   harness.start(outbox, async (_, { signal, attempt }) => {
     if (attempt > 1) return;
     await harness.stored.updateOne(
@@ -112,12 +112,12 @@ test("a run whose lease is lost is told so", async () => {
       { $set: { leaseToken: "another", leasedUntil: new Date(Date.now() + 300) } },
     );
     await waitFor(() => signal.aborted);
-    isTold = true;
+    isPublished = true;
     throw new Error("cut off");
   });
   await harness.add(outbox, { aggregate: "a", seq: 1 });
   await harness.whenAll("DONE", 1);
-  expect(isTold).toBe(true);
+  expect(isPublished).toBe(true);
   expect(await harness.stored.findOne({})).toMatchObject({ attempts: 2, state: "DONE" });
 });
 

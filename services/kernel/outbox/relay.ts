@@ -65,7 +65,7 @@ export function startRelay(options: RelayOptions): Relay {
   const stopping = new AbortController();
   let looking = Promise.resolve();
   let isLooking = false;
-  let lookAgain = false;
+  let pollAgain = false;
   let isBlind = false;
   let isBehind = false;
 
@@ -73,26 +73,26 @@ export function startRelay(options: RelayOptions): Relay {
    * Looks for due rows until none is left or all slots are taken; calls while it looks make it look
    * once more.
    */
-  function look(): void {
-    lookAgain = true;
-    if (!isLooking) looking = lookUntilFull();
+  function poll(): void {
+    pollAgain = true;
+    if (!isLooking) looking = pollUntilFull();
   }
 
-  async function lookUntilFull(): Promise<void> {
+  async function pollUntilFull(): Promise<void> {
     isLooking = true;
     try {
-      while (lookAgain && !stopping.signal.aborted && running.size < concurrency) {
-        lookAgain = false;
+      while (pollAgain && !stopping.signal.aborted && running.size < concurrency) {
+        pollAgain = false;
         if (isBehind && gatherMs > 0) await sleep(gatherMs);
         const limit = concurrency - running.size;
         const { taken, window, nextInMs } = await leases.takeDue({ limit, kinds, aheadMs: pace.aheadMs(), waiting });
         taken.forEach(start);
-        if (taken.length > 0) outbox.stir();
+        if (taken.length > 0) outbox.pollFast();
         if (nextInMs !== undefined) pace.within(nextInMs);
         // Who else called a partner frees its places too.
         if (waiting.areThere()) pace.within(laterMs);
         isBehind = window === "full";
-        if (isBehind) lookAgain = true;
+        if (isBehind) pollAgain = true;
         isBlind = false;
       }
     } catch (error) {
@@ -125,7 +125,7 @@ export function startRelay(options: RelayOptions): Relay {
     const isFull = running.size >= concurrency;
     running.delete(entry.row._id);
     // A partner may have room for one that waits.
-    if (isFull || lookAgain || waiting.withRoom().length > 0) look();
+    if (isFull || pollAgain || waiting.withRoom().length > 0) poll();
   }
 
   /** One row, then at once the rows behind it: they need no new look. */
@@ -148,7 +148,7 @@ export function startRelay(options: RelayOptions): Relay {
   async function renew(): Promise<void> {
     const entries = [...running.values()];
     // Should this process be killed, others look soon after its leases have ended.
-    if (entries.length > 0) outbox.stir();
+    if (entries.length > 0) outbox.pollFast();
     const requestedAt = performance.now();
     const alive = entries.filter(({ startedAt }) => requestedAt - startedAt < maxRunMs);
     const held = alive.length === 0 ? new Set<string>() : await renewed(alive);
@@ -184,15 +184,15 @@ export function startRelay(options: RelayOptions): Relay {
 
   const renewal = setInterval(() => void renew(), outbox.leaseMs / 3);
   const pace = keepPace({
-    poll: look,
+    poll,
     quickMs: pollMs ?? fastPollMs,
     ...(pollMs === undefined ? { quickForMs: 2 * outbox.leaseMs } : { slowMs: pollMs }),
   });
-  const detach = outbox.attach({ wake: look, runNow, stir: pace.pollFast });
+  const detach = outbox.attach({ wake: poll, runNow, pollFast: pace.pollFast });
   // The figures are of all kinds: the relay beside it gives them.
   const isBeside = kinds !== undefined && "only" in kinds;
   const unwatch = isBeside ? () => undefined : processMetrics.watchOutbox(() => outbox.figures());
-  look();
+  poll();
   return {
     async stop(graceMs = 5_000) {
       stopping.abort();

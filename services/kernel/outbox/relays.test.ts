@@ -3,9 +3,9 @@ import { waitFor } from "../../../test/support/index.js";
 import { createOutboxHarness, kindOf, type OutboxHarness } from "../../../test/support/outbox.js";
 import { startRelay, startRelays, type Relay } from "./index.js";
 
-const told = "event.publish";
-const toldRows = (count: number) =>
-  Array.from({ length: count }, (_, index) => ({ aggregate: `told:${index}`, seq: 1, kind: told }));
+const published = "event.publish";
+const publishedRows = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ aggregate: `told:${index}`, seq: 1, kind: published }));
 
 let harness: OutboxHarness;
 let relay: Relay | undefined;
@@ -21,16 +21,16 @@ afterEach(async () => {
 
 test("a fresh row is done at the first look while thousands of older ones of another kind hang", async () => {
   const outbox = harness.make();
-  await harness.fill(toldRows(3_000));
+  await harness.fill(publishedRows(3_000));
   let hanging = 0;
   const done: string[] = [];
-  relay = startRelays([told], {
+  relay = startRelays([published], {
     outbox,
     concurrency: 4,
     // Only a wake makes it look again.
     pollMs: 60_000,
     handlers: {
-      [told]: (_row, { signal }) =>
+      [published]: (_row, { signal }) =>
         new Promise((_resolve, reject) => {
           hanging += 1;
           signal.addEventListener("abort", () => reject(signal.reason as Error));
@@ -53,19 +53,19 @@ test("each kind is done by its own relay, a row without a handler is parked, and
   const outbox = harness.make();
   const done: string[] = [];
   const note = async ({ kind }: { kind: string }) => void done.push(kind);
-  relay = startRelays([told], { outbox, pollMs: 20, handlers: { [told]: note, note } });
-  await harness.add(outbox, { aggregate: "told:1", seq: 1, kind: told }, { aggregate: "b", seq: 1 });
+  relay = startRelays([published], { outbox, pollMs: 20, handlers: { [published]: note, note } });
+  await harness.add(outbox, { aggregate: "told:1", seq: 1, kind: published }, { aggregate: "b", seq: 1 });
   await harness.add(outbox, { aggregate: "c", seq: 1, kind: "unknown" });
   await harness.whenAll("DONE", 2);
   await harness.whenAll("PARKED", 1);
-  expect(done.toSorted()).toEqual([told, "note"]);
+  expect(done.toSorted()).toEqual([published, "note"]);
   await relay.stop(0);
   expect(await harness.commandsOf(async () => outbox.wake())).toEqual({});
 });
 
 test("a look at some kinds reads nothing of the others", async () => {
   const outbox = harness.make();
-  await harness.fill(toldRows(2_000));
+  await harness.fill(publishedRows(2_000));
   await harness.add(outbox, { aggregate: "a", seq: 1 }, { aggregate: "b", seq: 1 });
   const raw = harness.database.db.db?.collection("outbox") as mongo.Collection;
   const read = async (kind: object) => {
@@ -73,14 +73,16 @@ test("a look at some kinds reads nothing of the others", async () => {
     const plan = await raw.find(due).sort({ dueAt: 1 }).limit(32).explain("executionStats");
     return Number(plan["executionStats"].totalDocsExamined);
   };
-  expect(await read({ $nin: [told] })).toBe(2);
-  expect(await read({ $in: [told] })).toBe(32);
+  expect(await read({ $nin: [published] })).toBe(2);
+  expect(await read({ $in: [published] })).toBe(32);
 });
 
 test("a relay does not start where a kind of its outbox has no handler, beside another neither", () => {
-  const outbox = harness.make({ kinds: { told: kindOf(told), note: kindOf("note"), other: kindOf("other") } });
-  const handlers = { [told]: async () => undefined, note: async () => undefined };
+  const outbox = harness.make({ kinds: { told: kindOf(published), note: kindOf("note"), other: kindOf("other") } });
+  const handlers = { [published]: async () => undefined, note: async () => undefined };
   expect(() => startRelay({ outbox, handlers })).toThrow("no handler for rows of other");
-  expect(() => startRelays([told], { outbox, handlers })).toThrow("no handler for rows of other");
-  expect(() => startRelays([told], { outbox, handlers: { note: handlers.note, other: handlers.note } })).toThrow(told);
+  expect(() => startRelays([published], { outbox, handlers })).toThrow("no handler for rows of other");
+  expect(() => startRelays([published], { outbox, handlers: { note: handlers.note, other: handlers.note } })).toThrow(
+    published,
+  );
 });

@@ -26,7 +26,7 @@ export function createFonts(document: Measured) {
     known.add(file);
     return face;
   };
-  const features = (isTurned: boolean) => featuresOf(isTurned || shaped > mostShapedKept);
+  const features = (isTurned: boolean) => featuresOf(isTurned || shaped > maxShapedCached);
   return {
     features,
     /** How many words and letters were shaped so far: each once, at each size. */
@@ -53,7 +53,7 @@ export function createFonts(document: Measured) {
 }
 
 /** A document whose words are all others would keep 400 MB of them. */
-const mostShapedKept = 20_000;
+const maxShapedCached = 20_000;
 
 // Each word is shaped once: pdfkit keeps it where it is asked for no features. What goes from
 // right to left is shaped as a whole.

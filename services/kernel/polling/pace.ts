@@ -19,7 +19,7 @@ export const slowPollMs = 5_000;
  * slowly while nothing does. It begins quickly, since the process may come in place of one that was
  * killed.
  */
-export function keepPace({ poll: look, quickMs, slowMs = slowPollMs, quickForMs = 4 * slowMs }: PaceOptions) {
+export function keepPace({ poll, quickMs, slowMs = slowPollMs, quickForMs = 4 * slowMs }: PaceOptions) {
   let quickUntil = performance.now() + quickForMs;
   let nextAt = Infinity;
   let timer: NodeJS.Timeout | undefined;
@@ -37,7 +37,7 @@ export function keepPace({ poll: look, quickMs, slowMs = slowPollMs, quickForMs 
   function turn(): void {
     nextAt = Infinity;
     within(isQuick() ? quickMs : Math.max(quickMs, slowMs));
-    look();
+    poll();
   }
 
   within(quickMs);

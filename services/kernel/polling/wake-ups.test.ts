@@ -23,10 +23,10 @@ function wakeUpsOf(service: string) {
 
 /** Counts from when it is sure to hear. */
 async function listening(wakeUps: ReturnType<typeof createWakeUps>) {
-  const heard = { times: 0 };
-  const unlisten = wakeUps.listen(() => void (heard.times += 1));
-  await waitFor(() => heard.times === 1);
-  return { heard, unlisten };
+  const processed = { times: 0 };
+  const unlisten = wakeUps.listen(() => void (processed.times += 1));
+  await waitFor(() => processed.times === 1);
+  return { processed, unlisten };
 }
 
 test("other replicas of the service hear it, each service for itself", async () => {
@@ -34,8 +34,8 @@ test("other replicas of the service hear it, each service for itself", async () 
   const [here, there] = [wakeUpsOf(service), await listening(wakeUpsOf(service))];
   const other = await listening(wakeUpsOf(randomUUID()));
   here.tell();
-  await waitFor(() => there.heard.times === 2);
-  expect(other.heard.times).toBe(1);
+  await waitFor(() => there.processed.times === 2);
+  expect(other.processed.times).toBe(1);
 });
 
 test("tells once for all that happens within some seconds", async () => {
@@ -43,10 +43,10 @@ test("tells once for all that happens within some seconds", async () => {
   const [here, there] = [wakeUpsOf(service), await listening(wakeUpsOf(service))];
   here.tell();
   here.tell();
-  await waitFor(() => there.heard.times === 2);
+  await waitFor(() => there.processed.times === 2);
   // What comes later than the second would have come.
   wakeUpsOf(service).tell();
-  await waitFor(() => there.heard.times === 3);
+  await waitFor(() => there.processed.times === 3);
 });
 
 test("whoever has left hears nothing", async () => {
@@ -57,7 +57,7 @@ test("whoever has left hears nothing", async () => {
   left.unlisten();
   here.tell();
   await waitFor(() => stays.times === 1);
-  expect(left.heard.times).toBe(1);
+  expect(left.processed.times).toBe(1);
 });
 
 describe("a relay that rests", () => {
@@ -68,12 +68,12 @@ describe("a relay that rests", () => {
 
   test("is stirred where another replica adds rows", async () => {
     const service = randomUUID();
-    let stirs = 0;
-    const relay = { wake: () => undefined, runNow: async () => undefined, stir: () => void (stirs += 1) };
+    let wakes = 0;
+    const relay = { wake: () => undefined, runNow: async () => undefined, pollFast: () => void (wakes += 1) };
     const detach = harness.make({ wakeUps: wakeUpsOf(service) }).attach(relay);
-    await waitFor(() => stirs === 1);
+    await waitFor(() => wakes === 1);
     await harness.add(harness.make({ wakeUps: wakeUpsOf(service) }), { seq: 1 });
-    await waitFor(() => stirs === 2);
+    await waitFor(() => wakes === 2);
     detach();
   });
 

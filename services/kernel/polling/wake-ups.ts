@@ -20,7 +20,7 @@ export function createWakeUps(redis: Redis, { service, log }: { service: string;
   const channel = `wake:${service}`;
   const listeners = new Set<() => void>();
   let subscriber: Redis | undefined;
-  let toldAt = -Infinity;
+  let publishedAt = -Infinity;
   const hear = (): void => listeners.forEach((listener) => listener());
 
   /** A connection that listens can ask nothing, so it is one of its own. */
@@ -42,8 +42,8 @@ export function createWakeUps(redis: Redis, { service, log }: { service: string;
   return {
     tell(): void {
       const now = performance.now();
-      if (now - toldAt < slowPollMs) return;
-      toldAt = now;
+      if (now - publishedAt < slowPollMs) return;
+      publishedAt = now;
       void orWithout(() => redis.publish(channel, ""));
     },
     listen(listener: () => void): () => void {

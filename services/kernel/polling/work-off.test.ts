@@ -8,9 +8,9 @@ const common = { clock: systemClock, takenForMs: 1_000, signal };
 function of(count: number) {
   const seen = { looks: 0, done: [] as number[], atOnce: 0, most: 0 };
   const take = async () => {
-    const look = (seen.looks += 1);
+    const poll = (seen.looks += 1);
     await turn();
-    return look <= count ? look : undefined;
+    return poll <= count ? poll : undefined;
   };
   const work = async (one: number) => {
     seen.most = Math.max(seen.most, (seen.atOnce += 1));

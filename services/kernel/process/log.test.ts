@@ -60,11 +60,11 @@ test("says each cause once, also where the message has it already", () => {
   const wrapped = new Error("the key set: no such host", { cause: away });
   log.error({ err: wrapped }, "one");
   log.error({ err: new Error("cannot start", { cause: wrapped }) }, "two");
-  const said = text()
+  const logged = text()
     .trim()
     .split("\n")
     .map((line) => (JSON.parse(line) as { err: { message: string } }).err.message);
-  expect(said).toEqual(["the key set: no such host", "cannot start: the key set: no such host"]);
+  expect(logged).toEqual(["the key set: no such host", "cannot start: the key set: no such host"]);
 });
 
 test("prints no token or password that slips into text", () => {

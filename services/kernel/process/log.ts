@@ -85,27 +85,27 @@ function cleanObject(value: object, depth: number, above: Set<object>): unknown 
 
 function errorEntries(error: Error): [string, unknown][] {
   const { raw: _raw, ...plain } = stdSerializers.err(error) as unknown as Record<string, unknown>;
-  const told = {
+  const logged = {
     ...plain,
-    message: withoutValues(saidOnce(error)),
+    message: withoutValues(messageOnce(error)),
     stack: stackWithoutValues(String(plain["stack"])),
   };
   // Of MongoDB's own members some are what was to be stored, such as writeErrors and errInfo.
-  if (!error.name.startsWith("Mongo") && !isDuplicateKeyError(error)) return Object.entries(told);
+  if (!error.name.startsWith("Mongo") && !isDuplicateKeyError(error)) return Object.entries(logged);
   const { type, code } = plain;
-  return Object.entries({ type, message: told.message, code, stack: told.stack });
+  return Object.entries({ type, message: logged.message, code, stack: logged.stack });
 }
 
 /** An error's message and those of its causes, without what it says already. */
-function saidOnce(error: Error): string {
-  let said = error.message;
+function messageOnce(error: Error): string {
+  let text = error.message;
   let { cause } = error;
   for (let depth = 0; depth < maxDepth && typeof cause === "object" && cause !== null; depth++) {
     const { message, cause: below } = cause as Partial<Error>;
-    if (typeof message === "string" && !said.includes(message)) said += `: ${message}`;
+    if (typeof message === "string" && !text.includes(message)) text += `: ${message}`;
     cause = below;
   }
-  return said;
+  return text;
 }
 
 function cleanMember(name: string, item: unknown, depth: number, above: Set<object>): unknown {

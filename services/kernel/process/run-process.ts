@@ -24,7 +24,7 @@ export async function runProcess(service: string, start: () => Promise<Running>)
 /** Says in one line of the log why a process does not start, and ends it. */
 export function endFailed(service: string, error: unknown): never {
   const log = createLogger({ service, level: "fatal" });
-  log.fatal({ err: isExpected(error) ? saidOf(error) : error }, `${service} cannot start`);
+  log.fatal({ err: isExpected(error) ? logFieldsOf(error) : error }, `${service} cannot start`);
   process.exit(1);
 }
 
@@ -44,6 +44,6 @@ function isExpected(error: unknown): error is Error & { code?: unknown } {
   );
 }
 
-function saidOf({ name, message, code }: Error & { code?: unknown }): object {
+function logFieldsOf({ name, message, code }: Error & { code?: unknown }): object {
   return { type: name, message: message.replaceAll(/\s+/g, " "), ...(code !== undefined && { code }) };
 }

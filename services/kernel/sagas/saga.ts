@@ -78,5 +78,5 @@ export interface SagaEnding {
    * Rows that tell of it; a function where only `apply` knows them. The first row takes the place
    * of the recovery row.
    */
-  readonly told?: readonly NewRow[] | (() => readonly NewRow[]);
+  readonly eventRows?: readonly NewRow[] | (() => readonly NewRow[]);
 }

@@ -75,18 +75,18 @@ export function createSagas({ store, idempotency, outbox, clock, recoverAfterMs 
      */
     async end(
       saga: SagaIdentity,
-      { answer, apply, readBack, onlyWrites = false, next = [], told = [] }: SagaEnding,
+      { answer, apply, readBack, onlyWrites = false, next = [], eventRows = [] }: SagaEnding,
       context: DriveContext,
     ): Promise<StoredAnswer> {
       const { tenantId, aggregate, recovery, interactionId, createdBy } = saga;
-      const standing = await store.transaction<StoredAnswer | undefined>(
+      const stored = await store.transaction<StoredAnswer | undefined>(
         async (session) => {
           if (!(await apply(session))) return undefined;
           const ended = typeof answer === "function" ? answer() : answer;
           await keepAnswer(saga, ended, session);
           const own = { tenantId, aggregate, interactionId, actor: createdBy };
           const work = next.map((row, index) => ({ ...row, ...own, seq: recoverySeq + 1 + index }));
-          const [event, ...events] = typeof told === "function" ? told() : told;
+          const [event, ...events] = typeof eventRows === "function" ? eventRows() : eventRows;
           const place = { aggregate, kind: recovery, seq: recoverySeq };
           if (event === undefined || context.closeRecovery) {
             if (context.closeRecovery) await context.closeRecovery(session);
@@ -104,8 +104,8 @@ export function createSagas({ store, idempotency, outbox, clock, recoverAfterMs 
         onlyWrites ? `${tenantId} end ${saga.operation}` : undefined,
       );
       if (next.length > 0) outbox.wake();
-      else if (told.length > 0) outbox.wakeSoon();
-      const stands = standing ?? (await readBack());
+      else if (eventRows.length > 0) outbox.wakeSoon();
+      const stands = stored ?? (await readBack());
       if (stands === undefined) throw new Error(`${aggregate} is neither pending nor ended`);
       return stands;
     },

@@ -42,7 +42,7 @@ export interface ServiceDeps {
    * How long an answer of identity about a tenant is used, in ms; preferenceCacheMs
    * when absent, and never longer.
    */
-  identityKeptForMs?: number | undefined;
+  identityCacheMs?: number | undefined;
   /** How often the outbox and what is due are looked at without being woken, in ms. */
   pollMs?: number | undefined;
 }

@@ -92,7 +92,7 @@ export function createMetrics() {
     registers,
   });
   const screened = new Set<() => ScreeningFigures>();
-  const mostOf = (part: keyof ScreeningFigures) => Math.max(...[...screened].map((look) => look()[part]));
+  const mostOf = (part: keyof ScreeningFigures) => Math.max(...[...screened].map((read) => read()[part]));
   new Gauge({
     name: "manilla_screening_waiting_transactions",
     help: "Transactions that wait because screening lists are not there or too old, up to 1,000",
@@ -119,8 +119,8 @@ export function createMetrics() {
     registers,
     collect() {
       this.reset();
-      for (const look of lists) {
-        for (const { source, tenants, ageS } of look()) this.set({ source, tenants }, ageS);
+      for (const read of lists) {
+        for (const { source, tenants, ageS } of read()) this.set({ source, tenants }, ageS);
       }
     },
   });
@@ -131,8 +131,8 @@ export function createMetrics() {
     registers,
     collect() {
       this.reset();
-      for (const look of lists) {
-        const found = look();
+      for (const read of lists) {
+        const found = read();
         for (const tenants of ["live", "sandbox"] as const) {
           const there = found.filter((list) => list.tenants === tenants).map(({ source }) => source);
           this.set({ tenants }, publishedLists.filter((source) => !there.includes(source)).length);
@@ -140,7 +140,7 @@ export function createMetrics() {
       }
     },
   });
-  const looks = new Set<ReadOutboxFigures>();
+  const readers = new Set<ReadOutboxFigures>();
   const accruals = new Set<() => Promise<number>>();
   const wrapped = new Set<() => Promise<number>>();
   const webhooks = new Set<() => Promise<number>>();
@@ -150,7 +150,7 @@ export function createMetrics() {
     help: "How long the oldest row that is due waits; 0 where none does",
     registers,
     collect: async function () {
-      await show(this, looks, (figures) => Math.max(...figures.map(({ oldestDueS }) => oldestDueS)));
+      await show(this, readers, (figures) => Math.max(...figures.map(({ oldestDueS }) => oldestDueS)));
     },
   });
   new Gauge({
@@ -158,16 +158,16 @@ export function createMetrics() {
     help: "Rows that an operator must decide",
     registers,
     collect: async function () {
-      await show(this, looks, (figures) => figures.reduce((sum, { parked }) => sum + parked, 0));
+      await show(this, readers, (figures) => figures.reduce((sum, { parked }) => sum + parked, 0));
     },
   });
-  const watched = (name: string, help: string, looks: ReadonlySet<() => Promise<number>>, valueOf = most) =>
+  const watched = (name: string, help: string, readers: ReadonlySet<() => Promise<number>>, valueOf = most) =>
     new Gauge({
       name,
       help,
       registers,
       collect: async function () {
-        await show(this, looks, valueOf);
+        await show(this, readers, valueOf);
       },
     });
   watched(
@@ -209,39 +209,39 @@ export function createMetrics() {
       rpcSeconds.observe({ side, rpc, code }, seconds);
     },
     /** Asked at each scrape. While a look fails the gauges stay out. Returns what ends it. */
-    watchOutbox(look: ReadOutboxFigures): () => void {
-      looks.add(look);
-      return () => void looks.delete(look);
+    watchOutbox(read: ReadOutboxFigures): () => void {
+      readers.add(read);
+      return () => void readers.delete(read);
     },
     /** The same for daily work: days that it is behind, see `daysBehind`. */
-    watchAccrual(look: () => Promise<number>): () => void {
-      accruals.add(look);
-      return () => void accruals.delete(look);
+    watchAccrual(read: () => Promise<number>): () => void {
+      accruals.add(read);
+      return () => void accruals.delete(read);
     },
     webhook(result: string, seconds: number): void {
       webhookSeconds.observe({ result }, seconds);
     },
     /** The same for webhooks: how long the one that is latest waits, in seconds. */
-    watchWebhooks(look: () => Promise<number>): () => void {
-      webhooks.add(look);
-      return () => void webhooks.delete(look);
+    watchWebhooks(read: () => Promise<number>): () => void {
+      webhooks.add(read);
+      return () => void webhooks.delete(read);
     },
     /** The same for the screening lists in use. */
-    watchScreeningLists(look: () => readonly ListAge[]): () => void {
-      lists.add(look);
+    watchScreeningLists(read: () => readonly ListAge[]): () => void {
+      lists.add(read);
       // A first failure is an increase only where there was a zero before.
       for (const source of [...publishedLists, "CUSTOM", "PEP"]) listsFailed.inc({ source }, 0);
-      return () => void lists.delete(look);
+      return () => void lists.delete(read);
     },
     /** The same for tenants' sources of rates: how many are stale. */
-    watchRateFeeds(look: () => Promise<number>): () => void {
-      rateFeeds.add(look);
-      return () => void rateFeeds.delete(look);
+    watchRateFeeds(read: () => Promise<number>): () => void {
+      rateFeeds.add(read);
+      return () => void rateFeeds.delete(read);
     },
     /** What waits for screening, as it was found last. */
-    watchScreening(look: () => ScreeningFigures): () => void {
-      screened.add(look);
-      return () => void screened.delete(look);
+    watchScreening(read: () => ScreeningFigures): () => void {
+      screened.add(read);
+      return () => void screened.delete(read);
     },
     /** People who were compared with lists. */
     screened(trigger: string, status: "NO_HIT" | "IN_REVIEW" | "ERROR", count = 1): void {
@@ -254,9 +254,9 @@ export function createMetrics() {
       masterKeySeconds.observe({ operation, result }, seconds);
     },
     /** The same for keys that an older version of the master key wraps. */
-    watchWrappedKeys(look: () => Promise<number>): () => void {
-      wrapped.add(look);
-      return () => void wrapped.delete(look);
+    watchWrappedKeys(read: () => Promise<number>): () => void {
+      wrapped.add(read);
+      return () => void wrapped.delete(read);
     },
     /**
      * The text of a scrape. The process's own figures (memory, event loop, garbage collection)
@@ -276,13 +276,13 @@ const most = (counts: readonly number[]) => Math.max(...counts);
 
 async function show<Figures>(
   gauge: Gauge,
-  looks: ReadonlySet<() => Promise<Figures>>,
+  readers: ReadonlySet<() => Promise<Figures>>,
   valueOf: (figures: Figures[]) => number,
 ): Promise<void> {
   gauge.reset();
   gauge.remove();
-  if (looks.size === 0) return;
-  const figures = await Promise.all([...looks].map((look) => look())).catch(() => undefined);
+  if (readers.size === 0) return;
+  const figures = await Promise.all([...readers].map((read) => read())).catch(() => undefined);
   if (figures) gauge.set(valueOf(figures));
 }
 

@@ -66,8 +66,8 @@ export function createServiceTokenSigner(options: {
     tls,
     tokenFor(audience) {
       const nowMs = now();
-      const kept = tokens.get(audience);
-      if (kept !== undefined && nowMs < kept.freshUntilMs) return kept.token;
+      const cached = tokens.get(audience);
+      if (cached !== undefined && nowMs < cached.freshUntilMs) return cached.token;
       const token = sign(audience, nowMs);
       tokens.set(audience, { token, freshUntilMs: nowMs + (lifetimeS * 1_000) / 2 });
       token.catch(() => tokens.delete(audience));

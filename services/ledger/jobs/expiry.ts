@@ -38,7 +38,7 @@ export function startExpirySweep(options: {
   const pace = keepPace({ poll, quickMs: intervalMs });
   return {
     /** Something was posted. */
-    stir: pace.pollFast,
+    pollFast: pace.pollFast,
     stop: (): Promise<void> => {
       pace.stop();
       return running;

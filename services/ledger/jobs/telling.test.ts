@@ -22,7 +22,7 @@ beforeEach(() => void Object.assign(events.state, { faults: [], isAway: false, r
 
 const telling = (env: Record<string, string> = {}) =>
   fixture.start({ EVENTS_ADDRESS: events.address, TELL_SWEEP_MS: "100", ...env });
-const publishedIn = (tenantId: string) => events.state.told.filter((one) => one.tenantId === tenantId);
+const publishedIn = (tenantId: string) => events.state.published.filter((one) => one.tenantId === tenantId);
 const whenPublished = (tenantId: string, count: number) =>
   waitFor(() => (publishedIn(tenantId).length >= count ? publishedIn(tenantId) : undefined), { timeoutMs: 20_000 });
 const dataOf = ({ dataJson }: { dataJson: string }) => JSON.parse(dataJson) as Record<string, unknown>;
@@ -69,7 +69,7 @@ test("nothing is lost while events are away or their answer is, and nothing is t
   await tenant.open(ledger, ["w1"]);
   events.state.isAway = true;
   for (let count = 0; count < 3; count++) await tenant.post(ledger, transfer(randomUUID(), bank, "w1", 1n));
-  await waitFor(() => events.state.asked.some((one) => one.tenantId === tenant.tenantId));
+  await waitFor(() => events.state.requested.some((one) => one.tenantId === tenant.tenantId));
   events.state.faults = ["LOST", "REFUSED"];
   events.state.isAway = false;
   expect((await whenPublished(tenant.tenantId, 3)).map((one) => dataOf(one)["balance"])).toEqual([

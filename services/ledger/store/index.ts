@@ -60,7 +60,7 @@ export function createLedgerStore(db: Connection) {
       limit: number,
       others: readonly string[] = [],
     ): Promise<{ tenantId: string; key: string }[]> {
-      const left = [...((await held.look()).tenantId?.$nin ?? []), ...others];
+      const left = [...((await held.otherTenants()).tenantId?.$nin ?? []), ...others];
       const ofOthers = left.length > 0 && { tenantId: { $nin: left } };
       const found = await due.find({ dueAt: { $lte: now }, ...ofOthers }, { sort: { dueAt: 1 }, limit });
       return found.map(({ tenantId, key }) => ({ tenantId, key }));

@@ -48,7 +48,7 @@ export function createTellingStore(db: Connection) {
     },
     /** Tenants of which some are left; none of held ones. */
     async withLeft(limit: number): Promise<string[]> {
-      const others = await held.look();
+      const others = await held.otherTenants();
       const some = { ...others, left: { $exists: true } };
       const found = await everyTelling.find(some as never, { sort: { _id: 1 }, limit, projection: { tenantId: 1 } });
       return found.map(({ tenantId }) => tenantId);
@@ -56,7 +56,7 @@ export function createTellingStore(db: Connection) {
 
     /** Those whose last transfer is older than a time, by tenant; none of held tenants. */
     async *unpublished(before: Date): AsyncIterable<UnpublishedJournal> {
-      const others = await held.look();
+      const others = await held.otherTenants();
       let after = "";
       for (;;) {
         const page = { sort: { _id: 1 }, limit: pageSize, projection: { tenantId: 1, seq: 1, time: 1 } } as const;

@@ -62,7 +62,7 @@ export function createVerificationStore(db: Connection) {
      * counts as a try at once, since who is killed by what it reads says nothing afterwards.
      */
     async take(leaseMs: number): Promise<LeasedVerification | undefined> {
-      const waiting = { ...(await held.look()), status: "RUNNING" as const, ...leaseIsFree };
+      const waiting = { ...(await held.otherTenants()), status: "RUNNING" as const, ...leaseIsFree };
       const [next] = await leases.find(waiting, { sort: { leasedUntil: 1 }, limit: 1, projection: { tenantId: 1 } });
       if (next === undefined) return undefined;
       const token = randomUUID();

@@ -64,7 +64,7 @@ export function createLendingStore(db: Connection) {
     ): Promise<{ tenantId: string; loanApplicationId: string; askAgainAt: Date }[]> {
       const projection = { tenantId: 1, loanApplicationId: 1, askAgainAt: 1 };
       const due = await inReview.find(
-        { ...(await held.look()), askAgainAt: { $lte: now } },
+        { ...(await held.otherTenants()), askAgainAt: { $lte: now } },
         { sort: { askAgainAt: 1 }, limit, projection },
       );
       return due.map(({ askAgainAt = now, ...one }) => ({ ...one, askAgainAt }));

@@ -130,13 +130,13 @@ export interface KnownEffects {
 }
 
 /** Those that were not foreseen; an amount that only one of the two tells makes no difference. */
-export function beyond(done: readonly ApprovalEffect[], told: readonly KnownEffects[]): ApprovalEffect[] {
+export function beyond(done: readonly ApprovalEffect[], published: readonly KnownEffects[]): ApprovalEffect[] {
   const amounts = new Map<string, Set<string>>();
   const noting = (print: Buffer) => {
     const [place, money] = [print.toString("hex", 0, placeBytes), print.toString("hex", placeBytes)];
     amounts.set(place, (amounts.get(place) ?? new Set()).add(money));
   };
-  for (const { effects, prints = "" } of told) {
+  for (const { effects, prints = "" } of published) {
     effects.forEach((one) => noting(printOf(one)));
     const rest = Buffer.from(prints, "base64");
     for (let at = 0; at < rest.length; at += printBytes) noting(rest.subarray(at, at + printBytes));

@@ -23,8 +23,8 @@ let identity: TestIdentity;
 let database: TestDatabase;
 let lending: GrpcServer;
 let toLending: Client<ApprovalOutcomeServiceDefinition> & { close(): void };
-const told: ApprovalOutcome[] = [];
-const toldOf = (approvalId: string) => told.filter((one) => one.approvalId === approvalId);
+const published: ApprovalOutcome[] = [];
+const publishedOf = (approvalId: string) => published.filter((one) => one.approvalId === approvalId);
 /** Loans that go along with one by now. */
 const others = new Map<string, string[]>();
 let failures = 0;
@@ -50,7 +50,7 @@ async function writeDown(
   }
   effects.foresee(async () => [{ kind: "WALLET_FROZEN", subject: "wallet:w-1" }]);
   if (outcome.decidedBecause === "foreseen") return;
-  told.push(outcome);
+  published.push(outcome);
   if (failures > 0) {
     failures -= 1;
     throw new Error("not now");
@@ -137,7 +137,7 @@ test("what another MANAGER approves is carried out once, with its payload, by wh
   await t.resolve(approvalId);
   await waitFor(async () => (await t.notes()).length > 0);
   expect(await t.notes()).toMatchObject([{ loanId: "l-1", status: "APPROVED", decidedBy: t.second.userId }]);
-  expect(toldOf(approvalId)).toMatchObject([
+  expect(publishedOf(approvalId)).toMatchObject([
     {
       approvalId,
       kind: "WRITE_OFF",
@@ -217,11 +217,11 @@ test("an outcome that could not be carried out leaves nothing behind and is told
   const { approvalId } = await approvals().ask(t.call, requested());
   failures = 1;
   await t.resolve(approvalId);
-  await waitFor(() => toldOf(approvalId).length > 0);
+  await waitFor(() => publishedOf(approvalId).length > 0);
   identity.passMs(10_000);
   await waitFor(async () => (identity.passMs(500), (await t.notes()).length > 0), { timeoutMs: 15_000 });
   expect(await t.notes()).toHaveLength(1);
-  expect(toldOf(approvalId)).toHaveLength(2);
+  expect(publishedOf(approvalId)).toHaveLength(2);
 });
 
 describe("DecideApproval", () => {

@@ -146,7 +146,7 @@ export function stillRefused(failure: string): Refusal {
 
 export type Approvals = ReturnType<typeof createApprovals>;
 
-interface HeardOutcome {
+interface ProcessedOutcome {
   /** The approval's. */
   _id: string;
   tenantId: string;
@@ -157,7 +157,7 @@ interface HeardOutcome {
   effects?: ApprovalEffect[];
 }
 
-const heardCollection = "approval_outcomes";
+const processedCollection = "approval_outcomes";
 
 export type ProcessedApprovals = ReturnType<typeof processedApprovals>;
 
@@ -166,11 +166,11 @@ export type ProcessedApprovals = ReturnType<typeof processedApprovals>;
  * asked for must not wait for what came already.
  */
 export function processedApprovals(db: Connection) {
-  const heard = tenantCollection<HeardOutcome>(db, heardCollection);
+  const processed = tenantCollection<ProcessedOutcome>(db, processedCollection);
   return {
     forTenant: (tenantId: string) => ({
-      async isHeard(approvalId: string, session?: ClientSession): Promise<boolean> {
-        return (await heard.forTenant(tenantId).findOne({ _id: approvalId }, { session })) !== null;
+      async isProcessed(approvalId: string, session?: ClientSession): Promise<boolean> {
+        return (await processed.forTenant(tenantId).findOne({ _id: approvalId }, { session })) !== null;
       },
     }),
   };
@@ -188,7 +188,7 @@ export function serveApprovalOutcomes(deps: {
   outbox?: { wake(): void };
 }): AnyServedService {
   const { service, db, handlers, outbox } = deps;
-  const heard = tenantCollection<HeardOutcome>(db, heardCollection);
+  const processed = tenantCollection<ProcessedOutcome>(db, processedCollection);
   return alsoServe<ApprovalOutcomeServiceDefinition>({
     definition: ApprovalOutcomeServiceDefinition,
     access: { decideApproval: { callers: ["identity"] }, foreseeApproval: { callers: ["identity"] } },
@@ -198,9 +198,9 @@ export function serveApprovalOutcomes(deps: {
         const outcome = outcomeFromWire(approval && { ...approval, status }, payloadJson, service);
         const handler = handlerOf(outcome);
         const { effects: own, asks } = await rehearsed(db, async (session) => {
-          const { log, ...heardNow } = createEffectLog();
+          const { log, ...processedNow } = createEffectLog();
           await handler(outcome, session, call, log);
-          return heardNow;
+          return processedNow;
         });
         const requested = await Promise.all(asks.map((ask) => ask()));
         const all = canonical([...own, ...requested.flat()]);
@@ -211,7 +211,7 @@ export function serveApprovalOutcomes(deps: {
       async decideApproval({ approval, payloadJson }, call) {
         const outcome = outcomeFromWire(approval, payloadJson, service);
         const handler = handlerOf(outcome);
-        const ofTenant = heard.forTenant(call.tenantId);
+        const ofTenant = processed.forTenant(call.tenantId);
         const { approvalId, kind, status } = outcome;
         const known = async (session?: ClientSession) => {
           const found = await ofTenant.findOne({ _id: approvalId }, { session });
@@ -228,11 +228,11 @@ export function serveApprovalOutcomes(deps: {
               await ofTenant.insertOne({ _id: approvalId, kind, status, heardAt: new Date() }, { session });
               const { log, effects } = createEffectLog();
               await handler(outcome, session, call, log);
-              const kept = canonical(effects).slice(0, maxPublishedEffects);
-              if (kept.length > 0) {
-                await ofTenant.updateOne({ _id: approvalId }, { $set: { effects: kept } }, { session });
+              const stored = canonical(effects).slice(0, maxPublishedEffects);
+              if (stored.length > 0) {
+                await ofTenant.updateOne({ _id: approvalId }, { $set: { effects: stored } }, { session });
               }
-              return { effects: kept };
+              return { effects: stored };
             },
             { readBack: known },
           ));

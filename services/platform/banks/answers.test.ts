@@ -81,12 +81,12 @@ test.each<[string, () => Promise<unknown>, object, object, unknown]>([
     { status: "REFUSED", reason: "" },
   ],
   ["a stored card", () => card().storedCard("c-1", call), { customerId: "c-1" }, { cardToken: "tok_ok" }, "tok_ok"],
-])("%s: an answer about something else is no answer", async (_name, ask, own, said, expected) => {
-  answer = { ...own, ...said };
+])("%s: an answer about something else is no answer", async (_name, ask, own, stated, expected) => {
+  answer = { ...own, ...stated };
   expect(await ask()).toEqual(expected);
   const [field] = Object.keys(own);
   for (const other of [{ [field!]: "another" }, {}]) {
-    answer = { ...other, ...said };
+    answer = { ...other, ...stated };
     await expect(ask()).rejects.toMatchObject({ code: "UNAVAILABLE" });
   }
 });

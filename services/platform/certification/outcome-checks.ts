@@ -72,14 +72,14 @@ export const outcomeChecks: readonly Check[] = [
         await partner.accepted(partner.order(reference, { forced: { behaviour: "ACCEPT", settleMs } }));
         await sleep(settleMs);
         const { status, payout } = await partner.recall(reference);
-        const said = status === 200 ? "RECALLED" : "PAID";
-        expectThat(payout.status === said, `the recall is ${status} ${payout.status}`);
+        const stated = status === 200 ? "RECALLED" : "PAID";
+        expectThat(payout.status === stated, `the recall is ${status} ${payout.status}`);
         await sleep(100);
         const ended = (await partner.find(reference))?.status;
-        expectThat(ended === said, `it was ${said} and is ${ended}`);
+        expectThat(ended === stated, `it was ${stated} and is ${ended}`);
         const lines = (await partner.statement(from)).filter((line) => line.reference === reference);
-        const paid = said === "PAID" ? 1 : 0;
-        expectThat(lines.length === paid, `it is ${said}, and the statement has ${lines.length} lines of it`);
+        const paid = stated === "PAID" ? 1 : 0;
+        expectThat(lines.length === paid, `it is ${stated}, and the statement has ${lines.length} lines of it`);
       }
     },
   },

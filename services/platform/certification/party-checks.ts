@@ -74,7 +74,7 @@ function differingMember(sent: object, recorded: object): string | undefined {
   return [...names].find((name) => !isDeepStrictEqual(one![name], other![name]));
 }
 
-async function expectKept(partner: TestPartner, change: (reference: string) => Partial<OrderParties>): Promise<void> {
+async function expectStored(partner: TestPartner, change: (reference: string) => Partial<OrderParties>): Promise<void> {
   const reference = newReference();
   const order = orderOf(partner, reference, change(reference));
   await partner.accepted(order);
@@ -106,11 +106,11 @@ function amendmentOf({ body }: Answer) {
 export const partyChecks: readonly Check[] = [
   {
     name: "a person who pays, and who is paid, come back as they were sent",
-    run: (partner) => expectKept(partner, () => ({})),
+    run: (partner) => expectStored(partner, () => ({})),
   },
   {
     name: "a company that pays comes back with its LEI",
-    run: (partner) => expectKept(partner, (reference) => ({ originator: company(reference) })),
+    run: (partner) => expectStored(partner, (reference) => ({ originator: company(reference) })),
   },
   {
     name: "the longest names come back whole, in any script",
@@ -119,7 +119,7 @@ export const partyChecks: readonly Check[] = [
       const [longest, other] = ["𠮷田 花子 ".repeat(11) + "北京市朝", "محمد بن عبد الله ".repeat(4) + "عا"];
       const lines = ["Ж".repeat(70), "Ü".repeat(70)];
       const home = { lines, city: "Ω".repeat(35), country: "GRC" };
-      await expectKept(partner, (reference) => ({
+      await expectStored(partner, (reference) => ({
         originator: { ...person(reference), name: longest, address: home, account: "9".repeat(34) },
         beneficiary: { ...recipient, name: other, address: home },
       }));

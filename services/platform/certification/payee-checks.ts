@@ -93,12 +93,12 @@ function sameCheck(name: string, accountName: string): Check {
   };
 }
 
-interface Asked {
+interface Requested {
   checkReference: string;
   account: Readonly<Record<string, string>>;
 }
 
-async function checked(partner: TestPartner, body: Asked & Readonly<Record<string, unknown>>) {
+async function checked(partner: TestPartner, body: Requested & Readonly<Record<string, unknown>>) {
   const answer = expectStatus(await partner.ask("POST", payeeChecksPath, { body }), [200], "a check");
   const read = payeeAnswerShape.safeParse(answer.body);
   if (!read.success) throw new CheckFailed(`an answer: ${faultOf(read.error)}`);

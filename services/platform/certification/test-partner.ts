@@ -180,8 +180,8 @@ export function expectStatus(answer: Answer | undefined, statuses: readonly numb
 
 /** Refuses an answer that does not say what it is about. */
 export function expectRepeated(answer: Answer, field: string, requested: string): Answer {
-  const said = ((answer.body ?? {}) as Readonly<Record<string, unknown>>)[field];
-  expectThat(said === requested, `its ${field} is ${String(said).slice(0, 100)} and not ${requested}`);
+  const stated = ((answer.body ?? {}) as Readonly<Record<string, unknown>>)[field];
+  expectThat(stated === requested, `its ${field} is ${String(stated).slice(0, 100)} and not ${requested}`);
   return answer;
 }
 

@@ -117,12 +117,12 @@ export function createPersonEraser({ db, atOnce, afterRetention }: SubjectRecord
       if (!isDone) break;
     }
     const erased = (await rows.forTenant(tenantId).findOne({ customerId, stage }))?.records ?? {};
-    const kept = await Promise.all(
+    const stored = await Promise.all(
       afterRetention.map(async ({ kind, count }) => ({ kind, records: BigInt(await count(person)) })),
     );
     return {
       erased: Object.entries(erased).map(([kind, records]) => ({ kind, records: BigInt(records) })),
-      kept: kept.filter(({ records }) => records > 0n),
+      kept: stored.filter(({ records }) => records > 0n),
       more: !isDone,
     };
   };
@@ -132,8 +132,8 @@ export function createPersonEraser({ db, atOnce, afterRetention }: SubjectRecord
  * What identity asks of every service that keeps personal data (docs/decisions/0021), to be served
  * beside it.
  */
-export function servePersonalData(kept: SubjectRecords): AnyServedService {
-  const erase = createPersonEraser(kept);
+export function servePersonalData(stored: SubjectRecords): AnyServedService {
+  const erase = createPersonEraser(stored);
   return alsoServe<PersonalDataServiceDefinition>({
     definition: PersonalDataServiceDefinition,
     access: { erasePerson: { callers: ["identity"] } },

@@ -51,7 +51,7 @@ const add = (rows: readonly NewRow[]) =>
     },
     { readBack: async () => undefined },
   );
-const keptOf = async (tenantId: string) =>
+const storedOf = async (tenantId: string) =>
   (await world.gateway.listEvents({ pageSize: 100 }, asManager(tenantId))).events;
 
 test("rows become events in their subject's order, in few calls, and are gone afterwards", async () => {
@@ -67,7 +67,7 @@ test("rows become events in their subject's order, in few calls, and are gone af
   );
   const relay = startRelay({ outbox, handlers: createEventPublisher({ events: client }), concurrency: 32, pollMs: 50 });
   try {
-    await waitFor(async () => (await keptOf(tenantId)).length === 60, { timeoutMs: 20_000 });
+    await waitFor(async () => (await storedOf(tenantId)).length === 60, { timeoutMs: 20_000 });
     expect(calls.length).toBeLessThan(30);
     const own = database.db.db!.collection("outbox");
     await waitFor(async () => (await own.countDocuments({ tenantId })) === 0);
@@ -88,7 +88,7 @@ test("told twice, as after a crash, it is kept once; one that is refused holds u
   const outcomes = await Promise.allSettled([...rows, rows[0]!].map((row) => handler(row, context)));
   expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "fulfilled"]);
   expect((outcomes[1] as PromiseRejectedResult).reason).toMatchObject({ code: "INVALID_INPUT" });
-  expect((await keptOf(tenantId)).map(({ eventId }) => eventId).toSorted()).toEqual([rows[0]!.id, rows[2]!.id]);
+  expect((await storedOf(tenantId)).map(({ eventId }) => eventId).toSorted()).toEqual([rows[0]!.id, rows[2]!.id]);
 });
 
 test("without an address of events rows wait", async () => {
@@ -105,5 +105,5 @@ test("every type is declared, and data that does not fit is named", async () => 
   expect(faultOfData("wallet.frozen", { ...data("L1"), currency: 5 })).toMatch(/currency/);
   expect(() => approved("t", "L1", 1, 2 ** 20)).toThrow(/at most 1048576/);
   expect(() => approved("t", "L1", 1, -1)).toThrow(/at most 1048576/);
-  expect(await keptOf(on("nobody").tenantId)).toEqual([]);
+  expect(await storedOf(on("nobody").tenantId)).toEqual([]);
 });

@@ -70,8 +70,8 @@ export function createEventPublisher({ events }: PublisherDeps): Record<string, 
 }
 
 function eventOf({ id, interactionId, payload }: OutboxRow): NewEvent {
-  const told = payload as unknown as EventPayload;
-  const { type, subjectId, at, customerId, dataJson, isConfidential: isHidden = false } = told;
+  const published = payload as unknown as EventPayload;
+  const { type, subjectId, at, customerId, dataJson, isConfidential: isHidden = false } = published;
   return {
     eventId: id,
     type,

@@ -44,8 +44,8 @@ type Cause = Pick<NewRow, "tenantId" | "interactionId" | "actor">;
  * aggregate is the subject's events alone: no row of other work holds them up. The event's id is
  * the row's.
  */
-export function eventRow<Type extends EventType>(cause: Cause, told: PublishedEvent<Type>): NewRow {
-  const { type, subjectId, version, part = 0, at, customerId = "", isConfidential = false, data } = told;
+export function eventRow<Type extends EventType>(cause: Cause, published: PublishedEvent<Type>): NewRow {
+  const { type, subjectId, version, part = 0, at, customerId = "", isConfidential = false, data } = published;
   if (part < 0 || part >= partsPerVersion) throw new Error(`a change tells at most ${partsPerVersion} events`);
   const { tenantId, interactionId, actor } = cause;
   const payload: EventPayload = { type, subjectId, at, customerId, dataJson: printJson(data) };

@@ -65,7 +65,7 @@ const transfer = {
 const loan = { ...person, product: "Personal loan" };
 const repayment = { ...person, amount: { amount: "50.00", currency: "USD" }, reference: "R-2026-0042" };
 
-const told = (summary: string, placeholders: Record<string, Example>): KindDeclaration => ({
+const published = (summary: string, placeholders: Record<string, Example>): KindDeclaration => ({
   summary,
   isSecurity: false,
   channels,
@@ -93,33 +93,36 @@ const code = { required: ["code"], secret: ["code"] };
 
 /** Every kind of message with a text that an organisation may change. */
 export const kinds: Readonly<Record<Kind, KindDeclaration>> = {
-  "transaction.paid": told("Money was sent: the transfer is paid for", {
+  "transaction.paid": published("Money was sent: the transfer is paid for", {
     ...transfer,
     total: { amount: "102.69", currency: "USD" },
   }),
-  "transaction.ready_for_pickup": told("The recipient can pick the cash up", transfer),
-  "transaction.completed": told("The recipient has the money", transfer),
-  "transaction.rejected": told("The transfer is not carried out; nothing was taken", transfer),
-  "transaction.failed": told("The payout was refused; the money comes back", transfer),
-  "transaction.refunded": told("Money is back in the sender's wallet", {
+  "transaction.ready_for_pickup": published("The recipient can pick the cash up", transfer),
+  "transaction.completed": published("The recipient has the money", transfer),
+  "transaction.rejected": published("The transfer is not carried out; nothing was taken", transfer),
+  "transaction.failed": published("The payout was refused; the money comes back", transfer),
+  "transaction.refunded": published("Money is back in the sender's wallet", {
     ...transfer,
     refunded: { amount: "100.00", currency: "USD" },
   }),
-  "wallet.credited": told("Money came into a wallet, and nothing else tells of it", {
+  "wallet.credited": published("Money came into a wallet, and nothing else tells of it", {
     ...person,
     amount: { amount: "250.00", currency: "USD" },
     account: "…4471",
     balance: { amount: "1310.00", currency: "USD" },
   }),
-  "loan.disbursed": told("The borrower has the money", { ...loan, amount: { amount: "1000.00", currency: "USD" } }),
-  "loan.repayment_verified": told("A repayment was received", repayment),
-  "loan.repayment_rejected": told("A reported repayment was not found", repayment),
-  "loan.repayment_overdue": told("The due date of an instalment has passed unpaid", {
+  "loan.disbursed": published("The borrower has the money", {
+    ...loan,
+    amount: { amount: "1000.00", currency: "USD" },
+  }),
+  "loan.repayment_verified": published("A repayment was received", repayment),
+  "loan.repayment_rejected": published("A reported repayment was not found", repayment),
+  "loan.repayment_overdue": published("The due date of an instalment has passed unpaid", {
     ...loan,
     amount: { amount: "88.85", currency: "USD" },
     dueOn: { day: "2026-12-01" },
   }),
-  "loan.paid_off": told("Nothing is owed any more", loan),
+  "loan.paid_off": published("Nothing is owed any more", loan),
 
   "security.password_reset": secured(
     "A new password can be set by a token",

@@ -51,15 +51,15 @@ async function inbox(account: string, to = "") {
 
 /** A connector that answers so; what it was asked. */
 async function answering(status: number, headers: Record<string, string> = {}) {
-  const asked: object[] = [];
+  const requested: object[] = [];
   const server = createServer(async (request, response) => {
     const { "x-account": account, authorization } = request.headers;
-    asked.push({ path: request.url, account, authorization, body: JSON.parse(await textOf(request)) as unknown });
+    requested.push({ path: request.url, account, authorization, body: JSON.parse(await textOf(request)) as unknown });
     response.writeHead(status, headers).end("{}");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const live = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, apiKey };
-  return { asked, notifications: connector({ live }), close: () => server.close() };
+  return { requested, notifications: connector({ live }), close: () => server.close() };
 }
 
 test("a message is in the inbox of its account once, however often it is sent", async () => {
@@ -100,13 +100,13 @@ test.each([
   [429, "UNAVAILABLE"],
   [503, "UNAVAILABLE"],
 ] as const)("a connector that answers %d: %s", async (status, what) => {
-  const { asked, notifications, close } = await answering(status);
-  const told = await notifications.send("bank", message).then(
+  const { requested, notifications, close } = await answering(status);
+  const outcome = await notifications.send("bank", message).then(
     () => "TAKEN",
     (error: unknown) => (isRefusedForGood(error) ? "REFUSED" : (error as Refusal).code),
   );
   const call = { path: "/v1/messages", account: "bank", authorization: `Bearer ${apiKey}`, body: message };
-  expect([told, asked]).toEqual([what, [call]]);
+  expect([outcome, requested]).toEqual([what, [call]]);
   close();
 });
 

@@ -123,16 +123,16 @@ function openTransport(
   { resolve, allowedOf, ca }: SmtpSenderDeps,
   tenantId: string,
   installation: Installation,
-  isKept: boolean,
+  isReusable: boolean,
 ) {
   const { host, port, security, from, username } = configurationOf(installation);
   const { password } = installation.secrets;
   const isAllowed = isAllowedOrigin(new URL(`http://${authorityOf(host, port)}`), allowedOf(tenantId));
   const transport = create({
     pool: true,
-    maxConnections: isKept ? maxConnections : 1,
+    maxConnections: isReusable ? maxConnections : 1,
     // The outbox tries again, not the pool.
-    maxRequeues: isKept ? 1 : 0,
+    maxRequeues: isReusable ? 1 : 0,
     idleTimeout: idleMs,
     host,
     port,

@@ -8,7 +8,7 @@ import { chosenTemplate, type OwnTemplate } from "./words.js";
 /** Undefined where the service has no address of events. */
 export type TemplateClient = Pick<Client<NotificationServiceDefinition>, "findOwnTemplates"> | undefined;
 
-interface Asked {
+interface Requested {
   kind: SecurityKind;
   channel: Channel;
   /** That the reader reads, the best one first. */
@@ -25,7 +25,7 @@ export type SecurityMessages = ReturnType<typeof createSecurityMessages>;
  * here and goes to the connector alone: events is asked for words and told nothing.
  */
 export function createSecurityMessages({ templates }: { templates: TemplateClient }) {
-  async function ownOf({ kind, channel }: Asked, row: Pick<OutboxRow, "tenantId" | "interactionId">) {
+  async function ownOf({ kind, channel }: Requested, row: Pick<OutboxRow, "tenantId" | "interactionId">) {
     if (templates === undefined) return [];
     try {
       const { tenantId, interactionId } = row;
@@ -44,7 +44,7 @@ export function createSecurityMessages({ templates }: { templates: TemplateClien
     /** `values` by the language that the words are in. */
     async contentOf(
       row: Pick<OutboxRow, "tenantId" | "interactionId">,
-      requested: Asked,
+      requested: Requested,
       values: (language: string) => Record<string, string>,
     ): Promise<Content> {
       const template = chosenTemplate(requested, await ownOf(requested, row));

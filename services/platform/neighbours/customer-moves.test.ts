@@ -8,19 +8,19 @@ const neutral = { code: "COMPLIANCE_REJECTED", message: "compliance refuses this
 const unconfirmed = { code: "CUSTOMER_NOT_CONFIRMED", message: "the customer is not confirmed yet" };
 
 function movesWith(answer: Partial<MoveAnswer> | undefined) {
-  const asked: { request: unknown; options: CallOptions }[] = [];
+  const requested: { request: unknown; options: CallOptions }[] = [];
   const checkMoves = async (request: object, options: CallOptions) => {
-    asked.push({ request, options });
+    requested.push({ request, options });
     const answers = answer === undefined ? [] : [{ reasonCode: "", ...answer } as MoveAnswer];
     return { answers } as CheckMovesResponse;
   };
-  return { asked, moves: createCustomerMoves({ compliance: { checkMoves } as never }) };
+  return { requested, moves: createCustomerMoves({ compliance: { checkMoves } as never }) };
 }
 
 test("asks about the customer in nobody's name, for as long as the caller waits", async () => {
-  const { asked, moves } = movesWith({ verdict: "MOVE_VERDICT_PASS" });
+  const { requested, moves } = movesWith({ verdict: "MOVE_VERDICT_PASS" });
   await moves.ask(move, call);
-  expect(asked).toEqual([
+  expect(requested).toEqual([
     {
       request: { moves: [{ customerId: "c", kind: "MOVE_KIND_WITHDRAWAL" }] },
       options: { tenantId: "t", interactionId: "i", deadline: call.deadline },

@@ -16,7 +16,7 @@ const answerTo = (requested: Posting) =>
   ({
     results: [{ posted: { transfers: [{ key: keyOf(requested) }], replayed: false } }],
   }) as unknown as PostTransfersResponse;
-const said = ({ results }: PostTransfersResponse) => results[0]!.posted!.transfers[0]!.key;
+const stated = ({ results }: PostTransfersResponse) => results[0]!.posted!.transfers[0]!.key;
 
 /** A ledger that takes 20 ms and notes what it was sent. */
 function createLedger(tookMs = 20) {
@@ -51,7 +51,7 @@ test("a lone posting goes out at once, as itself", async () => {
   const ledger = createLedger();
   const { postTransfers } = batchPostings(ledger);
   const options = call({ interactionId: "own", deadline: new Date(Date.now() + 5_000) });
-  expect(said(await postTransfers(posting("a"), options))).toBe("a");
+  expect(stated(await postTransfers(posting("a"), options))).toBe("a");
   expect(ledger.calls).toEqual([{ kind: "alone", keys: ["a"], options }]);
 });
 
@@ -60,7 +60,7 @@ test("what comes while calls are under way goes out with the next one, and each 
   const { postTransfers } = batchPostings(ledger);
   const all = Array.from({ length: 100 }, async (_, n) => {
     await runsFor(n % 10);
-    return said(await postTransfers(posting(`k${n}`), call({ interactionId: `i${n}` })));
+    return stated(await postTransfers(posting(`k${n}`), call({ interactionId: `i${n}` })));
   });
   expect(await Promise.all(all)).toEqual(Array.from({ length: 100 }, (_, n) => `k${n}`));
   expect(ledger.calls.length).toBeLessThan(10);
@@ -124,7 +124,7 @@ test("calls that hang do not keep others waiting", async () => {
   await runsFor(20);
   ledger.tookMs = 5;
   const startedAt = performance.now();
-  expect(said(await postTransfers(posting("c"), call()))).toBe("c");
+  expect(stated(await postTransfers(posting("c"), call()))).toBe("c");
   expect(performance.now() - startedAt).toBeLessThan(1_500);
   await Promise.all(hanging);
 });

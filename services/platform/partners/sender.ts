@@ -127,8 +127,8 @@ export type IsOurs = (answer: PartnerAnswer) => boolean;
 export function repeats(requested: Readonly<Record<string, string>>, statuses: readonly number[] = [200, 202]): IsOurs {
   return ({ status, body }) => {
     if (!statuses.includes(status)) return true;
-    const said = (body ?? {}) as Readonly<Record<string, unknown>>;
-    return Object.entries(requested).every(([field, value]) => said[field] === value);
+    const stated = (body ?? {}) as Readonly<Record<string, unknown>>;
+    return Object.entries(requested).every(([field, value]) => stated[field] === value);
   };
 }
 

@@ -8,16 +8,16 @@ const made = (reference: string) => ({
   durationMs: 3,
   outcome: "OK" as const,
 });
-type Told = { tenantId: string; noted: { installationId: string; breaker: string; references: string[] }[] };
+type Published = { tenantId: string; noted: { installationId: string; breaker: string; references: string[] }[] };
 
 function noting() {
-  const told: Told[] = [];
+  const published: Published[] = [];
   let fails = false;
   const identity = {
     async notePluginCalls({ noted = [] }: { noted?: readonly object[] }, { tenantId }: { tenantId: string }) {
       if (fails) throw new Error("away");
       const each = noted as { installationId: string; breaker: string; calls: { reference: string }[] }[];
-      told.push({
+      published.push({
         tenantId,
         noted: each.map(({ calls, ...rest }) => ({ ...rest, references: calls.map(({ reference }) => reference) })),
       });
@@ -25,11 +25,11 @@ function noting() {
     },
   };
   const notes = startCallLog({ identity: identity as never, everyMs: 3_600_000 });
-  return { notes, told, fail: (failing: boolean) => void (fails = failing) };
+  return { notes, published, fail: (failing: boolean) => void (fails = failing) };
 }
 
 test("tells each tenant's calls apart, by installation, with the breaker as it is when it is told", async () => {
-  const { notes, told } = noting();
+  const { notes, published } = noting();
   let isOpen = false;
   notes.note("a", "one", made("1"), () => isOpen);
   notes.note("a", "one", made("2"), () => isOpen);
@@ -37,7 +37,7 @@ test("tells each tenant's calls apart, by installation, with the breaker as it i
   notes.note("b", "three", made("4"), () => false);
   isOpen = true;
   await notes.stop();
-  expect(told).toEqual([
+  expect(published).toEqual([
     {
       tenantId: "a",
       noted: [
@@ -50,15 +50,15 @@ test("tells each tenant's calls apart, by installation, with the breaker as it i
 });
 
 test("what cannot be told is lost, and so is what is too much; nobody waits or fails for it", async () => {
-  const { notes, told, fail } = noting();
+  const { notes, published, fail } = noting();
   fail(true);
   notes.note("a", "one", made("lost"), () => false);
   await notes.flush();
   fail(false);
   for (let each = 0; each < 1_200; each += 1) notes.note("a", "one", made(String(each)), () => false);
   await notes.flush();
-  expect(told).toHaveLength(1);
-  expect(told[0]!.noted[0]!.references).toEqual(Array.from({ length: 1_000 }, (_none, each) => String(each)));
+  expect(published).toHaveLength(1);
+  expect(published[0]!.noted[0]!.references).toEqual(Array.from({ length: 1_000 }, (_none, each) => String(each)));
   await notes.stop();
-  expect(told).toHaveLength(1);
+  expect(published).toHaveLength(1);
 });

@@ -29,7 +29,7 @@ export function startCallLog({ identity, everyMs = 1_000 }: CallLogDeps) {
   async function flush(): Promise<void> {
     const all = tenants;
     tenants = new Map();
-    const told = [...all].map(async ([tenantId, installations]) => {
+    const published = [...all].map(async ([tenantId, installations]) => {
       const noted: NotedPluginCalls[] = [...installations].map(([installationId, { calls, isOpen }]) => ({
         installationId,
         calls,
@@ -37,7 +37,7 @@ export function startCallLog({ identity, everyMs = 1_000 }: CallLogDeps) {
       }));
       await identity.notePluginCalls({ noted }, outgoing({ tenantId, interactionId: "plugin-calls" }));
     });
-    await Promise.allSettled(told);
+    await Promise.allSettled(published);
   }
 
   const timer = setInterval(() => void flush(), everyMs);

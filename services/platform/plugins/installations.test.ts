@@ -19,31 +19,31 @@ const plugin = (installationId: string, part: Partial<ResolvedPlugin> = {}): Res
 const call = (tenantId: string) => ({ tenantId, interactionId: "i" });
 
 function identityOf(answer: (tenantId: string) => ResolvedPlugin[] | Promise<ResolvedPlugin[]>) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const identity = {
     resolvePlugins: async (_request: object, { tenantId }: { tenantId: string }) => {
-      asked.push(tenantId);
+      requested.push(tenantId);
       return { plugins: await answer(tenantId) };
     },
   };
-  return { identity, asked };
+  return { identity, requested };
 }
 
 test("gives configurations as objects, and asks once for all who come within the time", async () => {
-  const { identity, asked } = identityOf(() => [plugin("a")]);
+  const { identity, requested } = identityOf(() => [plugin("a")]);
   const installations = createInstallations({ identity, kinds: ["PAYOUT"], keepForMs: 60_000 });
   const [one, other] = await Promise.all([installations.of(call("t")), installations.of(call("t"))]);
   expect(one).toBe(other);
   expect(one).toMatchObject([{ installationId: "a", configuration: { timeoutMs: 900 }, revision: 3 }]);
   await installations.of(call("t"));
-  expect(asked).toEqual(["t"]);
+  expect(requested).toEqual(["t"]);
   // The same objects, so that whoever has opened one by its revision finds it by its id.
   expect(await installations.of(call("t"))).toBe(one);
 });
 
 test("asks again once the time is over, and after a refusal", async () => {
   let fails = true;
-  const { identity, asked } = identityOf(() => {
+  const { identity, requested } = identityOf(() => {
     if (fails) throw new Refusal("UNAVAILABLE", "away");
     return [];
   });
@@ -52,7 +52,7 @@ test("asks again once the time is over, and after a refusal", async () => {
   fails = false;
   expect(await installations.of(call("t"))).toEqual([]);
   expect(await installations.of(call("t"))).toEqual([]);
-  expect(asked).toHaveLength(3);
+  expect(requested).toHaveLength(3);
 });
 
 test("a tenant gets its own alone: a sandbox never a live one's, a live one never a sandbox's", async () => {

@@ -17,7 +17,7 @@ export interface OpenPluginsDeps {
   /** In place of the name servers. */
   resolve?: Resolve | undefined;
   /** How long an answer of identity is used, in ms; see createInstallations. */
-  identityKeptForMs?: number | undefined;
+  identityCacheMs?: number | undefined;
 }
 
 export type OpenedPlugins = ReturnType<typeof openPlugins>;
@@ -25,7 +25,7 @@ export type OpenedPlugins = ReturnType<typeof openPlugins>;
 /** What calls tenants' own partners: who they are, how they are reached, what is noted of it. */
 export function openPlugins(
   { config, connect, started, onClose }: Pick<Opened<PluginsConfig>, "config" | "connect" | "started" | "onClose">,
-  { resolve = createResolve(), identityKeptForMs: keepForMs }: OpenPluginsDeps,
+  { resolve = createResolve(), identityCacheMs: keepForMs }: OpenPluginsDeps,
 ) {
   const plugins = connect(PluginServiceDefinition, "identity", config.IDENTITY_ADDRESS);
   const exchange = createPinnedExchange({ resolve });

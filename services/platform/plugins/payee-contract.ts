@@ -81,7 +81,7 @@ export type PayeeAccount = Readonly<Record<string, string>>;
 /** Whether an answer repeats what was asked; unknown members of the account are ignored. */
 export function isAboutPayee(body: unknown, requested: { checkReference: string; account: PayeeAccount }): boolean {
   const { checkReference: named, account } = (body ?? {}) as Readonly<Record<string, unknown>>;
-  const said = account as Readonly<Record<string, unknown>> | null | undefined;
-  const repeats = Object.entries(requested.account).every(([key, value]) => said?.[key] === value);
+  const stated = account as Readonly<Record<string, unknown>> | null | undefined;
+  const repeats = Object.entries(requested.account).every(([key, value]) => stated?.[key] === value);
   return named === requested.checkReference && repeats;
 }

@@ -31,7 +31,7 @@ export function startReleases(options: ReleasesOptions) {
   let isStopped = false;
   let running: Promise<void> | undefined;
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const call = outgoing({ tenantId: "", interactionId: "release-plugins" });
     const { plugins: removing } = await plugins.listRemovingPlugins({ kinds }, call);
     for (const { tenantId, installationId, removingSince } of removing) {
@@ -47,7 +47,7 @@ export function startReleases(options: ReleasesOptions) {
   }
 
   const timer = setInterval(() => {
-    running ??= look()
+    running ??= poll()
       .catch((err: unknown) => log.info({ err }, "it could not be asked which plugins are to go"))
       .finally(() => (running = undefined));
   }, everyMs);

@@ -33,7 +33,7 @@ export function createBusinessClock({
   clock = systemClock,
   keepForMs = preferenceCacheMs,
 }: BusinessClockDeps) {
-  const kept = cachePerTenant(async (tenantId, interactionId) => {
+  const cached = cachePerTenant(async (tenantId, interactionId) => {
     const answer = await identity.getTenantClock({}, outgoing({ tenantId, interactionId }));
     const { offsetMs = 0n, timeZone = "" } = answer.clock ?? {};
     return businessTime(clock, Number(offsetMs), timeZone || "UTC");
@@ -43,7 +43,7 @@ export function createBusinessClock({
      * Refuses what identity refuses, such as TENANT_NOT_FOUND, and UNAVAILABLE where it is away.
      */
     forTenant: (tenantId: string, interactionId: string = randomUUID()): Promise<BusinessTime> =>
-      kept(tenantId, interactionId),
+      cached(tenantId, interactionId),
   };
 }
 

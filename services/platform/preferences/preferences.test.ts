@@ -38,17 +38,17 @@ const preferences = (keepForMs?: number) =>
 const on = (tenantId: string) => ({ tenantId, interactionId: "i-1" });
 
 test("asks identity once for a while, each tenant by itself, and reads what the service goes by", async () => {
-  const kept = preferences();
-  expect(await kept.of(on("a"))).toBe("Tenant a");
-  expect(await kept.of(on("b"))).toBe("Tenant b");
-  expect(await kept.of(on("a"))).toBe("Tenant a");
+  const cached = preferences();
+  expect(await cached.of(on("a"))).toBe("Tenant a");
+  expect(await cached.of(on("b"))).toBe("Tenant b");
+  expect(await cached.of(on("a"))).toBe("Tenant a");
   expect(requested).toEqual(["a", "b"]);
 });
 
 test("asks again when the while is over, and after a refusal", async () => {
-  const kept = preferences(0);
-  await kept.of(on("a"));
-  await kept.of(on("a"));
+  const cached = preferences(0);
+  await cached.of(on("a"));
+  await cached.of(on("a"));
   expect(requested).toEqual(["a", "a"]);
   for (let attempt = 0; attempt < 2; attempt += 1) {
     await expect(preferences().of(on("nobody"))).rejects.toMatchObject({ code: "TENANT_NOT_FOUND" });
@@ -58,9 +58,9 @@ test("asks again when the while is over, and after a refusal", async () => {
 
 test("an answer is as old as its question: one that came late is shared by who waited and kept no longer", async () => {
   answersAfterMs = 300;
-  const kept = preferences(200);
-  await Promise.all([kept.of(on("a")), kept.of(on("a"))]);
+  const cached = preferences(200);
+  await Promise.all([cached.of(on("a")), cached.of(on("a"))]);
   expect(requested).toEqual(["a"]);
-  await kept.of(on("a"));
+  await cached.of(on("a"));
   expect(requested).toEqual(["a", "a"]);
 });

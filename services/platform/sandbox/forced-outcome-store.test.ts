@@ -72,10 +72,10 @@ test("under its id once, also of ten at once and when it is used up", async () =
 });
 
 test("one without a number stands until it is taken back, for 30 days, and for its tenant alone", async () => {
-  const standing = { id: "stands", of: "PAYOUT", outcome: "STALL" } as const;
-  await keeper.force(standing, call());
+  const current = { id: "stands", of: "PAYOUT", outcome: "STALL" } as const;
+  await keeper.force(current, call());
   expect([await takenId(), await takenId()]).toEqual(["stands", "stands"]);
-  expect(await keeper.list(call())).toEqual([standing]);
+  expect(await keeper.list(call())).toEqual([current]);
   expect(await keeper.list({ tenantId: testTenant() } as Call)).toEqual([]);
   const before = time;
   time += 30 * 86_400_000;

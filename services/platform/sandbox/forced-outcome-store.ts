@@ -28,7 +28,7 @@ export type ForcedOutcomeStore = ReturnType<typeof forcedOutcomeStore>;
 
 /** Forced outcomes of a tenant. They end by real time, also where the business date was moved. */
 export function forcedOutcomeStore(outcomes: RecordCollection<StoredForcedOutcome>, clock: Clock = systemClock) {
-  const standing = () => ({ left: { $ne: 0 }, endsAt: { $gt: clock.now() } });
+  const inForce = () => ({ left: { $ne: 0 }, endsAt: { $gt: clock.now() } });
   return {
     async insertForced({ id: outcomeId, ...forced }: ForcedOutcome, session: ClientSession): Promise<void> {
       const createdAt = clock.now();
@@ -37,15 +37,15 @@ export function forcedOutcomeStore(outcomes: RecordCollection<StoredForcedOutcom
       await outcomes.insertOne({ outcomeId, forced, subject, left: times, createdAt, endsAt }, { session });
     },
     findForced: (outcomeId: string, session?: ClientSession) => outcomes.findOne({ outcomeId }, { session }),
-    listForced: () => outcomes.find(standing(), { sort: { createdAt: 1 }, limit: 1_000 }),
-    hasForced: async () => (await outcomes.findOne(standing())) !== undefined,
+    listForced: () => outcomes.find(inForce(), { sort: { createdAt: 1 }, limit: 1_000 }),
+    hasForced: async () => (await outcomes.findOne(inForce())) !== undefined,
     /**
      * What is forced for the first of the subjects that has anything, else for anybody; the latest
      * of them. Counts it down.
      */
     async takeForced(subjects: readonly string[], session: ClientSession): Promise<StoredForcedOutcome | undefined> {
       const inOrder = [...subjects, ""];
-      const filter = { ...standing(), subject: { $in: inOrder } };
+      const filter = { ...inForce(), subject: { $in: inOrder } };
       const found = await outcomes.find(filter, { session, sort: { createdAt: -1 } });
       const rank = ({ subject }: StoredForcedOutcome) => inOrder.indexOf(subject);
       const taken = found.toSorted((a, b) => rank(a) - rank(b))[0];
@@ -54,7 +54,7 @@ export function forcedOutcomeStore(outcomes: RecordCollection<StoredForcedOutcom
       return taken;
     },
     async endForced(outcomeId: string | undefined): Promise<number> {
-      const which = { ...standing(), ...(outcomeId !== undefined && { outcomeId }) };
+      const which = { ...inForce(), ...(outcomeId !== undefined && { outcomeId }) };
       return (await outcomes.updateMany(which, { $set: { left: 0 } })).modifiedCount;
     },
   };
@@ -80,11 +80,11 @@ export function createForcedOutcomes(store: Store, kinds: readonly OutcomeKind[]
     kinds,
     async force(outcome, { tenantId }) {
       const own = store.forTenant(tenantId);
-      const { id, ...asked } = outcome;
+      const { id, ...requested } = outcome;
       return store.transaction<"new" | "known" | "other">(
         async (session) => {
           const known = await own.findForced(id, session);
-          if (known !== undefined) return isDeepStrictEqual(known.forced, asked) ? "known" : "other";
+          if (known !== undefined) return isDeepStrictEqual(known.forced, requested) ? "known" : "other";
           await own.insertForced(outcome, session);
           return "new";
         },

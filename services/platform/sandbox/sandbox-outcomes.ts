@@ -66,9 +66,9 @@ export function serveOutcomes(...keepers: readonly OutcomeKeeper[]): AnyServedSe
         const forced = outcomeFromWire(outcome, idOf(actorOf(call), idempotencyKey));
         const keeper = keepers.find(({ kinds }) => kinds.includes(forced.of));
         if (keeper === undefined) throw invalidInput("of", "is not an outcome of this service");
-        const kept = await keeper.force(forced, call);
-        if (kept === "other") throw new Refusal("IDEMPOTENCY_KEY_REUSED", "the key was used for another outcome");
-        if (kept === "known") call.markReplayed();
+        const stored = await keeper.force(forced, call);
+        if (stored === "other") throw new Refusal("IDEMPOTENCY_KEY_REUSED", "the key was used for another outcome");
+        if (stored === "known") call.markReplayed();
         return { outcome: outcomeToWire(forced) };
       },
       async listOutcomes(_request, call) {
@@ -148,7 +148,7 @@ const listSchema = z.object({
   ),
 });
 const clearedSchema = z.object({ ended: z.int() });
-const keptSchema = z.object({ isNew: z.boolean() });
+const storedSchema = z.object({ isNew: z.boolean() });
 
 /** Outcomes that the sandbox partner keeps, in books that outlive it. */
 export function createPartnerOutcomes(send: Sender, kinds: readonly OutcomeKind[]): OutcomeKeeper {
@@ -160,7 +160,7 @@ export function createPartnerOutcomes(send: Sender, kinds: readonly OutcomeKind[
       const body = { ...rest, behaviour, ...(subject !== undefined && { reference: subject }) };
       const answer = await send("PUT", `${path}/${id}`, through(call), body);
       if (answer.status === 409) return "other";
-      return keptSchema.parse(bodyOf(answer)).isNew ? "new" : "known";
+      return storedSchema.parse(bodyOf(answer)).isNew ? "new" : "known";
     },
     async list(call) {
       const { outcomes } = listSchema.parse(bodyOf(await send("GET", path, through(call))));

@@ -77,7 +77,7 @@ describe("what becomes of a transaction is told", () => {
     world.neighbours.check = async () => ({ decision: Decision.DECISION_REJECTED, policyVersion: 1, reasonCode: "X" });
     await expect(created(tenantId)).rejects.toMatchObject({ code: "COMPLIANCE_REJECTED" });
     await allPublished(tenantId);
-    const published = world.events.state.told.filter((one) => one.tenantId === tenantId);
+    const published = world.events.state.published.filter((one) => one.tenantId === tenantId);
     expect(published.map(({ type }) => type)).toEqual(["transaction.rejected"]);
   });
 
@@ -192,7 +192,7 @@ describe("until it is told", () => {
     await publishedAs(transactionId, ["transaction.created"]);
     await allPublished(tenantId);
     const [{ eventId } = { eventId: "" }] = world.events.of(transactionId);
-    expect(world.events.state.asked.filter((one) => one.eventId === eventId).length).toBeGreaterThan(1);
+    expect(world.events.state.requested.filter((one) => one.eventId === eventId).length).toBeGreaterThan(1);
     expect(world.events.of(transactionId)).toHaveLength(1);
   });
 

@@ -107,7 +107,7 @@ export function createCreation(deps: CreationDeps) {
       identityOf(tenantId, begun),
       {
         answer: answerOf(decided),
-        told: [
+        eventRows: [
           transactionEventRow(cause, eventOfCreation(change), decided, now),
           // The recipient may have been changed since the order was made.
           ...(waitsForRecipient(decided) ? [revisedRow(cause, recipientOf(decided))] : []),

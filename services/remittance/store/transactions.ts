@@ -43,7 +43,7 @@ export function createTransactionStore(db: Connection, cipher: PartyCipher) {
     ): Promise<{ tenantId: string; transactionId: string }[]> =>
       unpaid.find(
         {
-          ...(await held.look()),
+          ...(await held.otherTenants()),
           status: "AWAITING_PAYMENT",
           expiresAt: { $lte: now },
           ...(but.length > 0 && { transactionId: { $nin: [...but] } }),
@@ -60,7 +60,7 @@ export function createTransactionStore(db: Connection, cipher: PartyCipher) {
           status: "AWAITING_PAYMENT",
           // Any time: whether there is one, MongoDB does not say from its index alone.
           expiresAt: { $gt: new Date(0) },
-          tenantId: { $regex: sandboxIds, ...(await held.look()).tenantId },
+          tenantId: { $regex: sandboxIds, ...(await held.otherTenants()).tenantId },
         },
         { sort: { expiresAt: 1 }, limit, projection: { _id: 0, tenantId: 1, transactionId: 1, expiresAt: 1 } },
       ),

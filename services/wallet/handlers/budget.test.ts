@@ -3,7 +3,7 @@ import mongoose, { type mongo } from "mongoose";
 import { createWalletFixture, type WalletFixture } from "../../../test/support/wallet-fixture.js";
 
 let wallet: WalletFixture;
-beforeAll(async () => void (wallet = await createWalletFixture("wallet_budget", { keptForMs: 60_000 })));
+beforeAll(async () => void (wallet = await createWalletFixture("wallet_budget", { cacheMs: 60_000 })));
 afterAll(() => wallet.close());
 
 const plain = (_key: string, value: unknown) => (typeof value === "bigint" ? value.toString() : value);

@@ -23,7 +23,7 @@ const rows = () => wallet.database.db.collection("outbox");
 const unpublished = ({ tenantId }: Person) => rows().countDocuments({ tenantId, kind: "event.publish" });
 const allPublished = (person: Person) =>
   eventually("all events to be told", async () => (await unpublished(person)) === 0);
-const ofTenant = ({ tenantId }: Person) => wallet.events.state.told.filter((one) => one.tenantId === tenantId);
+const ofTenant = ({ tenantId }: Person) => wallet.events.state.published.filter((one) => one.tenantId === tenantId);
 const typesOf = (person: Person) => ofTenant(person).map(({ type }) => type);
 
 async function scene(minor = 500_00n) {
@@ -99,7 +99,7 @@ describe("how a payment ended is told", () => {
     await allPublished(payer);
     const [{ eventId } = { eventId: "" }, ...others] = ofTenant(payer);
     expect(others).toEqual([]);
-    expect(wallet.events.state.asked.filter((one) => one.eventId === eventId).length).toBeGreaterThan(1);
+    expect(wallet.events.state.requested.filter((one) => one.eventId === eventId).length).toBeGreaterThan(1);
   });
 
   test("to nobody where the payer was erased before", async () => {

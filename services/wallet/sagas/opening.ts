@@ -70,7 +70,8 @@ export function createOpeningSaga({ store, sagas, posting, crashPoint }: Opening
           blockIds = await wallet.blocksOf(customerId, session);
           return wallet.activateAccount(accountId, blockIds, session);
         },
-        told: () => (blockIds.length > 0 ? [freezeEventRow(cause, { ...account, status: "FROZEN" }, new Date())] : []),
+        eventRows: () =>
+          blockIds.length > 0 ? [freezeEventRow(cause, { ...account, status: "FROZEN" }, new Date())] : [],
         readBack: async () => {
           const found = await wallet.findAccount(accountId);
           return found === undefined || found.status === "OPENING" ? undefined : answer;

@@ -96,7 +96,7 @@ async function end(
     // What is not kept is taken away.
     onlyWrites: isFinalAnswer(answer) && held.length === 0,
     next,
-    told: [paymentEventRow({ tenantId, interactionId, actor }, type, over, at)],
+    eventRows: [paymentEventRow({ tenantId, interactionId, actor }, type, over, at)],
   };
   return sagas.end(sagaOfPayment(tenantId, payment), ended, context);
 }

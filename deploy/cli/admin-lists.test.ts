@@ -24,7 +24,7 @@ async function admin(...args: string[]): Promise<string[]> {
   const lines: string[] = [];
   const command = readAdminArguments(["lists", ...args]) as ListCommand;
   const screening = world.screeningOperator;
-  await runLists(command, { screening, print: (line) => void lines.push(line), lookEveryMs: 20 });
+  await runLists(command, { screening, print: (line) => void lines.push(line), pollEveryMs: 20 });
   return lines;
 }
 
@@ -82,7 +82,7 @@ test("a file that is no list ends with its line and reason, what is wrong with t
   const lines: string[] = [];
   const command = readAdminArguments(["lists", "load", "CUSTOM", broken, "--sandboxes"]) as ListCommand;
   const screening = world.screeningOperator;
-  const run = runLists(command, { screening, print: (line) => void lines.push(line), lookEveryMs: 20 });
+  const run = runLists(command, { screening, print: (line) => void lines.push(line), pollEveryMs: 20 });
   await expect(run).rejects.toThrow("the version that was in use stays");
   expect(lines.join()).toContain(
     "FAILED      0 entries (0 added, 0 changed, 0 removed)  has the id X1 again, which line 2 has (line 3)",

@@ -18,7 +18,7 @@ export interface ListDeps {
   screening: Client<ScreeningServiceDefinition>;
   print: (line: string) => void;
   /** Between two looks at a list that is read, ms; half a second when absent. */
-  lookEveryMs?: number;
+  pollEveryMs?: number;
 }
 
 export const listUsage = `npm run admin -- lists load SOURCE FILE... [--who NAME] [--published TIME] [--sandboxes]
@@ -102,7 +102,7 @@ type LoadCommand = ListCommand & { name: "lists load" };
 
 async function load(
   { source, files, who, publishedAt, sandboxes }: LoadCommand,
-  { screening, print, lookEveryMs = 500 }: ListDeps,
+  { screening, print, pollEveryMs = 500 }: ListDeps,
   call: ReturnType<typeof callFor>,
 ): Promise<void> {
   const uploaded = [];
@@ -116,7 +116,7 @@ async function load(
   const request = { source, files: uploaded, operator: who, ...(publishedAt && { publishedAt }) };
   let list = (await screening.loadScreeningList(request, call())).list!;
   while (list.status === "LOADING") {
-    await sleep(lookEveryMs);
+    await sleep(pollEveryMs);
     list = (await screening.getScreeningList({ listId: list.listId }, call())).list!;
   }
   print(lineOf(list));

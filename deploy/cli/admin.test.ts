@@ -163,15 +163,15 @@ test("the master key is rotated and the old version retired, and nobody is logge
 test("erase takes out who a customer was, retention whoever was disabled long ago", async () => {
   const tenant = await newTenant(identity);
   const amina = await tenant.customer("amina");
-  const told = await admin(["erase", amina.customerId, "--tenant", tenant.tenantId, "--why", "asked for it"]);
-  expect(told[0]).toMatch(new RegExp(`^customer ${amina.customerId} was erased at 20`));
-  expect(told[1]).toMatch(/^records that the law wants kept are kept until 20/);
-  expect(told.slice(2)).toEqual(
+  const printed = await admin(["erase", amina.customerId, "--tenant", tenant.tenantId, "--why", "asked for it"]);
+  expect(printed[0]).toMatch(new RegExp(`^customer ${amina.customerId} was erased at 20`));
+  expect(printed[1]).toMatch(/^records that the law wants kept are kept until 20/);
+  expect(printed.slice(2)).toEqual(
     ["identity", "compliance", "remittance", "wallet", "lending", "events"].map(
       (name) => `${name.padEnd(10)}  PENDING  `,
     ),
   );
-  expect(await admin(["erasure", "show", amina.customerId, "--tenant", tenant.tenantId])).toEqual(told);
+  expect(await admin(["erasure", "show", amina.customerId, "--tenant", tenant.tenantId])).toEqual(printed);
   const { customer } = await identity.rpc.wallet.getCustomer(
     { customerId: amina.customerId },
     inTenant(tenant.tenantId),

@@ -99,14 +99,14 @@ test.each(["cli/ops.ts", "cli/admin.ts", "cli/ledger.ts", "partner/cli.ts"])(
   async (path) => {
     const child = tool(path, "help");
     child.stdout.destroy();
-    const [said, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
-    expect([code, said]).toEqual([0, ""]);
+    const [printed, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
+    expect([code, printed]).toEqual([0, ""]);
   },
 );
 
 test("a value that begins with a dash is told by its option, and how to write it, without the usage", async () => {
   const child = tool("partner/cli.ts", "credit", "--sender", "-1+2");
-  const [said, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
-  expect(said).toContain("'--sender=-XYZ'");
-  expect([code, said.includes("npm run partner")]).toEqual([2, false]);
+  const [printed, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
+  expect(printed).toContain("'--sender=-XYZ'");
+  expect([code, printed.includes("npm run partner")]).toEqual([2, false]);
 });

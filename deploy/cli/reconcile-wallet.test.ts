@@ -82,8 +82,8 @@ test.each([
   ["is not in the ledger", [], "LEDGER_MISSING", "500 USD"],
   ["has another amount there", [{ key: "deposit:d1", minor: 499n }], "LEDGER_DIFFERS", "500 USD"],
   ["has another currency there", [{ key: "deposit:d1", minor: 500n, currency: "EUR" }], "LEDGER_DIFFERS", "500 USD"],
-])("a deposit that %s", async (_what, transfers, kind, said) => {
-  expect(await differencesOf([deposit()], transfers)).toMatchObject([{ kind, wallet: said }]);
+])("a deposit that %s", async (_what, transfers, kind, reported) => {
+  expect(await differencesOf([deposit()], transfers)).toMatchObject([{ kind, wallet: reported }]);
 });
 
 test("a payment whose legs do not come to its total, and one without any", async () => {
@@ -123,34 +123,36 @@ test("what was taken back from a wallet belongs to remittance's refund, and to n
   const back = [{ key: "return:tx1:wallet:r1", minor: 100n, mode: "REVERSAL" }];
   const transactions = { tx1: "REFUNDED" };
   const refund = { refundId: "r1", fromRecipient: true, status: "DONE" };
-  const told = (refunds: object[]) => differencesOf([], back, { transactions, refunds });
-  expect(await told([refund])).toEqual([]);
+  const reported = (refunds: object[]) => differencesOf([], back, { transactions, refunds });
+  expect(await reported([refund])).toEqual([]);
   const unexpected = [{ kind: "LEDGER_UNEXPECTED", subject: "return:tx1:wallet:r1" }];
   for (const other of [{ refundId: "r2" }, { fromRecipient: false }, { status: "REFUSED" }]) {
-    expect(await told([{ ...refund, ...other }])).toMatchObject(unexpected);
+    expect(await reported([{ ...refund, ...other }])).toMatchObject(unexpected);
   }
   expect(await differencesOf([], back)).toMatchObject(unexpected);
 });
 
 test("a paid transaction that remittance does not have as paid, or not at all", async () => {
   const legs = [{ key: "payment:p1:principal", minor: 110n }];
-  const said = (transactions: Record<string, string>) => differencesOf([paid()], legs, { transactions });
-  expect(await said({ tx1: "AWAITING_PAYMENT" })).toMatchObject([
+  const reported = (transactions: Record<string, string>) => differencesOf([paid()], legs, { transactions });
+  expect(await reported({ tx1: "AWAITING_PAYMENT" })).toMatchObject([
     { kind: "TRANSACTION_DIFFERS", found: "AWAITING_PAYMENT" },
   ]);
-  expect(await said({})).toMatchObject([{ kind: "TRANSACTION_DIFFERS", found: "not there" }]);
-  expect(await said({ tx1: "TRANSACTION_STATUS_REFUNDED" })).toEqual([]);
+  expect(await reported({})).toMatchObject([{ kind: "TRANSACTION_DIFFERS", found: "not there" }]);
+  expect(await reported({ tx1: "TRANSACTION_STATUS_REFUNDED" })).toEqual([]);
 });
 
 test("a paid transaction that compliance has blocked agrees, and one that was blocked unpaid does not", async () => {
   const legs = [{ key: "payment:p1:principal", minor: 110n }];
-  const said = (...statuses: string[]) =>
+  const reported = (...statuses: string[]) =>
     differencesOf([paid()], legs, {
       transactions: { tx1: "BLOCKED" },
       timeline: statuses.map((status) => ({ status })),
     });
-  expect(await said("AWAITING_PAYMENT", "PAYING", "PAID", "BLOCKED")).toEqual([]);
-  expect(await said("AWAITING_PAYMENT", "BLOCKED")).toMatchObject([{ kind: "TRANSACTION_DIFFERS", found: "BLOCKED" }]);
+  expect(await reported("AWAITING_PAYMENT", "PAYING", "PAID", "BLOCKED")).toEqual([]);
+  expect(await reported("AWAITING_PAYMENT", "BLOCKED")).toMatchObject([
+    { kind: "TRANSACTION_DIFFERS", found: "BLOCKED" },
+  ]);
 });
 
 test("a trial balance that is off by a minor unit", async () => {

@@ -28,7 +28,7 @@ const config = readConfig(
 const log = createLogger({ service: "mongodb-setup", level: config.LOG_LEVEL });
 const restoringRole = "manillaRestore";
 const passwordEnding = "-password";
-const lookEveryMs = 10_000;
+const pollEveryMs = 10_000;
 const retryMs = 1_000;
 
 const code = { unauthorized: 13, authenticationFailed: 18, userNotFound: 11 };
@@ -49,7 +49,7 @@ for (;;) {
       done = wanted;
       log.info({ services: [...passwords.services.keys()] }, "replica set and users are as they should be");
     }
-    await sleep(lookEveryMs);
+    await sleep(pollEveryMs);
   } catch (error) {
     log.info({ reason: (error as Error).message.slice(0, 200) }, "not yet");
     await sleep(retryMs);

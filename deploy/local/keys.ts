@@ -28,16 +28,16 @@ export async function prepareKeys(dataDir: string, services: readonly string[]):
   const names = [...services, "operator"];
   const there = await Promise.all(names.map(async (name) => (await readIfExists(fileOf(name))) !== undefined));
   const lost = new Set<string | undefined>(names.filter((_name, index) => !there[index]));
-  const kept = known.keys.filter(({ kid }) => !lost.has(kid));
-  const missing = names.filter((name) => !kept.some(({ kid }) => kid === name));
+  const retained = known.keys.filter(({ kid }) => !lost.has(kid));
+  const missing = names.filter((name) => !retained.some(({ kid }) => kid === name));
   if (missing.length > 0) {
     const list = (keys: object[]) => writeSecret(files.jwksFile, JSON.stringify({ keys }));
     // First without what was lost, last with what was made: a key that is listed has its
     // private half, whenever this ends.
-    if (kept.length < known.keys.length) await list(kept);
+    if (retained.length < known.keys.length) await list(retained);
     const made = await makeServiceKeys(missing as ServiceName[]);
     for (const [name, key] of Object.entries(made.private)) await writeSecret(fileOf(name), JSON.stringify(key));
-    await list([...kept, ...made.jwks.keys]);
+    await list([...retained, ...made.jwks.keys]);
   }
   if ((await readIfExists(files.masterKeyFile)) === undefined) {
     await writeSecret(files.masterKeyFile, randomBytes(32).toString("base64"));

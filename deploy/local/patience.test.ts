@@ -22,24 +22,24 @@ async function waitFor(script: string, options: PatienceOptions, readyAfterLines
   const log = join(folder, "log");
   const running = await startChild({ command: "/bin/sh", args: ["-c", script], log });
   child = running;
-  const said: string[] = [];
-  const patience = createPatience({ ...options, print: (line) => said.push(line) });
+  const printed: string[] = [];
+  const patience = createPatience({ ...options, print: (line) => printed.push(line) });
   const fault = await patience({
     name: "mongodb",
     pid: () => (running.isRunning() ? running.pid : undefined),
-    isReady: async () => said.length >= readyAfterLines,
+    isReady: async () => printed.length >= readyAfterLines,
   });
-  return { fault, said };
+  return { fault, printed };
 }
 
 test.each([
   ["works", "while true; do echo recovering; sleep 0.05; done"],
   ["has no turn, or waits for another", "exec sleep 60"],
 ])("one that lives and %s is waited for, with a line now and then", async (_what, script) => {
-  const { fault, said } = await waitFor(script, { printEveryMs: 300 }, 2);
+  const { fault, printed } = await waitFor(script, { printEveryMs: 300 }, 2);
   expect(fault).toBeUndefined();
-  expect(said[0]).toMatch(/^ +\d+ s {2}still waiting for mongodb$/);
-  expect(said).toHaveLength(2);
+  expect(printed[0]).toMatch(/^ +\d+ s {2}still waiting for mongodb$/);
+  expect(printed).toHaveLength(2);
 });
 
 test("one that never becomes ready is given up at last", async () => {
@@ -76,7 +76,7 @@ test.each(["wallet.jwk.json", "services.jwks.json"])(
     for (const keyFile of [...Object.values(serviceKeyFiles), operatorKeyFile]) {
       await expect(loadServiceKeys({ keyFile, jwksFile })).resolves.toBeDefined();
     }
-    const isKept = (await readFile(serviceKeyFiles["ledger"]!, "utf8")) === ledgers;
-    expect(isKept).toBe(lost === "wallet.jwk.json");
+    const isUnchanged = (await readFile(serviceKeyFiles["ledger"]!, "utf8")) === ledgers;
+    expect(isUnchanged).toBe(lost === "wallet.jwk.json");
   },
 );

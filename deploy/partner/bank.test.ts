@@ -229,12 +229,12 @@ test("a tenant's own entry of the register comes before everybody's, and is nobo
 });
 
 test("checks and charges end as they are told, each by its kind", async () => {
-  const told = async (of: string, behaviour: string, reference: string) =>
+  const statusOf = async (of: string, behaviour: string, reference: string) =>
     send("PUT", `/v1/sandbox/outcomes/${of}-${reference}`, { of, behaviour, reference, times: 1, reason: "as told" });
-  await told("ACCOUNT_CHECK", "REFUSE", "0150001234");
-  await told("BVN_LOOKUP", "LOSE_ANSWER", "22155500001");
-  await told("CONTACT_VERIFICATION", "REFUSE", "ada@example.com");
-  await told("CARD_CHARGE", "STALL", "ch-told");
+  await statusOf("ACCOUNT_CHECK", "REFUSE", "0150001234");
+  await statusOf("BVN_LOOKUP", "LOSE_ANSWER", "22155500001");
+  await statusOf("CONTACT_VERIFICATION", "REFUSE", "ada@example.com");
+  await statusOf("CARD_CHARGE", "STALL", "ch-told");
   const account = { accountNumber: "0150001234", accountHolderName: "Ada Eze", bankCode: "058", country: "NGA" };
   const checked = () => send("POST", "/v1/bank/account-checks", { ...account, reference: "r", currency: "NGN" });
   expect((await checked()).body).toMatchObject({ verified: false, reason: "as told" });

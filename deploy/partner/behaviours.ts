@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import type { KeptRule, RuleBooks } from "./rule-books.js";
+import type { StoredRule, RuleBooks } from "./rule-books.js";
 
 /** How the sandbox network treats a payout; forced by a rule, otherwise ACCEPT. */
 export const behaviourNames = [
@@ -97,7 +97,7 @@ export function createRules(books: RuleBooks, defaults: { settleMs: number }) {
     (rule.account === undefined || rule.account === account) &&
     (rule.reference === undefined || rule.reference === reference);
 
-  function narrowest(kind: RuleKind, account: string, reference: string | undefined): KeptRule | undefined {
+  function narrowest(kind: RuleKind, account: string, reference: string | undefined): StoredRule | undefined {
     const fitting = books.standing().filter(({ rule }) => fits(rule, kind, account, reference));
     return (
       fitting.findLast(({ rule }) => rule.reference !== undefined) ??

@@ -13,13 +13,13 @@ const checkSchema = z.object({
   forced: z.object({ behaviour: z.enum(["VERIFIED", "NOT_VERIFIED", "REFER", "PENDING"]) }).optional(),
 });
 
-interface Kept {
+interface StoredCheck {
   status: "VERIFIED" | "NOT_VERIFIED" | "REFER";
   /** Until then it is PENDING. */
   decidedAt: number;
 }
 
-const mostKept = 10_000;
+const maxStored = 10_000;
 
 /**
  * The provider that knows whether people are who their documents say: all are but those whose
@@ -28,7 +28,7 @@ const mostKept = 10_000;
  * reference that is not known any more asks in full, and is answered the same.
  */
 export function addIdentityRoutes(router: Router, deps: { rules: Rules; apiKey: string; settleMs: number }): void {
-  const checks = new Map<string, Kept>();
+  const checks = new Map<string, StoredCheck>();
   const keyOf = (account: string, reference: string) => `${account} ${reference}`;
 
   router.post("/v1/identity-checks", authenticated(deps), async (ctx) => {
@@ -40,27 +40,27 @@ export function addIdentityRoutes(router: Router, deps: { rules: Rules; apiKey: 
       return refuse(ctx, 403, "outcomes are forced for sandboxes only");
     }
     const key = keyOf(account, reference);
-    if (checks.size >= mostKept) checks.clear();
-    const kept = checks.get(key) ?? decided(document.number, forced?.behaviour, deps.settleMs);
-    checks.set(key, kept);
-    ctx.body = viewOf(reference, kept);
+    if (checks.size >= maxStored) checks.clear();
+    const stored = checks.get(key) ?? decided(document.number, forced?.behaviour, deps.settleMs);
+    checks.set(key, stored);
+    ctx.body = viewOf(reference, stored);
   });
 
   router.get("/v1/identity-checks/:reference", authenticated(deps), (ctx) => {
     const { reference = "" } = ctx.params;
-    const kept = checks.get(keyOf(accountOf(ctx), reference));
-    if (kept === undefined) return refuse(ctx, 404, "no such check");
-    ctx.body = viewOf(reference, kept);
+    const stored = checks.get(keyOf(accountOf(ctx), reference));
+    if (stored === undefined) return refuse(ctx, 404, "no such check");
+    ctx.body = viewOf(reference, stored);
   });
 }
 
-function decided(number: string, forced: Kept["status"] | "PENDING" | undefined, settleMs: number): Kept {
+function decided(number: string, forced: StoredCheck["status"] | "PENDING" | undefined, settleMs: number): StoredCheck {
   const own = number.endsWith("000") ? "NOT_VERIFIED" : "VERIFIED";
   if (forced === "PENDING") return { status: own, decidedAt: Date.now() + settleMs };
   return { status: forced ?? own, decidedAt: 0 };
 }
 
-function viewOf(reference: string, { status, decidedAt }: Kept) {
+function viewOf(reference: string, { status, decidedAt }: StoredCheck) {
   if (Date.now() < decidedAt) return { reference, status: "PENDING" };
   return { reference, status, ...(status !== "VERIFIED" && { reason: "decided by the sandbox" }) };
 }

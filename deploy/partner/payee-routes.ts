@@ -13,10 +13,10 @@ const holderSchema = z.strictObject({
   accountNumber: z.string().min(1).max(40),
   accountName: z.string().min(1).max(140),
 });
-const mostKept = 10_000;
+const maxStored = 10_000;
 
 // Last words of a name by which it says itself how it ends.
-const told: Readonly<Record<string, PayeeResult>> = { differs: "CMTC", nobody: "NMTC", unknown: "NOAP" };
+const results: Readonly<Record<string, PayeeResult>> = { differs: "CMTC", nobody: "NMTC", unknown: "NOAP" };
 
 /**
  * The provider that knows whether an account is a payee's. It is whose the control says, else of
@@ -47,7 +47,7 @@ export function addPayeeRoutes(router: Router, deps: { rules: Rules; apiKey: str
   router.post("/control/payees", async (ctx) => {
     const holder = await readBody(ctx, holderSchema);
     if (holder === undefined) return;
-    if (holders.size >= mostKept) holders.clear();
+    if (holders.size >= maxStored) holders.clear();
     holders.set(keyOf(holder.account, holder.accountNumber), holder.accountName);
     ctx.status = 201;
     ctx.body = holder;
@@ -58,7 +58,7 @@ export function addPayeeRoutes(router: Router, deps: { rules: Rules; apiKey: str
 function compared(name: string, holder: string | undefined): { result: PayeeResult; accountName?: string } {
   const words = wordsOf(name);
   if (holder === undefined) {
-    const result = told[words.at(-1) ?? ""] ?? "MTCH";
+    const result = results[words.at(-1) ?? ""] ?? "MTCH";
     return { result, accountName: name.trim().replace(/\s*\S+$/, "") || name };
   }
   const others = wordsOf(holder);

@@ -69,18 +69,23 @@ function watched(seen: Seen[]): Exchange {
 
 /** Takes callbacks as somebody who believes them all. */
 async function listener() {
-  const told: { headers: IncomingMessage["headers"]; body: any }[] = [];
+  const published: { headers: IncomingMessage["headers"]; body: any }[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
-      told.push({ headers: request.headers, body: JSON.parse(Buffer.concat(chunks).toString()) });
+      published.push({ headers: request.headers, body: JSON.parse(Buffer.concat(chunks).toString()) });
       response.writeHead(204).end();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const has = (reference: string) => told.some(({ body }) => body.payout.reference === reference);
-  return { told, has, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop: () => server.close() };
+  const has = (reference: string) => published.some(({ body }) => body.payout.reference === reference);
+  return {
+    published,
+    has,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: () => server.close(),
+  };
 }
 
 const sandboxPartner = async () => {
@@ -170,10 +175,10 @@ test.each([
     "POST /v1/payouts/{reference}/recall 409",
   ]);
   const at = ["paths", "/v1/payouts", "post", "callbacks", "changed", "{$request.body#/callbackUrl}", "post"];
-  const told = validatorOf(...at, "requestBody", "content", "application/json", "schema");
-  expect(callbacks.told.length).toBeGreaterThan(0);
-  for (const { headers, body } of callbacks.told) {
-    expect([told(body), told.errors]).toEqual([true, null]);
+  const published = validatorOf(...at, "requestBody", "content", "application/json", "schema");
+  expect(callbacks.published.length).toBeGreaterThan(0);
+  for (const { headers, body } of callbacks.published) {
+    expect([published(body), published.errors]).toEqual([true, null]);
     expect(Object.keys(headers)).toEqual(
       expect.arrayContaining(["webhook-id", "webhook-timestamp", "webhook-signature"]),
     );

@@ -116,8 +116,8 @@ async function answerOrder(ctx: Context, { desk, rules }: Deps, order: Order): P
 
 /** What an order of contract 2 has beside that of contract 1. */
 function partiesOf(order: Order): Partial<OrderParties> | undefined {
-  const said = Object.entries(order).filter(([name]) => partyMembers.includes(name));
-  return said.length === 0 ? undefined : Object.fromEntries(said);
+  const stated = Object.entries(order).filter(([name]) => partyMembers.includes(name));
+  return stated.length === 0 ? undefined : Object.fromEntries(stated);
 }
 
 /** What the order says comes before the partner's own rules, which stay for others. */

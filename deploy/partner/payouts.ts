@@ -190,9 +190,9 @@ export function recordedOf(books: Books, { account, reference }: PayoutRecord): 
 
 function contentOf({ amount, currency, method, creditParty, parties }: PayoutOrder): string {
   const parts = Object.entries(creditParty).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const said = parties === undefined ? [] : [parties];
+  const stated = parties === undefined ? [] : [parties];
   return createHash("sha256")
-    .update(JSON.stringify([amount, currency, method, parts, ...said]))
+    .update(JSON.stringify([amount, currency, method, parts, ...stated]))
     .digest("hex");
 }
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { openBooksFile } from "./books-file.js";
 import type { Rule } from "./behaviours.js";
 
-export interface KeptRule {
+export interface StoredRule {
   id: string;
   /** Its `times` is what is left of them. */
   rule: Rule;
@@ -37,38 +37,38 @@ export function openRuleBooks(file: string) {
   const insert = db.prepare("INSERT INTO rules (id, content, left) VALUES (?, ?, ?)");
   const leave = db.prepare("UPDATE rules SET left = ? WHERE id = ?");
   // Every payout asks which rules stand: they are read once.
-  let standing = (all.all() as unknown as Row[]).map(keptOf);
+  let current = (all.all() as unknown as Row[]).map(storedOf);
 
   return {
-    standing: (): readonly KeptRule[] => standing,
+    standing: (): readonly StoredRule[] => current,
     add: (id: string, rule: Rule): "new" | "known" | "other" => {
       const known = find.get(id) as Row | undefined;
       if (known !== undefined) {
         return isDeepStrictEqual(JSON.parse(known.content), plain(rule)) ? "known" : "other";
       }
       insert.run(id, JSON.stringify(rule), rule.times ?? -1);
-      standing = [...standing, { id, rule }];
+      current = [...current, { id, rule }];
       return "new";
     },
     countDown: (id: string): void => {
-      const times = (standing.find((one) => one.id === id)?.rule.times ?? 1) - 1;
+      const times = (current.find((one) => one.id === id)?.rule.times ?? 1) - 1;
       leave.run(times, id);
-      standing = standing.flatMap((one) => {
+      current = current.flatMap((one) => {
         if (one.id !== id) return one;
         return times === 0 ? [] : { id, rule: { ...one.rule, times } };
       });
     },
-    end: (isMeant: (kept: KeptRule) => boolean): number => {
-      const ending = standing.filter(isMeant);
+    end: (isMeant: (stored: StoredRule) => boolean): number => {
+      const ending = current.filter(isMeant);
       for (const { id } of ending) leave.run(0, id);
-      standing = standing.filter((kept) => !ending.includes(kept));
+      current = current.filter((stored) => !ending.includes(stored));
       return ending.length;
     },
     close: () => db.close(),
   };
 }
 
-function keptOf({ id, content, left }: Row): KeptRule {
+function storedOf({ id, content, left }: Row): StoredRule {
   const rule = JSON.parse(content) as Rule;
   return { id, rule: left < 0 ? rule : { ...rule, times: left } };
 }

@@ -14,20 +14,20 @@ const callbackSecret = `whsec_${Buffer.from("a secret of the sandbox").toString(
 
 type Partner = Awaited<ReturnType<typeof startPartner>>;
 
-interface Told {
+interface Published {
   headers: IncomingHttpHeaders;
   body: string;
 }
 
 /** Listens for callbacks; `failing` of them are answered 500 first. */
 async function startListener(failing = 0) {
-  const told: Told[] = [];
+  const published: Published[] = [];
   let left = failing;
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
-      told.push({ headers: request.headers, body: Buffer.concat(chunks).toString("utf8") });
+      published.push({ headers: request.headers, body: Buffer.concat(chunks).toString("utf8") });
       response.statusCode = left > 0 ? 500 : 204;
       left -= 1;
       response.end();
@@ -35,7 +35,7 @@ async function startListener(failing = 0) {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`;
-  return { told, url, stop: () => new Promise((resolve) => server.close(resolve)) };
+  return { published, url, stop: () => new Promise((resolve) => server.close(resolve)) };
 }
 
 describe("the sandbox payout network", () => {
@@ -188,11 +188,11 @@ describe("the sandbox payout network", () => {
     const listener = await startListener(1);
     await force({ reference: "twice", behaviour: "ANSWER_TWICE" });
     await send("POST", "/v1/payouts", order("twice", listener.url));
-    await waitFor(() => listener.told.length >= 3);
+    await waitFor(() => listener.published.length >= 3);
     await listener.stop();
 
-    expect(listener.told).toHaveLength(3);
-    for (const { headers, body } of listener.told) {
+    expect(listener.published).toHaveLength(3);
+    for (const { headers, body } of listener.published) {
       expect(JSON.parse(body)).toMatchObject({
         type: "payout.paid",
         account: "demo",
@@ -206,7 +206,7 @@ describe("the sandbox payout network", () => {
       );
       expect(headers["webhook-signature"]).toBe(expected["webhook-signature"]);
     }
-    expect(new Set(listener.told.map(({ headers }) => headers["webhook-id"])).size).toBe(2);
+    expect(new Set(listener.published.map(({ headers }) => headers["webhook-id"])).size).toBe(2);
   });
 
   test("sends a paid payout back less what the bank kept, and its statement says so", async () => {
@@ -230,21 +230,23 @@ describe("the sandbox payout network", () => {
   });
 
   test("does after a restart what it was told before, as often as is left", async () => {
-    const told = { of: "PAYOUT", behaviour: "REFUSE", times: 2, reason: "account closed" };
+    const forced = { of: "PAYOUT", behaviour: "REFUSE", times: 2, reason: "account closed" };
     const tell = (id: string, outcome: object, account = "demo") =>
       send("PUT", `/v1/sandbox/outcomes/${id}`, outcome, { "x-account": account });
-    expect((await tell("one", told)).body).toEqual({ id: "one", isNew: true });
-    expect((await tell("one", told)).body).toEqual({ id: "one", isNew: false });
-    expect((await tell("one", { ...told, times: 3 })).status).toBe(409);
-    await tell("one", told, "acme");
+    expect((await tell("one", forced)).body).toEqual({ id: "one", isNew: true });
+    expect((await tell("one", forced)).body).toEqual({ id: "one", isNew: false });
+    expect((await tell("one", { ...forced, times: 3 })).status).toBe(409);
+    await tell("one", forced, "acme");
     expect((await send("POST", "/v1/payouts", order("r-1"))).body).toMatchObject({ status: "REFUSED" });
     await partner.stop();
     partner = await startPartner(config());
-    expect((await send("GET", "/v1/sandbox/outcomes")).body).toEqual({ outcomes: [{ id: "one", ...told, times: 1 }] });
+    expect((await send("GET", "/v1/sandbox/outcomes")).body).toEqual({
+      outcomes: [{ id: "one", ...forced, times: 1 }],
+    });
     expect((await send("POST", "/v1/payouts", order("r-2"))).body).toMatchObject({ reason: "account closed" });
     expect((await send("POST", "/v1/payouts", order("r-3"))).body).toMatchObject({ status: "ACCEPTED" });
     // It is used up, and told again it stays so.
-    expect((await tell("one", told)).body).toEqual({ id: "one", isNew: false });
+    expect((await tell("one", forced)).body).toEqual({ id: "one", isNew: false });
     expect((await send("POST", "/v1/payouts", order("r-4"))).body).toMatchObject({ status: "ACCEPTED" });
     expect((await send("DELETE", "/v1/sandbox/outcomes", undefined, { "x-account": "acme" })).body).toEqual({
       ended: 1,
@@ -253,19 +255,19 @@ describe("the sandbox payout network", () => {
 
   test("does what a sandbox's order says, before any rule; refuses it of an account that is live", async () => {
     const sandbox = { "x-account": "demo--sandbox" };
-    const told = (reference: string, forced: object) => ({ ...order(reference), forced });
+    const orderOf = (reference: string, forced: object) => ({ ...order(reference), forced });
     const batch = (payouts: object[]) => ({ batchReference: "b", payouts });
     await force({ account: "demo--sandbox", behaviour: "STALL", times: 1 });
     const refusal = { behaviour: "REFUSE", reason: "account closed" };
     const refused = { status: "REFUSED", reason: "account closed" };
-    expect(await send("POST", "/v1/payouts", told("f-1", refusal), sandbox)).toMatchObject({
+    expect(await send("POST", "/v1/payouts", orderOf("f-1", refusal), sandbox)).toMatchObject({
       status: 422,
       body: refused,
     });
     const { body } = await send(
       "POST",
       "/v1/payout-batches",
-      batch([told("f-2", refusal), told("f-3", { behaviour: "HANG" })]),
+      batch([orderOf("f-2", refusal), orderOf("f-3", { behaviour: "HANG" })]),
       sandbox,
     );
     expect(body["payouts"]).toMatchObject([refused, { reference: "f-3", status: "NOT_RECORDED" }]);
@@ -273,10 +275,12 @@ describe("the sandbox payout network", () => {
     expect((await send("POST", "/v1/payouts", order("f-1"), sandbox)).body).toMatchObject(refused);
     expect((await send("GET", "/control/rules")).body["rules"]).toHaveLength(1);
 
-    expect((await send("POST", "/v1/payouts", told("live", refusal))).status).toBe(403);
-    expect((await send("POST", "/v1/payout-batches", batch([order("fine"), told("live", refusal)]))).status).toBe(403);
+    expect((await send("POST", "/v1/payouts", orderOf("live", refusal))).status).toBe(403);
+    expect((await send("POST", "/v1/payout-batches", batch([order("fine"), orderOf("live", refusal)]))).status).toBe(
+      403,
+    );
     for (const reference of ["live", "fine"]) expect((await send("GET", `/v1/payouts/${reference}`)).status).toBe(404);
-    expect((await send("POST", "/v1/payouts", told("x", { behaviour: "EXPLODE" }), sandbox)).status).toBe(400);
+    expect((await send("POST", "/v1/payouts", orderOf("x", { behaviour: "EXPLODE" }), sandbox)).status).toBe(400);
   });
 
   test("settles what it has accepted as it is told, once", async () => {

@@ -41,8 +41,9 @@ try {
   else if (version === undefined || positionals.length > 1) throw new ReleaseError(usage.trimEnd());
   else await make(version, values);
 } catch (error) {
-  const isSaid = error instanceof ReleaseError || (error as NodeJS.ErrnoException).code?.startsWith("ERR_PARSE_ARGS");
-  process.stderr.write(`${isSaid ? (error as Error).message : String((error as Error).stack)}\n`);
+  const isExplained =
+    error instanceof ReleaseError || (error as NodeJS.ErrnoException).code?.startsWith("ERR_PARSE_ARGS");
+  process.stderr.write(`${isExplained ? (error as Error).message : String((error as Error).stack)}\n`);
   process.exitCode = 1;
 }
 

@@ -70,12 +70,12 @@ const read = (...path: string[]) => readFileSync(join(repository, ...path), "utf
 /** What the stock tools say of a built release: its signed comment. Throws where they refuse it. */
 function verified(folder: string, publicKey = signer.publicKey): string {
   const sums = join(folder, "SHA256SUMS");
-  const said = execFileSync(minisign, ["-V", "-Q", "-m", sums, "-p", publicKey], {
+  const printed = execFileSync(minisign, ["-V", "-Q", "-m", sums, "-p", publicKey], {
     encoding: "utf8",
     stdio: "pipe",
   });
   execFileSync("sha256sum", ["--check", "--strict", "--quiet", "SHA256SUMS"], { cwd: folder, stdio: "pipe" });
-  return said.trim().replace(/^Trusted comment: /, "");
+  return printed.trim().replace(/^Trusted comment: /, "");
 }
 
 function changeByte(file: string): void {

@@ -72,7 +72,7 @@ export async function signRelease(folder: string, comment: string, signer: Signe
       );
     });
     // The third line, which the signature covers too.
-    const said = (await readFile(file, "utf8")).split("\n")[2];
-    if (said !== `trusted comment: ${comment}`) throw new ReleaseError(`${file} was not made for "${comment}"`);
+    const stated = (await readFile(file, "utf8")).split("\n")[2];
+    if (stated !== `trusted comment: ${comment}`) throw new ReleaseError(`${file} was not made for "${comment}"`);
   }
 }

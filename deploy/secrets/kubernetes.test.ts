@@ -11,7 +11,7 @@ import { memorySecrets } from "../../test/support/memory-secrets.js";
 import { openSecrets } from "./kubernetes.js";
 import { makeSecrets } from "./make-secrets.js";
 
-interface Asked {
+interface Requested {
   method: string;
   path: string;
   token: string | undefined;
@@ -19,7 +19,7 @@ interface Asked {
   body: any;
 }
 
-type Answer = (asked: Asked) => Promise<{ status: number; body?: object }>;
+type Answer = (requested: Requested) => Promise<{ status: number; body?: object }>;
 
 const closing: (() => void)[] = [];
 afterEach(() => {
@@ -44,7 +44,7 @@ async function ownCertificate() {
 /** An API server that answers as it is told, and a pod's account on it. */
 async function apiServer(answer: Answer) {
   const own = await ownCertificate();
-  const asked: Asked[] = [];
+  const requested: Requested[] = [];
   const server = createServer(own, (request, response) => {
     const parts: Buffer[] = [];
     request.on("data", (part: Buffer) => parts.push(part));
@@ -53,8 +53,10 @@ async function apiServer(answer: Answer) {
       const { authorization: token, "content-type": type } = request.headers;
       const body: unknown = text ? JSON.parse(text) : undefined;
       const one = { method: request.method!, path: request.url!, token, type, body };
-      asked.push(one);
-      void answer(one).then(({ status, body: told = {} }) => response.writeHead(status).end(JSON.stringify(told)));
+      requested.push(one);
+      void answer(one).then(({ status, body: content = {} }) =>
+        response.writeHead(status).end(JSON.stringify(content)),
+      );
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -73,7 +75,7 @@ async function apiServer(answer: Answer) {
     KUBERNETES_SERVICE_PORT: port,
     SERVICE_ACCOUNT_DIR: folder,
   };
-  return { asked, config, write };
+  return { requested, config, write };
 }
 
 async function storeOn(answer: Answer) {
@@ -86,21 +88,21 @@ async function storeOn(answer: Answer) {
 const secrets = "/api/v1/namespaces/money/secrets";
 
 /** Answers as Kubernetes does, from secrets in memory. */
-function answering(kept: ReturnType<typeof memorySecrets>): Answer {
+function answering(stored: ReturnType<typeof memorySecrets>): Answer {
   const decoded = (data: Record<string, string>) =>
     Object.fromEntries(Object.entries(data).map(([name, text]) => [name, Buffer.from(text, "base64").toString()]));
   return async ({ method, path, body }) => {
     const name = path.slice(secrets.length + 1);
     if (method === "POST") {
       const { metadata, type, data } = body;
-      const isNew = await kept.create({ ...metadata, type, entries: decoded(data) });
+      const isNew = await stored.create({ ...metadata, type, entries: decoded(data) });
       return { status: isNew ? 201 : 409, body: { reason: "AlreadyExists" } };
     }
-    const found = kept.secrets.get(name);
+    const found = stored.secrets.get(name);
     if (found === undefined) return { status: 404 };
     if (method === "PATCH") {
       const { metadata, data } = body;
-      const isDone = await kept.change({ ...found, version: metadata.resourceVersion }, decoded(data));
+      const isDone = await stored.change({ ...found, version: metadata.resourceVersion }, decoded(data));
       return { status: isDone ? 200 : 409 };
     }
     const data = Object.entries(found.entries).map(([entry, text]) => [entry, Buffer.from(text).toString("base64")]);
@@ -112,8 +114,8 @@ function answering(kept: ReturnType<typeof memorySecrets>): Answer {
 }
 
 test("makes and completes secrets over the API, with the token of the moment", async () => {
-  const kept = memorySecrets();
-  const { asked, store, write } = await storeOn(answering(kept));
+  const stored = memorySecrets();
+  const { requested, store, write } = await storeOn(answering(stored));
   const plan = {
     labels: { a: "b" },
     keys: { secret: "keys", services: ["wallet"], masterKey: true, marker: "keys-made" },
@@ -121,7 +123,7 @@ test("makes and completes secrets over the API, with the token of the moment", a
   await makeSecrets(plan, store, silentLog);
   write({ token: "second\n" });
   await makeSecrets({ ...plan, keys: { ...plan.keys, services: ["wallet", "ledger"] } }, store, silentLog);
-  expect(asked.map(({ method, path, token, type }) => [method, path, token, type])).toEqual([
+  expect(requested.map(({ method, path, token, type }) => [method, path, token, type])).toEqual([
     ["GET", `${secrets}/keys-made`, "Bearer first", undefined],
     ["GET", `${secrets}/keys`, "Bearer first", undefined],
     ["POST", secrets, "Bearer first", "application/json"],
@@ -131,14 +133,14 @@ test("makes and completes secrets over the API, with the token of the moment", a
     ["GET", `${secrets}/keys`, "Bearer second", undefined],
     ["PATCH", `${secrets}/keys`, "Bearer second", "application/merge-patch+json"],
   ]);
-  expect(asked[2]!.body).toMatchObject({
+  expect(requested[2]!.body).toMatchObject({
     kind: "Secret",
     type: "Opaque",
     metadata: { name: "keys", labels: { a: "b" } },
   });
   // What was there is not sent again.
-  expect(Object.keys(asked[7]!.body.data).toSorted()).toEqual(["ledger.crt", "ledger.key", "services.crt"]);
-  expect(Object.keys(kept.secrets.get("keys")!.entries)).toHaveLength(6);
+  expect(Object.keys(requested[7]!.body.data).toSorted()).toEqual(["ledger.crt", "ledger.key", "services.crt"]);
+  expect(Object.keys(stored.secrets.get("keys")!.entries)).toHaveLength(6);
 });
 
 test("a refusal is told by secret, status and reason, and never with what was sent or answered", async () => {
@@ -159,10 +161,10 @@ test("another version, or one that is gone by now, is looked at again rather tha
 });
 
 test("an API server that the pod's authority does not vouch for is told nothing", async () => {
-  const { asked, config, write } = await apiServer(async () => ({ status: 200 }));
+  const { requested, config, write } = await apiServer(async () => ({ status: 200 }));
   write({ "ca.crt": (await ownCertificate()).cert });
   const store = await openSecrets(config);
   closing.push(() => store.close());
   await expect(store.get("keys")).rejects.toThrow();
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
 });

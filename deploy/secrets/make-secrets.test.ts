@@ -166,19 +166,19 @@ describe("a master key that is gone is no reason for another one", () => {
     ],
   ];
 
-  test.each(losses)("%s: it fails, changes nothing, and tells which copy to put back", async (_what, said, lose) => {
+  test.each(losses)("%s: it fails, changes nothing, and tells which copy to put back", async (_what, stated, lose) => {
     const store = await made();
     const masterKey = contents(store)["m-keys"]!["master.key"]!;
     lose(store);
     const left = contents(store);
     const refusal = await make(plan, store).catch((error: Error) => error.message);
-    expect(refusal).toContain(`${said}: put it back from your copy (as made, its SHA-256 was ${sha256(masterKey)})`);
+    expect(refusal).toContain(`${stated}: put it back from your copy (as made, its SHA-256 was ${sha256(masterKey)})`);
     expect(refusal).toContain("delete secret m-keys-made");
     expect(refusal).not.toContain(masterKey);
     expect(contents(store)).toEqual(left);
   });
 
-  test.each(losses)("%s: once the marker is deleted another is made, and marked", async (_what, _said, lose) => {
+  test.each(losses)("%s: once the marker is deleted another is made, and marked", async (_what, _stated, lose) => {
     const store = await made();
     lose(store);
     store.secrets.delete("m-keys-made");
@@ -189,15 +189,15 @@ describe("a master key that is gone is no reason for another one", () => {
 
   test("the copy that is put back is taken, and the marker stays as it was made after a rotation too", async () => {
     const store = await made();
-    const kept = structuredClone(store.secrets.get("m-keys")!);
+    const stored = structuredClone(store.secrets.get("m-keys")!);
     const marker = store.secrets.get("m-keys-made");
     store.secrets.delete("m-keys");
     await store.create({
-      ...kept,
-      entries: { ...kept.entries, "master.key": `${kept.entries["master.key"]}\nsecond` },
+      ...stored,
+      entries: { ...stored.entries, "master.key": `${stored.entries["master.key"]}\nsecond` },
     });
     await make(plan, store);
-    expect(contents(store)["m-keys"]!["master.key"]).toBe(`${kept.entries["master.key"]}\nsecond`);
+    expect(contents(store)["m-keys"]!["master.key"]).toBe(`${stored.entries["master.key"]}\nsecond`);
     expect(store.secrets.get("m-keys-made")).toBe(marker);
   });
 

@@ -226,12 +226,12 @@ test("databases read each at its own time of a barrier hold no effect without it
       });
       return new Set((answer["cursor"] as { firstBatch: { n: number }[] }).firstBatch.map(({ n }) => Number(n)));
     };
-    const [askedThen, bookedThen, doneThen] = [
+    const [requestedThen, bookedThen, doneThen] = [
       await read("wallet", requested, "asked"),
       await read("ledger", booked, "booked"),
       await read("wallet", requested, "done"),
     ];
-    expect([...bookedThen].filter((n) => !askedThen.has(n))).toEqual([]);
+    expect([...bookedThen].filter((n) => !requestedThen.has(n))).toEqual([]);
     expect([...doneThen].filter((n) => !bookedThen.has(n))).toEqual([]);
   }
   isOver = true;

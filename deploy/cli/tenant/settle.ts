@@ -17,11 +17,11 @@ export async function awaitEnd(
 ): Promise<void> {
   print(`waits ${longestRunMs / 1_000} s for what runs`);
   await pause(longestRunMs);
-  for (let told = 0; ;) {
+  for (let printed = 0; ;) {
     const leased = await countLeased(places, tenantId);
     if (leased === 0) return;
-    if (leased !== told) print(`waits for ${leased} outbox rows that are worked on`);
-    told = leased;
+    if (leased !== printed) print(`waits for ${leased} outbox rows that are worked on`);
+    printed = leased;
     await pause(pollMs);
   }
 }

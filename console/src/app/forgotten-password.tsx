@@ -60,10 +60,10 @@ export function ForgottenPassword({ onDone }: { onDone: (isSet: boolean) => void
       ) : (
         <Typed key="email" name="email" label={t.email} type="email" autoComplete="username" />
       )}
-      <Button type="submit" look="primary" icon={isSent ? KeyRound : Mail} busy={isBusy} className="mt-1 min-h-9">
+      <Button type="submit" variant="primary" icon={isSent ? KeyRound : Mail} busy={isBusy} className="mt-1 min-h-9">
         {isSent ? t.setPassword : t.sendCode}
       </Button>
-      <Button look="quiet" onClick={() => onDone(false)}>
+      <Button variant="quiet" onClick={() => onDone(false)}>
         {t.toSignIn}
       </Button>
     </form>

@@ -45,12 +45,12 @@ function SignInForm({ knownEmail }: { knownEmail?: string }) {
   };
 
   const code = error instanceof SessionError ? error.code : undefined;
-  const told = code === "LOGIN_FAILED" ? t.loginFailed : code === "OTP_WRONG" ? t.otpWrong : undefined;
+  const message = code === "LOGIN_FAILED" ? t.loginFailed : code === "OTP_WRONG" ? t.otpWrong : undefined;
   return (
     <form className="flex flex-col gap-3.5" onSubmit={(event) => void submit(event)}>
-      {told !== undefined ? (
+      {message !== undefined ? (
         <p role="alert" className="rounded-lg border border-bad/40 bg-bad-soft px-3 py-2 font-medium text-bad">
-          {told}
+          {message}
         </p>
       ) : (
         <ErrorPanel error={error} />
@@ -93,7 +93,7 @@ function SignInForm({ knownEmail }: { knownEmail?: string }) {
           <span className="text-xs font-normal text-muted">{t.otpHint}</span>
         </label>
       )}
-      <Button type="submit" look="primary" icon={LogIn} busy={isBusy} className="mt-1 min-h-9">
+      <Button type="submit" variant="primary" icon={LogIn} busy={isBusy} className="mt-1 min-h-9">
         {t.signIn}
       </Button>
     </form>
@@ -126,7 +126,7 @@ export function SignInPage() {
           ) : (
             <>
               <SignInForm />
-              <Button look="quiet" className="mt-3 w-full" onClick={() => setShown("forgotten")}>
+              <Button variant="quiet" className="mt-3 w-full" onClick={() => setShown("forgotten")}>
                 {t.forgotten}
               </Button>
             </>
@@ -134,7 +134,7 @@ export function SignInPage() {
         </div>
         <div className="flex flex-wrap items-center justify-center gap-2">
           <Choices />
-          <Button look="quiet" onClick={switchEnvironment}>
+          <Button variant="quiet" onClick={switchEnvironment}>
             {isSandbox ? t.toLive : t.toSandbox}
           </Button>
         </div>
@@ -152,7 +152,7 @@ export function SignInAgain() {
     <Dialog title={t.ended} isFirm onClose={() => undefined}>
       <p className="mb-4">{t.endedHint}</p>
       <SignInForm knownEmail={state.user.email} />
-      <Button look="quiet" className="mt-3 w-full" onClick={() => location.assign("/console/")}>
+      <Button variant="quiet" className="mt-3 w-full" onClick={() => location.assign("/console/")}>
         {t.other}
       </Button>
     </Dialog>

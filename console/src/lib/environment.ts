@@ -15,7 +15,7 @@ export function switchEnvironment(): void {
 }
 
 /** The same page of the other environment: both have the same addresses. */
-export function lookInOther(): void {
+export function openOther(): void {
   note();
   location.reload();
 }

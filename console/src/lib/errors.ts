@@ -50,9 +50,9 @@ export function useExplained(): (error: unknown) => Explained {
   return (error) => {
     if (error instanceof ApiError || error instanceof SessionError) {
       const title = byCode[error.code] ?? titles(t, error.status);
-      const said = error instanceof ApiError ? saidBy(error) : error.message;
+      const message = error instanceof ApiError ? messageOf(error) : error.message;
       return {
-        ...(title === undefined ? { title: said } : { title, ...(error.status < 500 && { detail: said }) }),
+        ...(title === undefined ? { title: message } : { title, ...(error.status < 500 && { detail: message }) }),
         ...(error instanceof ApiError && { reference: t.reference(error.sent.interactionId) }),
         code: error.code,
         ...(error.retryAfterS !== undefined && { retryAfterS: error.retryAfterS }),
@@ -76,6 +76,6 @@ function titles(t: Titles, status: number) {
 }
 
 /** The client's message has the operation before it, and status, code and id after it. */
-function saidBy(error: ApiError): string {
+function messageOf(error: ApiError): string {
   return error.message.slice(`${error.sent.operation}: `.length).replace(/ \(\d{3} \w+, interaction [^)]*\)$/, "");
 }

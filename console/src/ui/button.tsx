@@ -1,9 +1,9 @@
 import type { LucideIcon } from "lucide-react";
 import type { ButtonHTMLAttributes } from "react";
 
-type Look = "primary" | "plain" | "quiet" | "danger";
+type Variant = "primary" | "plain" | "quiet" | "danger";
 
-const looks: Record<Look, string> = {
+const variants: Record<Variant, string> = {
   primary: "bg-accent text-accent-ink border-accent hover:brightness-110",
   plain: "bg-surface text-ink border-line-strong hover:bg-canvas",
   quiet: "bg-transparent text-ink border-transparent hover:bg-accent-soft",
@@ -11,14 +11,14 @@ const looks: Record<Look, string> = {
 };
 
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
-  look?: Look;
+  variant?: Variant;
   icon?: LucideIcon;
   /** Under way: it takes no click, and says so. */
   busy?: boolean;
 }
 
 export function Button({
-  look = "plain",
+  variant = "plain",
   icon: Icon,
   busy = false,
   className = "",
@@ -29,7 +29,7 @@ export function Button({
   return (
     <button
       type="button"
-      className={`inline-flex min-h-8 items-center justify-center gap-1.5 rounded-md border px-3 py-1 font-medium whitespace-nowrap disabled:opacity-55 ${looks[look]} ${className}`}
+      className={`inline-flex min-h-8 items-center justify-center gap-1.5 rounded-md border px-3 py-1 font-medium whitespace-nowrap disabled:opacity-55 ${variants[variant]} ${className}`}
       disabled={disabled || busy}
       aria-busy={busy}
       {...rest}

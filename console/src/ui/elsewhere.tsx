@@ -1,4 +1,4 @@
-import { isSandbox, lookInOther } from "../lib/environment";
+import { isSandbox, openOther } from "../lib/environment";
 import { useTexts } from "../lib/language";
 import { Button } from "./button";
 import { uiTexts } from "./texts";
@@ -12,7 +12,7 @@ export function Elsewhere() {
   return (
     <div className="mt-2 flex flex-wrap items-center gap-2">
       <span>{isSandbox ? t.maybeLive : t.maybeSandbox}</span>
-      <Button onClick={lookInOther}>{isSandbox ? t.lookInLive : t.lookInSandbox}</Button>
+      <Button onClick={openOther}>{isSandbox ? t.lookInLive : t.lookInSandbox}</Button>
     </div>
   );
 }

@@ -41,7 +41,7 @@ export function FilterBar<Name extends string>({
         </label>
       ))}
       {filters.isFiltered && (
-        <Button look="quiet" icon={X} onClick={filters.clear}>
+        <Button variant="quiet" icon={X} onClick={filters.clear}>
           {t.clearFilters}
         </Button>
       )}

@@ -108,7 +108,7 @@ export function SubmitButton({
   disabled?: boolean;
 }) {
   return (
-    <Button type="submit" look={danger ? "danger" : "primary"} busy={of.isRunning} disabled={disabled}>
+    <Button type="submit" variant={danger ? "danger" : "primary"} busy={of.isRunning} disabled={disabled}>
       {children}
     </Button>
   );

@@ -26,11 +26,11 @@ export function Pager({ page, count, next }: { page: number; count: number; next
         <span className="flex gap-1">
           {page > 1 && (
             <>
-              <Button look="quiet" icon={ChevronsLeft} onClick={() => set(firstPage)}>
+              <Button variant="quiet" icon={ChevronsLeft} onClick={() => set(firstPage)}>
                 {t.firstPage}
               </Button>
               {before && (
-                <Button look="quiet" icon={ChevronLeft} onClick={() => set(before)}>
+                <Button variant="quiet" icon={ChevronLeft} onClick={() => set(before)}>
                   {t.previous}
                 </Button>
               )}
@@ -38,7 +38,7 @@ export function Pager({ page, count, next }: { page: number; count: number; next
           )}
           {place && (
             <Button
-              look="quiet"
+              variant="quiet"
               icon={ChevronRight}
               onClick={() => set(pageAfter(values, `${place[0]}~${String(place[1])}`))}
             >

@@ -68,19 +68,19 @@ function useGoOn(seconds: number | undefined, of: unknown, onRetry: (() => void)
 export function ErrorPanel({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const t = useTexts(uiTexts);
   const explain = useExplained();
-  const told = error == null ? undefined : explain(error);
-  const left = useCountdown(told?.retryAfterS, error);
-  useGoOn(told?.retryAfterS, error, onRetry);
-  if (told === undefined) return null;
+  const message = error == null ? undefined : explain(error);
+  const left = useCountdown(message?.retryAfterS, error);
+  useGoOn(message?.retryAfterS, error, onRetry);
+  if (message === undefined) return null;
   return (
     <div role="alert" className="flex items-start gap-2.5 rounded-lg border border-bad/40 bg-bad-soft px-3 py-2.5">
       <AlertTriangle size={17} aria-hidden className="mt-0.5 shrink-0 text-bad" />
       <div className="min-w-0 flex-1">
-        <p className="font-medium text-bad [overflow-wrap:anywhere]">{told.title}</p>
-        {told.detail && <p className="[overflow-wrap:anywhere]">{told.detail}</p>}
-        {told.reference && (
+        <p className="font-medium text-bad [overflow-wrap:anywhere]">{message.title}</p>
+        {message.detail && <p className="[overflow-wrap:anywhere]">{message.detail}</p>}
+        {message.reference && (
           <p className="mt-0.5 text-xs [overflow-wrap:anywhere]">
-            {told.code} · {told.reference}
+            {message.code} · {message.reference}
           </p>
         )}
       </div>

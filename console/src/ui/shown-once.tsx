@@ -30,7 +30,7 @@ export function ShownOnce({ title, secret, words, onClose }: Props) {
         <Button icon={isCopied ? Check : Copy} onClick={copy}>
           {isCopied ? words.copied : words.copy}
         </Button>
-        <Button look="primary" onClick={onClose}>
+        <Button variant="primary" onClick={onClose}>
           {words.haveIt}
         </Button>
       </DialogActions>

@@ -4,7 +4,7 @@ import { useTexts } from "../lib/language";
 import { IconButton } from "./button";
 import { uiTexts } from "./texts";
 
-interface Said {
+interface Message {
   id: number;
   text: string;
 }
@@ -19,14 +19,14 @@ export function useToast(): (text: string) => void {
 
 export function ToastProvider({ children }: { children: ReactNode }) {
   const t = useTexts(uiTexts);
-  const [said, setSaid] = useState<readonly Said[]>([]);
+  const [messages, setMessages] = useState<readonly Message[]>([]);
   const count = useRef(0);
   const timers = useRef(new Set<ReturnType<typeof setTimeout>>());
-  const dismiss = useCallback((id: number) => setSaid((all) => all.filter((one) => one.id !== id)), []);
+  const dismiss = useCallback((id: number) => setMessages((all) => all.filter((one) => one.id !== id)), []);
   const say = useCallback(
     (text: string) => {
       const id = (count.current += 1);
-      setSaid((all) => [...all.slice(-2), { id, text }]);
+      setMessages((all) => [...all.slice(-2), { id, text }]);
       timers.current.add(setTimeout(() => dismiss(id), shownMs));
     },
     [dismiss],
@@ -42,7 +42,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
         aria-live="polite"
         className="fixed right-4 bottom-4 left-4 z-50 flex flex-col items-end gap-2 pointer-events-none"
       >
-        {said.map(({ id, text }) => (
+        {messages.map(({ id, text }) => (
           <div
             key={id}
             className="pointer-events-auto flex max-w-md items-center gap-2 rounded-lg border border-line bg-raised py-1.5 pr-1.5 pl-3 shadow-lg"
@@ -54,7 +54,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
         ))}
       </div>
     ),
-    [said, t, dismiss],
+    [messages, t, dismiss],
   );
   return (
     <ToastContext value={say}>

@@ -38,11 +38,11 @@ export function Factors() {
               <p className="text-muted">{t.authenticatorHint}</p>
               <div>
                 {found.totpEnrolled ? (
-                  <Button look="danger" onClick={() => setOpen("remove")}>
+                  <Button variant="danger" onClick={() => setOpen("remove")}>
                     {t.remove}
                   </Button>
                 ) : (
-                  <Button look="primary" onClick={() => setOpen("enrol")}>
+                  <Button variant="primary" onClick={() => setOpen("enrol")}>
                     {t.enrol}
                   </Button>
                 )}

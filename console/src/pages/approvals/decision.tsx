@@ -79,8 +79,8 @@ function WhatIsDone({ label, seen, now }: { label: string; seen: Shown; now: Sho
 
 function Changed({ seen, now, onSeen }: { seen: Shown; now: Shown; onSeen: () => void }) {
   const t = useTexts(texts);
-  const kept = new Set((now.effects ?? []).map(effectKey));
-  const gone = (seen.effects ?? []).filter((effect) => !kept.has(effectKey(effect)));
+  const current = new Set((now.effects ?? []).map(effectKey));
+  const gone = (seen.effects ?? []).filter((effect) => !current.has(effectKey(effect)));
   return (
     <div role="alert" className="flex flex-col gap-2 rounded border border-line bg-warn-soft p-3">
       <p className="font-medium">{t.effectsChanged}</p>

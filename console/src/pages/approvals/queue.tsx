@@ -117,7 +117,7 @@ function Card({ approval, onDecide }: { approval: Approval; onDecide: (how: Deci
         <Button icon={X} disabled={isOwn} onClick={() => onDecide("refuse")}>
           {t.refuse}
         </Button>
-        <Button icon={Check} look="primary" disabled={isOwn} onClick={() => onDecide("approve")}>
+        <Button icon={Check} variant="primary" disabled={isOwn} onClick={() => onDecide("approve")}>
           {t.approve}
         </Button>
       </footer>

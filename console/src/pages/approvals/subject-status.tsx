@@ -17,12 +17,12 @@ interface Props {
 }
 
 /** What stands where the money moves, as it is now, and after it has moved; by kind and subject. */
-export const standings: Readonly<Record<string, (props: Props) => ReactNode>> = {
-  "REFUND transaction": TransactionStanding,
-  "REVERSAL transaction": TransactionStanding,
-  "REFUND payment": PaymentStanding,
-  "DISBURSEMENT loan-application": ApplicationStanding,
-  "CASH_IN wallet": WalletStanding,
+export const subjectStatuses: Readonly<Record<string, (props: Props) => ReactNode>> = {
+  "REFUND transaction": TransactionStatus,
+  "REVERSAL transaction": TransactionStatus,
+  "REFUND payment": PaymentStatus,
+  "DISBURSEMENT loan-application": ApplicationStatus,
+  "CASH_IN wallet": WalletStatus,
 };
 
 /** Before and after of a sum that grows by what is approved, and of what is left of the whole. */
@@ -38,7 +38,7 @@ function useRefunded() {
   };
 }
 
-function TransactionStanding({ approval, id }: Props) {
+function TransactionStatus({ approval, id }: Props) {
   const changesOf = useRefunded();
   const transaction = useQuery(
     read("transactions", "readTransaction", { transactionId: id }, (options) => api.transactions.read(id, options)),
@@ -52,7 +52,7 @@ function TransactionStanding({ approval, id }: Props) {
   );
 }
 
-function PaymentStanding({ approval, id }: Props) {
+function PaymentStatus({ approval, id }: Props) {
   const changesOf = useRefunded();
   const payment = useQuery(
     read("wallets", "readPayment", { paymentId: id }, (options) => api.payments.read(id, options)),
@@ -68,7 +68,7 @@ function PaymentStanding({ approval, id }: Props) {
   );
 }
 
-function ApplicationStanding({ approval, id }: Props) {
+function ApplicationStatus({ approval, id }: Props) {
   const t = useTexts(texts);
   const application = useQuery(
     read("loans", "readLoanApplication", { loanApplicationId: id }, (options) =>
@@ -94,7 +94,7 @@ function ApplicationStanding({ approval, id }: Props) {
   );
 }
 
-function WalletStanding({ approval, id }: Props) {
+function WalletStatus({ approval, id }: Props) {
   const t = useTexts(texts);
   const wallet = useQuery(
     read("wallets", "readWalletAccount", { accountId: id }, (options) => api.payments.readWalletAccount(id, options)),

@@ -6,7 +6,7 @@ import { inWords } from "../../ui/words";
 import { Changes } from "./changes";
 import { HitChanges } from "./hit-changes";
 import { Moves } from "./moves";
-import { standings } from "./standing";
+import { subjectStatuses } from "./subject-status";
 import { texts } from "./texts";
 import type { Approval } from "./types";
 
@@ -48,16 +48,16 @@ export function SubjectLink({ approval }: { approval: Approval }) {
 export function WhatChanges({ approval }: { approval: Approval }) {
   const t = useTexts(texts);
   const [subject, id] = partsOf(approval);
-  const Standing = standings[`${approval.kind} ${subject}`];
+  const SubjectStatus = subjectStatuses[`${approval.kind} ${subject}`];
   const hasChanges = (approval.changes ?? []).length > 0;
   const hasHits = (approval.hits ?? []).length > 0;
   return (
     <section aria-label={t.changes} className="flex min-w-0 flex-col gap-3">
       <Moves approval={approval} subject={subject} />
-      {Standing && <Standing approval={approval} id={id} />}
+      {SubjectStatus && <SubjectStatus approval={approval} id={id} />}
       {hasChanges && <Changes approval={approval} />}
       {hasHits && <HitChanges approval={approval} />}
-      {Standing === undefined && !hasChanges && !hasHits && (
+      {SubjectStatus === undefined && !hasChanges && !hasHits && (
         <KeyValue columns={1} facts={[{ label: t.changes, value: approval.summary }]} />
       )}
     </section>

@@ -61,7 +61,7 @@ export function CaseActions({ of }: { of: Case }) {
             </Button>
           )
         : may("closeCase") && (
-            <Button icon={CircleCheck} look="primary" onClick={() => setOpen("close")}>
+            <Button icon={CircleCheck} variant="primary" onClick={() => setOpen("close")}>
               {t.close}
             </Button>
           )}

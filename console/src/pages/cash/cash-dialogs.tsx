@@ -110,7 +110,7 @@ function Slip({ title, done, onClose }: { title: string; done: Taken; onClose: (
         />
       </div>
       <DialogActions>
-        <Button look="primary" onClick={onClose}>
+        <Button variant="primary" onClick={onClose}>
           {t.finished}
         </Button>
       </DialogActions>

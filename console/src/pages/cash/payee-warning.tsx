@@ -22,7 +22,7 @@ export function PayeeWarning({
       <p className="min-w-0 [overflow-wrap:anywhere]">
         {accountName === undefined ? t.payeeUnknown : t.payeeDiffers(accountName)}
       </p>
-      <Button look="danger" busy={isRunning} onClick={() => onUse(payeeCheckId)}>
+      <Button variant="danger" busy={isRunning} onClick={() => onUse(payeeCheckId)}>
         {t.useAnyway}
       </Button>
     </div>

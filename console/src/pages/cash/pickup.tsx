@@ -50,7 +50,7 @@ export default function PickupPage() {
                 ]}
               />
               <div>
-                <Button look="primary" onClick={next}>
+                <Button variant="primary" onClick={next}>
                   {t.nextPickup}
                 </Button>
               </div>

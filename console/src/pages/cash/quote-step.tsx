@@ -13,13 +13,13 @@ import { Empty, Loaded, Section, useCountdown } from "../../ui/panels";
 import { texts } from "./texts";
 import type { Sender } from "./types";
 
-type Asked = Parameters<typeof api.quotes.create>[0];
+type QuoteRequest = Parameters<typeof api.quotes.create>[0];
 type Quote = AnswerOf<typeof api.quotes.create>;
 type Corridor = RowOf<typeof api.corridors.list>;
 
 /** A price, and what was asked for it: the order repeats it. */
 export interface Priced {
-  asked: Asked;
+  requested: QuoteRequest;
   quote: Quote;
 }
 
@@ -66,11 +66,14 @@ function QuoteForm({ sender, corridors, onPriced }: FormProps) {
   const first = corridors[0]!;
   const form = useActionForm({
     operation: "createQuote",
-    run: async (asked: Asked, options) => ({ asked, quote: await api.quotes.create(asked, options) }),
+    run: async (requested: QuoteRequest, options) => ({
+      requested,
+      quote: await api.quotes.create(requested, options),
+    }),
     onDone: onPriced,
     defaults: { corridor: keyOf(first), type: first.types[0] as string, side: "send", amount: "", inclusive: false },
     keep: true,
-    toInput: (values): Asked => {
+    toInput: (values): QuoteRequest => {
       const way = corridors.find((one) => keyOf(one) === values.corridor) ?? first;
       const amount = decimal(typedAmount(values.amount) ?? "");
       return {
@@ -80,9 +83,9 @@ function QuoteForm({ sender, corridors, onPriced }: FormProps) {
         receivingCurrency: way.receivingCurrency,
         originCountry: way.originCountry,
         receivingCountry: way.receivingCountry,
-        type: values.type as Asked["type"],
+        type: values.type as QuoteRequest["type"],
         preExistingSenderCustomerCode: sender.customerCode,
-      } as Asked;
+      } as QuoteRequest;
     },
   });
   const chosen = corridors.find((one) => keyOf(one) === form.form.watch("corridor")) ?? first;

@@ -41,7 +41,7 @@ interface Props {
 }
 
 /** Who gets it, and why; the transaction is created at the quote's price. */
-export function RecipientStep({ sender, priced: { asked, quote }, onCreated }: Props) {
+export function RecipientStep({ sender, priced: { requested, quote }, onCreated }: Props) {
   const t = useTexts(texts);
   const keys = partyKeys[quote.type] ?? [];
   // A warning that was read stands for what is sent next, and for nothing that is typed later.
@@ -64,7 +64,12 @@ export function RecipientStep({ sender, priced: { asked, quote }, onCreated }: P
     toInput: (values): Order => {
       const payeeCheckId = accepted.current;
       accepted.current = undefined;
-      const { preExistingSenderCustomerCode: _sender, originCountry: _origin, receivingCountry: _to, ...price } = asked;
+      const {
+        preExistingSenderCustomerCode: _sender,
+        originCountry: _origin,
+        receivingCountry: _to,
+        ...price
+      } = requested;
       return {
         ...price,
         preExistingSenderCustomerCode: sender.customerCode,

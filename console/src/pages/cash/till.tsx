@@ -68,7 +68,7 @@ function OpenTill({ till }: { till: Till }) {
       title={`${isAgent ? t.myFloat : t.till} ${till.currency}`}
       actions={
         <>
-          <Button icon={ArrowDownToLine} look="primary" onClick={() => setDoing("in")}>
+          <Button icon={ArrowDownToLine} variant="primary" onClick={() => setDoing("in")}>
             {t.cashIn}
           </Button>
           <Button icon={ArrowUpFromLine} onClick={() => setDoing("out")}>

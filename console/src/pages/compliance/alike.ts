@@ -10,16 +10,16 @@ export function piecesOf(ours: string, theirs: string): { ours: Piece[]; theirs:
   const one = [...ours].slice(0, mostLetters);
   const other = [...theirs].slice(0, mostLetters);
   const longest = commonLengths(one, other);
-  const keptOfOne = new Set<number>();
-  const keptOfOther = new Set<number>();
+  const sharedOfOne = new Set<number>();
+  const sharedOfOther = new Set<number>();
   for (let at = 0, there = 0; at < one.length && there < other.length;) {
     if (same(one[at], other[there])) {
-      keptOfOne.add(at++);
-      keptOfOther.add(there++);
+      sharedOfOne.add(at++);
+      sharedOfOther.add(there++);
     } else if (lengthAt(longest, at + 1, there) >= lengthAt(longest, at, there + 1)) at++;
     else there++;
   }
-  return { ours: joined(one, keptOfOne), theirs: joined(other, keptOfOther) };
+  return { ours: joined(one, sharedOfOne), theirs: joined(other, sharedOfOther) };
 }
 
 const same = (one = "", other = "") => plain(one) === plain(other);
@@ -40,10 +40,10 @@ function commonLengths(one: readonly string[], other: readonly string[]): number
   return lengths;
 }
 
-function joined(letters: readonly string[], kept: ReadonlySet<number>): Piece[] {
+function joined(letters: readonly string[], shared: ReadonlySet<number>): Piece[] {
   const pieces: Piece[] = [];
   for (const [index, letter] of letters.entries()) {
-    const isAlike = kept.has(index);
+    const isAlike = shared.has(index);
     const last = pieces.at(-1);
     if (last?.isAlike === isAlike) last.text += letter;
     else pieces.push({ text: letter, isAlike });

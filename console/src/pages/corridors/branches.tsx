@@ -66,7 +66,7 @@ export function Branches() {
           ]}
         />
         {may("putBranch") && (
-          <Button icon={Plus} look="primary" onClick={() => setOpen({ kind: "new" })}>
+          <Button icon={Plus} variant="primary" onClick={() => setOpen({ kind: "new" })}>
             {t.addBranch}
           </Button>
         )}

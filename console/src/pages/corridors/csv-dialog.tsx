@@ -165,7 +165,7 @@ export function CsvDialog({ operation, load, takesReason = false, columns, onClo
         <Button icon={FlaskConical} busy={send.isRunning} onClick={() => submit(true)}>
           {t.tryIt}
         </Button>
-        <Button look="primary" icon={CheckCircle2} busy={send.isRunning} onClick={() => submit(false)}>
+        <Button variant="primary" icon={CheckCircle2} busy={send.isRunning} onClick={() => submit(false)}>
           {t.load}
         </Button>
       </DialogActions>

@@ -39,7 +39,7 @@ export function FeeFields({ form }: Of) {
           </div>
           <TierFields form={form} fee={index} />
           <div className="flex justify-end">
-            <Button icon={Trash2} look="quiet" onClick={() => remove(index)}>
+            <Button icon={Trash2} variant="quiet" onClick={() => remove(index)}>
               {t.removeFee(String(index + 1))}
             </Button>
           </div>
@@ -83,7 +83,7 @@ function TierFields({ form, fee }: Of & { fee: number }) {
         );
       })}
       <div>
-        <Button icon={Plus} look="quiet" onClick={() => append(newTier())}>
+        <Button icon={Plus} variant="quiet" onClick={() => append(newTier())}>
           {t.addTier}
         </Button>
       </div>

@@ -54,7 +54,7 @@ export default function Corridors() {
             </Button>
           )}
           {may("putCorridor") && (
-            <Button icon={Plus} look="primary" onClick={() => setOpen("new")}>
+            <Button icon={Plus} variant="primary" onClick={() => setOpen("new")}>
               {t.newCorridor}
             </Button>
           )}

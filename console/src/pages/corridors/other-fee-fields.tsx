@@ -29,7 +29,7 @@ export function OtherFeeFields({ form }: { form: UseFormReturn<CorridorValues> }
               ))}
             </div>
             <div className="flex justify-end">
-              <Button icon={Trash2} look="quiet" onClick={() => remove(index)}>
+              <Button icon={Trash2} variant="quiet" onClick={() => remove(index)}>
                 {t.removeOtherFee(String(index + 1))}
               </Button>
             </div>

@@ -51,7 +51,7 @@ export function PayoutPoints() {
             </Button>
           )}
           {may("putPayoutPoint") && (
-            <Button icon={Plus} look="primary" onClick={() => setOpen({ kind: "new" })}>
+            <Button icon={Plus} variant="primary" onClick={() => setOpen({ kind: "new" })}>
               {t.addPoint}
             </Button>
           )}

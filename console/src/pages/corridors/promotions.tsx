@@ -71,7 +71,7 @@ export default function Promotions() {
       about={t.about}
       actions={
         may("putPromotion") && (
-          <Button icon={Plus} look="primary" onClick={() => setOpen({ kind: "new" })}>
+          <Button icon={Plus} variant="primary" onClick={() => setOpen({ kind: "new" })}>
             {t.add}
           </Button>
         )

@@ -48,7 +48,7 @@ export default function Rates() {
             </Button>
           )}
           {may("putExchangeRate") && (
-            <Button icon={Plus} look="primary" onClick={() => setOpen("put")}>
+            <Button icon={Plus} variant="primary" onClick={() => setOpen("put")}>
               {t.put}
             </Button>
           )}

@@ -39,7 +39,7 @@ export function Documents({ customer: { customerId } }: { customer: Customer }) 
       header: t.look,
       cell: (row) =>
         may("readDocument") && (
-          <Button icon={Eye} look="quiet" onClick={() => setShown(row)}>
+          <Button icon={Eye} variant="quiet" onClick={() => setShown(row)}>
             {t.look}
           </Button>
         ),

@@ -31,7 +31,11 @@ export default function CustomerList() {
       about={may("listCustomers") ? t.about : t.aboutFind}
       actions={
         may("registerCustomer") && (
-          <Button look="primary" icon={UserPlus} onClick={() => void navigate({ to: "/customers/register" } as never)}>
+          <Button
+            variant="primary"
+            icon={UserPlus}
+            onClick={() => void navigate({ to: "/customers/register" } as never)}
+          >
             {t.register}
           </Button>
         )

@@ -31,14 +31,14 @@ export function Requirements({ customer: { customerId } }: { customer: Customer 
           <Section title={t.requirements} flush>
             <RequirementTable requirements={found.requirements} />
           </Section>
-          <Standing compliance={found} />
+          <ComplianceStatus compliance={found} />
         </Columns>
       )}
     </Loaded>
   );
 }
 
-function Standing({ compliance }: { compliance: Compliance }) {
+function ComplianceStatus({ compliance }: { compliance: Compliance }) {
   const t = useTexts(texts);
   const { risk } = compliance;
   return (

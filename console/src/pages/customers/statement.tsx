@@ -52,7 +52,7 @@ export function Statement({ wallet }: { wallet: Wallet }) {
               { name: "to", label: t.until, kind: "date" },
             ]}
           />
-          <Files wallet={wallet} asked={filters.values} />
+          <Files wallet={wallet} requested={filters.values} />
         </div>
       </div>
       <DataTable
@@ -71,10 +71,10 @@ export function Statement({ wallet }: { wallet: Wallet }) {
   );
 }
 
-function Files({ wallet, asked }: { wallet: Wallet; asked: { from?: string; to?: string } }) {
+function Files({ wallet, requested }: { wallet: Wallet; requested: { from?: string; to?: string } }) {
   const t = useTexts(texts);
   const { timeZone } = useOrganisation();
-  const moments = momentsOf(asked, days, timeZone);
+  const moments = momentsOf(requested, days, timeZone);
   const name = `${wallet.currency}-${wallet.accountNumber}`;
   const csv = useAction({
     operation: "statementAsCsv",

@@ -93,11 +93,11 @@ function WalletCard({ wallet, isChosen, onChoose, onFreeze }: CardProps) {
         <StatusBadge status={wallet.status} tone={isFrozen ? "bad" : wallet.status === "OPEN" ? "good" : "neutral"} />
       </div>
       <div className="mt-auto flex flex-wrap gap-2">
-        <Button icon={FileText} look="quiet" aria-pressed={isChosen} onClick={onChoose}>
+        <Button icon={FileText} variant="quiet" aria-pressed={isChosen} onClick={onChoose}>
           {t.statement}
         </Button>
         {may("setWalletAccountFrozen") && wallet.status !== "CLOSED" && (
-          <Button icon={isFrozen ? LockOpen : Lock} look="quiet" onClick={onFreeze}>
+          <Button icon={isFrozen ? LockOpen : Lock} variant="quiet" onClick={onFreeze}>
             {isFrozen ? t.unfreeze : t.freeze}
           </Button>
         )}

@@ -37,7 +37,7 @@ export default function InvestmentProducts() {
       title={t.title}
       about={t.about}
       actions={
-        <Button icon={Plus} look="primary" onClick={() => setNew(true)}>
+        <Button icon={Plus} variant="primary" onClick={() => setNew(true)}>
           {t.newProduct}
         </Button>
       }

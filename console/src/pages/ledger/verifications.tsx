@@ -33,7 +33,7 @@ export function Verifications() {
     <Stack>
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p className="max-w-3xl text-muted">{t.verificationsAbout}</p>
-        <Button icon={ShieldCheck} look="primary" busy={begin.isRunning} onClick={() => void begin.run()}>
+        <Button icon={ShieldCheck} variant="primary" busy={begin.isRunning} onClick={() => void begin.run()}>
           {t.begin}
         </Button>
       </div>

@@ -68,13 +68,13 @@ export function ApplicationActions({ application }: { application: Application }
           <Button icon={X} onClick={() => setStep("reject")}>
             {t.reject}
           </Button>
-          <Button icon={Check} look="primary" onClick={() => setStep("approve")}>
+          <Button icon={Check} variant="primary" onClick={() => setStep("approve")}>
             {t.approve}
           </Button>
         </>
       )}
       {may("disburseLoan") && mayBeDisbursed(application) && (
-        <Button icon={Send} look="primary" onClick={() => setStep("disburse")}>
+        <Button icon={Send} variant="primary" onClick={() => setStep("disburse")}>
           {t.disburse}
         </Button>
       )}
@@ -92,7 +92,7 @@ interface StepProps {
 function StepDialog({ application, step, onClose }: StepProps) {
   const t = useTexts(texts);
   const { loanApplicationId: id, offer } = application;
-  const said = {
+  const stated = {
     approve: { title: t.approveTitle, hint: t.approveHint, done: t.approved },
     reject: { title: t.rejectTitle, hint: t.rejectHint, done: t.rejected },
     disburse: { title: t.disburseTitle, hint: t.disburseHint, done: t.disburseAsked },
@@ -104,14 +104,14 @@ function StepDialog({ application, step, onClose }: StepProps) {
         ? api.loans.disburse(id, { reason }, options)
         : api.loans.decideApplication(id, { approve: step === "approve", reason }, options),
     stales: ["loans", "approvals", "home"],
-    done: said.done,
+    done: stated.done,
   });
   return (
-    <ConfirmDialog title={said.title} confirm={t[step]} danger={step === "reject"} action={decide} onClose={onClose}>
+    <ConfirmDialog title={stated.title} confirm={t[step]} danger={step === "reject"} action={decide} onClose={onClose}>
       <p className="font-medium">
         {offer.loanProductName} · <Money amount={offer.loanAmount} currency={offer.currency} />
       </p>
-      <p className="text-muted">{said.hint}</p>
+      <p className="text-muted">{stated.hint}</p>
     </ConfirmDialog>
   );
 }

@@ -44,7 +44,7 @@ export function LoanRepayments({ loan }: { loan: Loan }) {
       header: t.actions,
       cell: (row) =>
         may("chargeBackRepayment") && (
-          <Button icon={Undo2} look="quiet" onClick={() => setChosen(row)}>
+          <Button icon={Undo2} variant="quiet" onClick={() => setChosen(row)}>
             {t.chargeBack}
           </Button>
         ),

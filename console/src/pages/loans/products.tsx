@@ -30,7 +30,7 @@ export default function LoanProducts() {
       about={t.about}
       actions={
         may("putLoanProduct") && (
-          <Button icon={Plus} look="primary" onClick={() => setOpen("new")}>
+          <Button icon={Plus} variant="primary" onClick={() => setOpen("new")}>
             {t.newProduct}
           </Button>
         )

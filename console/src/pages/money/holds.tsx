@@ -68,7 +68,7 @@ function One({ hold }: { hold: Hold }) {
             <Button icon={Undo2} onClick={() => setOpen("release")}>
               {t.release}
             </Button>
-            <Button icon={Check} look="primary" onClick={() => setOpen("take")}>
+            <Button icon={Check} variant="primary" onClick={() => setOpen("take")}>
               {t.take}
             </Button>
           </>

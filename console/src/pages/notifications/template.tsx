@@ -80,7 +80,7 @@ function Actions({ template, isOwn }: { template: Template; isOwn: boolean }) {
         {t.sendTest}
       </Button>
       {isOwn && (
-        <Button icon={Undo2} look="danger" onClick={() => setRemoving(true)}>
+        <Button icon={Undo2} variant="danger" onClick={() => setRemoving(true)}>
           {t.remove}
         </Button>
       )}

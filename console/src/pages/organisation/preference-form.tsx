@@ -23,14 +23,14 @@ export function PreferenceForm({ preference }: { preference: Preference }) {
   const [reviewed, setReviewed] = useState<PreferenceValues>();
   const review = useFormOf(
     {
-      run: (values: PreferenceValues) => Promise.resolve(look(values)),
+      run: (values: PreferenceValues) => Promise.resolve(check(values)),
       isRunning: false,
       error: undefined,
       reset: () => {},
     },
     { defaults: valuesOf(preference), toInput: (values: PreferenceValues) => structuredClone(values), keep: true },
   );
-  function look(values: PreferenceValues): true {
+  function check(values: PreferenceValues): true {
     if (differenceOf(preference, values).length === 0) toast(t.nothingChanged);
     else setReviewed(values);
     return true;
@@ -82,7 +82,7 @@ export function PreferenceForm({ preference }: { preference: Preference }) {
         </Part>
         <div className="sticky bottom-0 -mx-1 flex flex-wrap justify-end gap-2 border-t border-line bg-canvas px-1 py-3">
           <Button onClick={() => form.reset()}>{t.undo}</Button>
-          <Button type="submit" look="primary">
+          <Button type="submit" variant="primary">
             {t.review}
           </Button>
         </div>

@@ -37,7 +37,7 @@ export default function Plugins() {
       title={t.title}
       about={t.titleAbout}
       actions={
-        <Button icon={Plus} look="primary" disabled={types.data === undefined} onClick={() => setMaking(true)}>
+        <Button icon={Plus} variant="primary" disabled={types.data === undefined} onClick={() => setMaking(true)}>
           {t.install}
         </Button>
       }

@@ -62,7 +62,7 @@ export function PluginActions({ plugin, type }: { plugin: Plugin; type: PluginTy
           {t.pause}
         </Button>
       ) : (
-        <Button icon={Play} look="primary" onClick={() => setOpen("enable")}>
+        <Button icon={Play} variant="primary" onClick={() => setOpen("enable")}>
           {t.enable}
         </Button>
       )}

@@ -41,8 +41,8 @@ export function faultPaths<Values extends FieldValues>(error: unknown): Record<s
         .replace(/^body\./, "")
         .replaceAll(/\[(\d+)\]/g, ".$1")
         .split(".");
-      const kept = first === "configuration" ? rest.slice(0, 1) : rest;
-      return [path, [first, ...kept].join(".") as FieldPath<Values>];
+      const retained = first === "configuration" ? rest.slice(0, 1) : rest;
+      return [path, [first, ...retained].join(".") as FieldPath<Values>];
     }),
   );
 }

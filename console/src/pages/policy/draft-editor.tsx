@@ -72,7 +72,7 @@ export function DraftEditor({ draft, start, inForce, onDiscard }: Props) {
         {edited && <Button onClick={() => (setEdited(undefined), onDiscard())}>{t.discard}</Button>}
         <Button
           icon={Save}
-          look="primary"
+          variant="primary"
           disabled={edited === undefined || isOthers}
           busy={save.isRunning}
           onClick={() => edited && void save.run(edited)}

@@ -59,7 +59,7 @@ function Begin({ onBegin, hint }: { onBegin: () => void; hint: string }) {
     <div className="card">
       <Empty title={t.noDraft}>
         <p className="mb-3">{hint}</p>
-        <Button icon={FilePlus2} look="primary" onClick={onBegin}>
+        <Button icon={FilePlus2} variant="primary" onClick={onBegin}>
           {t.begin}
         </Button>
       </Empty>

@@ -76,7 +76,7 @@ function Group({ shape, label, ...rest }: PlaceProps & { shape: Extract<Shape, {
         <>
           <Members fields={shape.fields} {...rest} />
           {shape.isOptional && (
-            <Button icon={Trash2} look="quiet" className="mt-2" onClick={() => onChange(undefined)}>
+            <Button icon={Trash2} variant="quiet" className="mt-2" onClick={() => onChange(undefined)}>
               {t.takeAway}: {label}
             </Button>
           )}
@@ -118,7 +118,7 @@ export function Rows({
               <Place shape={shape.item} label={`${label} ${index + 1}`} {...place} />
             )}
             <div className="flex justify-end">
-              <Button icon={Trash2} look="quiet" onClick={() => onChange(rows.filter((_row, at) => at !== index))}>
+              <Button icon={Trash2} variant="quiet" onClick={() => onChange(rows.filter((_row, at) => at !== index))}>
                 {t.takeAway}: {title}
               </Button>
             </div>

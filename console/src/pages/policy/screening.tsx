@@ -99,7 +99,7 @@ function Draft({ inForce, draft }: { inForce: ScreeningPolicy; draft: ScreeningD
         <Empty title={t.noDraft}>
           <p className="mb-3">{t.noDraftHint}</p>
           {may("saveScreeningPolicyDraft") && (
-            <Button icon={FilePlus2} look="primary" onClick={() => setEditing(true)}>
+            <Button icon={FilePlus2} variant="primary" onClick={() => setEditing(true)}>
               {t.begin}
             </Button>
           )}

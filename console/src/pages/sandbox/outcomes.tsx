@@ -61,7 +61,7 @@ export function Outcomes() {
           <Button icon={Trash2} onClick={() => setOpen("clear")}>
             {t.clearAll}
           </Button>
-          <Button icon={Plus} look="primary" onClick={() => setOpen("force")}>
+          <Button icon={Plus} variant="primary" onClick={() => setOpen("force")}>
             {t.force}
           </Button>
         </span>

@@ -106,10 +106,15 @@ function Pages({ page, count, onTurn }: { page: number; count: number; onTurn: (
         {t.page(String(page))} · {t.rows(String(count))}
       </span>
       <span className="flex gap-1">
-        <Button look="quiet" icon={ChevronLeft} disabled={page === 1} onClick={() => onTurn(page - 1)}>
+        <Button variant="quiet" icon={ChevronLeft} disabled={page === 1} onClick={() => onTurn(page - 1)}>
           {t.previous}
         </Button>
-        <Button look="quiet" icon={ChevronRight} disabled={page * hitsOfPage >= count} onClick={() => onTurn(page + 1)}>
+        <Button
+          variant="quiet"
+          icon={ChevronRight}
+          disabled={page * hitsOfPage >= count}
+          onClick={() => onTurn(page + 1)}
+        >
           {t.next}
         </Button>
       </span>
@@ -140,7 +145,7 @@ function DecideButtons({ isOff = false, onDecide }: { isOff?: boolean; onDecide:
       <Button icon={UserX} disabled={isOff} onClick={() => onDecide("FALSE_POSITIVE")}>
         {t.another}
       </Button>
-      <Button icon={UserCheck} look="danger" disabled={isOff} onClick={() => onDecide("CONFIRMED")}>
+      <Button icon={UserCheck} variant="danger" disabled={isOff} onClick={() => onDecide("CONFIRMED")}>
         {t.same}
       </Button>
     </>

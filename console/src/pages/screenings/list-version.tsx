@@ -101,7 +101,7 @@ function Approve({ list }: { list: ScreeningList }) {
   return (
     <>
       {isOwn && <span className="self-center text-muted">{t.loadedYourself}</span>}
-      <Button icon={Stamp} look="primary" disabled={isOwn} onClick={() => setAsking(true)}>
+      <Button icon={Stamp} variant="primary" disabled={isOwn} onClick={() => setAsking(true)}>
         {t.approve}
       </Button>
       {isAsking && (

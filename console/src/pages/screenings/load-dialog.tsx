@@ -103,8 +103,8 @@ export function LoadDialog({ onClose }: { onClose: () => void }) {
 
 /** What was chosen for a source of other parts is no part of this one. */
 function chosenWith(before: Chosen, part: Part | "LIST", file: File | undefined, isOfac: boolean): Chosen {
-  const kept = Object.entries(before).filter(([name]) => name !== part && (name !== "LIST") === isOfac);
-  return { ...Object.fromEntries(kept), ...(file && { [part]: file }) };
+  const retained = Object.entries(before).filter(([name]) => name !== part && (name !== "LIST") === isOfac);
+  return { ...Object.fromEntries(retained), ...(file && { [part]: file }) };
 }
 
 interface FileProps {

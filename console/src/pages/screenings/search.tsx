@@ -81,7 +81,7 @@ export function Search() {
             check={(text) => (/^\d{1,4}$/.test(text) && Number(text) <= mostPerMille ? undefined : t.thresholdHint)}
           />
           <div className="flex justify-end">
-            <Button type="submit" look="primary" icon={SearchIcon} busy={form.isRunning}>
+            <Button type="submit" variant="primary" icon={SearchIcon} busy={form.isRunning}>
               {t.search}
             </Button>
           </div>

@@ -22,7 +22,7 @@ type What = "change" | "disable" | "enable" | "reset";
 export default function StaffList() {
   const t = useTexts(texts);
   const [isCreating, setCreating] = useState(false);
-  const [requested, setAsked] = useState<{ what: What; user: Staff }>();
+  const [requested, setRequested] = useState<{ what: What; user: Staff }>();
   const columns: readonly Column<Staff>[] = [
     {
       header: t.name,
@@ -49,15 +49,15 @@ export default function StaffList() {
           </Link>
         ),
     },
-    { header: t.actions, cell: (row) => <RowMenu user={row} onAsk={(what) => setAsked({ what, user: row })} /> },
+    { header: t.actions, cell: (row) => <RowMenu user={row} onAsk={(what) => setRequested({ what, user: row })} /> },
   ];
-  const close = () => setAsked(undefined);
+  const close = () => setRequested(undefined);
   return (
     <Page
       title={t.title}
       about={t.about}
       actions={
-        <Button look="primary" icon={UserPlus} onClick={() => setCreating(true)}>
+        <Button variant="primary" icon={UserPlus} onClick={() => setCreating(true)}>
           {t.create}
         </Button>
       }

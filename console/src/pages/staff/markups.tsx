@@ -52,7 +52,7 @@ export default function Markups() {
       about={role === "MANAGER" ? t.markupsAbout : t.ownMarkupsAbout}
       actions={
         may("putMarkup") && (
-          <Button look="primary" icon={Plus} onClick={() => setChanged("new")}>
+          <Button variant="primary" icon={Plus} onClick={() => setChanged("new")}>
             {t.setMarkup}
           </Button>
         )

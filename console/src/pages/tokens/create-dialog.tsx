@@ -64,7 +64,7 @@ export function CreateDialog({ onMade, onClose }: { onMade: (token: string) => v
         <ProofFields form={form.form} />
         <DialogActions>
           <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" look="primary" busy={form.isRunning} disabled={scopes.length === 0}>
+          <Button type="submit" variant="primary" busy={form.isRunning} disabled={scopes.length === 0}>
             {t.create}
           </Button>
         </DialogActions>

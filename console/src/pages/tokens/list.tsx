@@ -23,7 +23,7 @@ type What = "rotate" | "invalidate" | "delete";
 export default function ApiTokens() {
   const t = useTexts(texts);
   const [isCreating, setCreating] = useState(false);
-  const [requested, setAsked] = useState<{ what: What; token: ApiToken }>();
+  const [requested, setRequested] = useState<{ what: What; token: ApiToken }>();
   const [secret, setSecret] = useState<string>();
   const columns: readonly Column<ApiToken>[] = [
     {
@@ -40,9 +40,9 @@ export default function ApiTokens() {
     { header: t.used, cell: (row) => (row.lastUsedAt ? <Time at={row.lastUsedAt} /> : <None />) },
     { header: t.expires, cell: (row) => <Time at={row.expiresAt} /> },
     { header: t.status, cell: (row) => <StatusBadge status={row.status} tone={toneOf(row.status)} /> },
-    { header: t.actions, cell: (row) => <RowMenu token={row} onAsk={(what) => setAsked({ what, token: row })} /> },
+    { header: t.actions, cell: (row) => <RowMenu token={row} onAsk={(what) => setRequested({ what, token: row })} /> },
   ];
-  const close = () => setAsked(undefined);
+  const close = () => setRequested(undefined);
   const show = (token: string) => {
     setCreating(false);
     close();
@@ -53,7 +53,7 @@ export default function ApiTokens() {
       title={t.title}
       about={t.about}
       actions={
-        <Button look="primary" icon={Plus} onClick={() => setCreating(true)}>
+        <Button variant="primary" icon={Plus} onClick={() => setCreating(true)}>
           {t.create}
         </Button>
       }

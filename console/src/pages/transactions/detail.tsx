@@ -100,7 +100,7 @@ function Actions({ transaction }: { transaction: Transaction }) {
         </Button>
       )}
       {may("updateTransactionStatus") && mayBeCancelled(status) && (
-        <Button icon={XCircle} look="danger" onClick={() => setOpen("cancel")}>
+        <Button icon={XCircle} variant="danger" onClick={() => setOpen("cancel")}>
           {t.cancel}
         </Button>
       )}

@@ -62,7 +62,7 @@ export function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
           {t.pause}
         </Button>
       ) : (
-        <Button icon={Play} look="primary" busy={resume.isRunning} onClick={() => void resume.run()}>
+        <Button icon={Play} variant="primary" busy={resume.isRunning} onClick={() => void resume.run()}>
           {t.resume}
         </Button>
       )}

@@ -26,7 +26,7 @@ export default function EventPage() {
               title="JSON"
               flush
               actions={
-                <Button look="quiet" icon={Copy} onClick={copy}>
+                <Button variant="quiet" icon={Copy} onClick={copy}>
                   {t.copy}
                 </Button>
               }

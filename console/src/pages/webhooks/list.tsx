@@ -34,7 +34,7 @@ export default function Webhooks() {
       title={t.title}
       about={t.titleAbout}
       actions={
-        <Button icon={Plus} look="primary" onClick={() => setMaking(true)}>
+        <Button icon={Plus} variant="primary" onClick={() => setMaking(true)}>
           {t.create}
         </Button>
       }

@@ -95,12 +95,12 @@ export async function renderAnew(values: Values, example?: string, more: readonl
 
 /** What helm says of values that it refuses. Throws where it renders them. */
 export async function refusalOf(values: Values): Promise<string> {
-  const said = await render(values).then(
+  const printed = await render(values).then(
     () => undefined,
     (error: { stderr?: string }) => error.stderr ?? "",
   );
-  if (said === undefined) throw new Error("these values were rendered");
-  return said;
+  if (printed === undefined) throw new Error("these values were rendered");
+  return printed;
 }
 
 /** Every pod that objects start, of whatever kind they are. */

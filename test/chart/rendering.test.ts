@@ -233,11 +233,11 @@ describe("a job is never changed, which Kubernetes would refuse", () => {
 
 test("OpenShift: no pod and no container says which user it is", async () => {
   const pods = podsOf(await objectsOf({ name: "", example: "openshift.yaml", values: everyPod }));
-  const said = pods.flatMap((pod) => [
+  const stated = pods.flatMap((pod) => [
     pod.spec["securityContext"],
     ...containersOf(pod).map((one) => one.securityContext),
   ]);
-  expect(said.flatMap((one) => Object.keys(one))).not.toEqual(
+  expect(stated.flatMap((one) => Object.keys(one))).not.toEqual(
     expect.arrayContaining([expect.stringMatching(/^(runAsUser|runAsGroup|fsGroup)$/)]),
   );
 });

@@ -59,8 +59,8 @@ test.each(forms.map((form): [string, (typeof forms)[number]] => [form.name, form
     );
     const missing = readBy(objects).filter(({ secret, entry }) => !store.secrets.get(secret)?.entries[entry]);
     // What is left is the operator's, and each example names it.
-    const said = example === undefined ? "" : readFileSync(join(chart, "examples", example), "utf8");
-    expect(missing.filter(({ secret }) => !said.includes(secret))).toEqual([]);
+    const stated = example === undefined ? "" : readFileSync(join(chart, "examples", example), "utf8");
+    expect(missing.filter(({ secret }) => !stated.includes(secret))).toEqual([]);
   },
 );
 

@@ -52,7 +52,7 @@ beforeEach(async () => {
 });
 afterEach(() => desk.close());
 
-const said = (text: string) => page.getByText(text, { exact: false }).first().waitFor();
+const shown = (text: string) => page.getByText(text, { exact: false }).first().waitFor();
 const dialog = () => page.getByRole("dialog");
 
 /** A transaction to somebody whom the made-up lists have. */
@@ -83,7 +83,7 @@ test("a case is opened, worked, changed by two people at once, exported and clos
   await dialog().getByLabel("Note").fill("Asked twice for a higher limit");
   await dialog().getByRole("button", { name: "Open a case" }).click();
   await page.getByRole("heading", { name: /^Case #\d+$/ }).waitFor();
-  await said("Asked twice for a higher limit");
+  await shown("Asked twice for a higher limit");
   const caseId = new URL(page.url()).pathname.split("/").at(-1) ?? "";
 
   // Somebody else tags the case while the dialog is open: nothing of theirs is
@@ -99,7 +99,7 @@ test("a case is opened, worked, changed by two people at once, exported and clos
   await dialog().getByText("As it is now", { exact: true }).waitFor();
   await dialog().getByLabel("Identity").check();
   await dialog().getByRole("button", { name: "Save" }).click();
-  await said("The case is changed.");
+  await shown("The case is changed.");
   const changed = (await second.send("GET", `${compliance}/cases/${caseId}`)).body.data;
   expect(changed).toMatchObject({ priority: "URGENT", tags: ["FRAUD", "IDENTITY"] });
 
@@ -120,7 +120,7 @@ test("a case is opened, worked, changed by two people at once, exported and clos
   await dialog().getByText("Is required").waitFor();
   await dialog().getByLabel("Reason").fill("The letter explains it");
   await dialog().getByRole("button", { name: "Close", exact: true }).last().click();
-  await said("The case is closed.");
+  await shown("The case is closed.");
   await page.getByRole("button", { name: "Reopen" }).waitFor();
   expect(await axeFaults(page)).toEqual([]);
   await page.setViewportSize({ width: 390, height: 844 });
@@ -134,7 +134,7 @@ test("hits of one comparison are told apart with one word, and what waited goes 
     .data;
   const [screening] = screenings as { screeningId: string; hits: unknown[] }[];
   await signIn(desk, manager(), "/reviews");
-  await said("Screening hit");
+  await shown("Screening hit");
   expect(await axeFaults(page)).toEqual([]);
 
   // Whose desk it is on: taken and given back where it is found, and at the case.
@@ -161,7 +161,7 @@ test("hits of one comparison are told apart with one word, and what waited goes 
   await page.getByRole("link", { name: "Yaromil Vorskutin" }).waitFor();
   await page.getByLabel("List’s entry").selectOption("true");
   await page.waitForURL(/offList=true/);
-  await said("Nothing matches");
+  await shown("Nothing matches");
   expect(await axeFaults(page)).toEqual([]);
 
   await page.goto(`${desk.baseUrl}/console/screenings/${screening?.screeningId}`);
@@ -175,7 +175,7 @@ test("hits of one comparison are told apart with one word, and what waited goes 
   await page.getByRole("button", { name: "Another person" }).first().click();
   await dialog().getByLabel("Reason").fill("Born in another year, by the passport");
   await dialog().getByRole("button", { name: "Another person" }).click();
-  await said("Told apart.");
+  await shown("Told apart.");
   await waitFor(
     async () => {
       const { status } = (await second.readTransaction(transactionId)).body.data;
@@ -239,7 +239,7 @@ test("who is blocked, and what is blocked with them, says why and leads to hit, 
 test("an address of the sandbox that is opened in live says so, and is one click away", async () => {
   desk.expectRefusals(404);
   await signIn(desk, manager(), `/transactions/${randomUUID()}`);
-  await said("A link that was shared from the sandbox has the same address.");
+  await shown("A link that was shared from the sandbox has the same address.");
   expect(await axeFaults(page)).toEqual([]);
   await page.getByRole("button", { name: "Look in the sandbox" }).click();
   await page.getByText("Sandbox: nothing here moves real money").waitFor();

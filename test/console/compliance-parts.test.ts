@@ -15,10 +15,10 @@ test("what a person chooses on the organisation's clocks is that moment, also wh
 });
 
 test("letters that differ are told from those that are alike, accents and capitals aside", () => {
-  const told = ({ ours, theirs }: ReturnType<typeof piecesOf>) =>
+  const texts = ({ ours, theirs }: ReturnType<typeof piecesOf>) =>
     [ours, theirs].map((pieces) => pieces.map(({ text, isAlike }) => (isAlike ? text : `[${text}]`)).join(""));
-  expect(told(piecesOf("Katarina", "Katerina"))).toEqual(["Kat[a]rina", "Kat[e]rina"]);
-  expect(told(piecesOf("José", "JOSE"))).toEqual(["José", "JOSE"]);
-  expect(told(piecesOf("Vorskoutine", "Vorskutin"))).toEqual(["Vorsk[o]utin[e]", "Vorskutin"]);
-  expect(told(piecesOf("", "Ostapovich"))).toEqual(["", "[Ostapovich]"]);
+  expect(texts(piecesOf("Katarina", "Katerina"))).toEqual(["Kat[a]rina", "Kat[e]rina"]);
+  expect(texts(piecesOf("José", "JOSE"))).toEqual(["José", "JOSE"]);
+  expect(texts(piecesOf("Vorskoutine", "Vorskutin"))).toEqual(["Vorsk[o]utin[e]", "Vorskutin"]);
+  expect(texts(piecesOf("", "Ostapovich"))).toEqual(["", "[Ostapovich]"]);
 });

@@ -126,8 +126,8 @@ test("every setting of staff that turns credentials, money or a verdict is liste
     const { waits, summary, peopleOnly } = guarded.find((one) => one.operationId === operationId)!;
     expect([operationId, peopleOnly !== undefined || turns === "MONEY"]).toEqual([operationId, true]);
     // Whoever waits for a second person is told so, by 202 or in the summary.
-    const isSaid = waits !== undefined || /another manager/i.test(summary);
-    expect([operationId, guard !== "APPROVAL" || isSaid]).toEqual([operationId, true]);
+    const isDocumented = waits !== undefined || /another manager/i.test(summary);
+    expect([operationId, guard !== "APPROVAL" || isDocumented]).toEqual([operationId, true]);
   }
 });
 

@@ -12,7 +12,7 @@ const other = `whsec_${Buffer.from("a secret that signs no more, 32b").toString(
 
 interface Running {
   port: number;
-  said: string;
+  stated: string;
   process: ChildProcess;
 }
 
@@ -31,10 +31,10 @@ async function start(command: string, file: string, content: string): Promise<Ru
   const port = await freePort();
   const env = { PATH: process.env["PATH"], RECEIVER_PORT: String(port), WEBHOOK_SECRET: secret };
   const child = spawn(command, [file], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
-  const one: Running = { port, said: "", process: child };
+  const one: Running = { port, stated: "", process: child };
   let faults = "";
   child.on("error", (error) => (faults += error.message));
-  child.stdout.on("data", (chunk: Buffer) => (one.said += chunk.toString()));
+  child.stdout.on("data", (chunk: Buffer) => (one.stated += chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => (faults += chunk.toString()));
   await waitFor(
     async () => {
@@ -85,7 +85,7 @@ async function send(language: string, { id, at = new Date(), by = [secret], chan
   const url = `http://127.0.0.1:${running.get(language)!.port}/events`;
   return (await fetch(url, { method: "POST", headers, body: changed ?? body })).status;
 }
-const printed = (language: string, id: string) => running.get(language)!.said.split(id).length - 1;
+const printed = (language: string, id: string) => running.get(language)!.stated.split(id).length - 1;
 const minutes = (count: number) => new Date(Date.now() + count * 60_000);
 
 describe.each(["TypeScript", "Python"])("the receiver of the page in %s", (language) => {
@@ -95,7 +95,7 @@ describe.each(["TypeScript", "Python"])("the receiver of the page in %s", (langu
     expect(await send(language, { id: "good-2" })).toBe(204);
     await waitFor(() => printed(language, "good-2") === 1);
     expect(printed(language, "good-1")).toBe(1);
-    expect(running.get(language)!.said).toContain("transaction.paid good-1");
+    expect(running.get(language)!.stated).toContain("transaction.paid good-1");
   });
 
   test("takes an event that either secret of a rotation signs", async () => {

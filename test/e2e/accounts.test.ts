@@ -41,7 +41,7 @@ async function sent(to: string, like: RegExp, atLeast = 1): Promise<string> {
   return waitFor(find, { timeoutMs: 20_000, everyMs: 100, what: `a message to ${to} like ${String(like)}` });
 }
 
-const said = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
+const outcome = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
 
 async function newCustomer() {
   const email = `zola-${randomUUID().slice(0, 8)}@demo.example`;
@@ -50,7 +50,7 @@ async function newCustomer() {
     headers: { "x-idempotency-key": randomUUID() },
     body: { email, password: given, firstName: "Zola", lastName: "Bello", country: "NGA", phoneNumber },
   });
-  expect(said(registered)).toEqual([200, undefined]);
+  expect(outcome(registered)).toEqual([200, undefined]);
   const client = newClient();
   await client.loginFirst({ email, password: given, ownPassword: password });
   const put = (path: string, body: object) => client.send("PUT", path, { body });
@@ -58,7 +58,10 @@ async function newCustomer() {
   let codes = 0;
   /** A code for a change, by text message. */
   const changeCode = async (change: string) => {
-    expect(said(await post(`${security}/request-change-code`, { change, channel: "SMS" }))).toEqual([200, undefined]);
+    expect(outcome(await post(`${security}/request-change-code`, { change, channel: "SMS" }))).toEqual([
+      200,
+      undefined,
+    ]);
     codes += 1;
     return (await sent(phoneNumber, /^\d{6} is your code to change/, codes)).slice(0, 6);
   };
@@ -71,21 +74,21 @@ test("a PIN and a choice of factors do not fall with the password alone", async 
   const setPin = (pin: string, proof = {}) => zola.put(`${security}/set-pin`, { password, pin, ...proof });
   const choose = (otp: boolean, pin: boolean, proof = {}) =>
     zola.put(`${security}/choose-second-factors`, { password, otp, pin, ...proof });
-  expect(said(await setPin("2580"))).toEqual([200, undefined]);
-  expect(said(await setPin("2581"))).toEqual([403, "PIN_REQUIRED"]);
-  expect(said(await setPin("2581", { currentPin: "2580" }))).toEqual([200, undefined]);
-  expect(said(await choose(true, true))).toEqual([200, undefined]);
-  expect(said(await choose(false, true))).toEqual([403, "OTP_REQUIRED"]);
-  expect(said(await choose(true, false))).toEqual([403, "PIN_REQUIRED"]);
-  expect(said(await zola.post(`${security}/enrol-totp`, { password }))).toEqual([403, "OTP_REQUIRED"]);
+  expect(outcome(await setPin("2580"))).toEqual([200, undefined]);
+  expect(outcome(await setPin("2581"))).toEqual([403, "PIN_REQUIRED"]);
+  expect(outcome(await setPin("2581", { currentPin: "2580" }))).toEqual([200, undefined]);
+  expect(outcome(await choose(true, true))).toEqual([200, undefined]);
+  expect(outcome(await choose(false, true))).toEqual([403, "OTP_REQUIRED"]);
+  expect(outcome(await choose(true, false))).toEqual([403, "PIN_REQUIRED"]);
+  expect(outcome(await zola.post(`${security}/enrol-totp`, { password }))).toEqual([403, "OTP_REQUIRED"]);
   for (let miss = 0; miss < 5; miss++) {
-    expect(said(await setPin("9753", { currentPin: "8642" }))).toEqual([403, "PIN_WRONG"]);
+    expect(outcome(await setPin("9753", { currentPin: "8642" }))).toEqual([403, "PIN_WRONG"]);
   }
-  expect(said(await setPin("9753", { currentPin: "2581" }))).toEqual([403, "PIN_LOCKED"]);
-  expect(said(await setPin("9753"))).toEqual([403, "PIN_REQUIRED"]);
+  expect(outcome(await setPin("9753", { currentPin: "2581" }))).toEqual([403, "PIN_LOCKED"]);
+  expect(outcome(await setPin("9753"))).toEqual([403, "PIN_REQUIRED"]);
   const byMail = await zola.post(`${security}/request-change-code`, { change: "PIN", channel: "EMAIL" });
-  expect(said(byMail)).toEqual([409, "STATE_CONFLICT"]);
-  expect(said(await setPin("9753", { currentOtp: await zola.changeCode("PIN") }))).toEqual([200, undefined]);
+  expect(outcome(byMail)).toEqual([409, "STATE_CONFLICT"]);
+  expect(outcome(await setPin("9753", { currentOtp: await zola.changeCode("PIN") }))).toEqual([200, undefined]);
   const off = { currentOtp: await zola.changeCode("SECOND_FACTORS"), currentPin: "9753" };
   expect((await choose(false, false, off)).body.data).toMatchObject({ otpRequired: false, pinRequired: false });
   await sent(zola.email, /PIN of your account was set/, 3);
@@ -101,12 +104,12 @@ test("a new phone number counts once its code was entered, and compliance asks f
   };
   await zola.post(`${services}/compliance/initiate-compliance-action`);
   const first = (await sent(zola.phoneNumber, /confirms your phone number/)).slice(0, 6);
-  expect(said(await zola.post(`${services}/compliance/confirm-phone`, { code: first }))).toEqual([200, undefined]);
+  expect(outcome(await zola.post(`${services}/compliance/confirm-phone`, { code: first }))).toEqual([200, undefined]);
   expect(await requirement()).toBe("FULFILLED");
 
   const phoneNumber = newNumber();
   const change = (proof = {}) => zola.put(`${people}/update-profile`, { phoneNumber, password, ...proof });
-  expect(said(await change())).toEqual([403, "OTP_REQUIRED"]);
+  expect(outcome(await change())).toEqual([403, "OTP_REQUIRED"]);
   const requested = await change({ currentOtp: await zola.changeCode("CONTACT") });
   expect(requested.body.data).toMatchObject({
     customer: { phoneNumber: zola.phoneNumber },
@@ -115,7 +118,7 @@ test("a new phone number counts once its code was entered, and compliance asks f
   await sent(zola.phoneNumber, /is to have another phone number/);
   await sent(zola.email, /is to have another phone number/);
   const payment = { payableType: "BILL", payAbleId: "b-1", totalCheckOutAmount: "25.00", currency: "USD" };
-  expect(said(await zola.post(`${security}/request-payment-code`, { channel: "SMS", ...payment }))).toEqual([
+  expect(outcome(await zola.post(`${security}/request-payment-code`, { channel: "SMS", ...payment }))).toEqual([
     200,
     undefined,
   ]);
@@ -123,7 +126,7 @@ test("a new phone number counts once its code was entered, and compliance asks f
   const code = (await sent(phoneNumber, /confirms this phone number/)).slice(0, 6);
   const confirm = (given: string) =>
     zola.post(`${people}/confirm-contact-change`, { type: "PHONE_NUMBER", code: given });
-  expect(said(await confirm(code === "000000" ? "000001" : "000000"))).toEqual([422, "VERIFICATION_FAILED"]);
+  expect(outcome(await confirm(code === "000000" ? "000001" : "000000"))).toEqual([422, "VERIFICATION_FAILED"]);
   expect(await requirement()).toBe("FULFILLED");
   expect((await confirm(code)).body.data).toMatchObject({ customer: { phoneNumber }, pendingContacts: [] });
   await sent(zola.phoneNumber, /phone number of your account was changed/);
@@ -143,8 +146,8 @@ test("staff take second factors away by two MANAGERs and a wait, which their own
   expect([requested.status, requested.body.data]).toEqual([202, expect.objectContaining({ state: "ASKED" })]);
   await sent(zola.phoneNumber, /Staff asked to take away/);
   const approve = (who: EdgeClient) => approveShown(who, requested.body.data.approvalId, { reason: "seen" });
-  expect(said(await approve(manager))).toEqual([403, "FORBIDDEN"]);
-  expect(said(await approve(second))).toEqual([200, undefined]);
+  expect(outcome(await approve(manager))).toEqual([403, "FORBIDDEN"]);
+  expect(outcome(await approve(second))).toEqual([200, undefined]);
   const factors = async () => (await zola.client.send("GET", `${security}/second-factors`)).body.data;
   const waits = async () => ((await factors()).reset?.state === "WAITING" ? await factors() : undefined);
   const waiting = await waitFor(waits, { timeoutMs: 20_000, what: "the reset to wait" });
@@ -153,7 +156,7 @@ test("staff take second factors away by two MANAGERs and a wait, which their own
   expect(hours).toBeGreaterThan(23.9);
   await sent(zola.email, /will be taken away at/);
   expect((await zola.post(`${security}/stop-second-factor-reset`)).body.data).toMatchObject({ pinSet: true });
-  expect(said(await zola.post(`${security}/stop-second-factor-reset`))).toEqual([409, "STATE_CONFLICT"]);
+  expect(outcome(await zola.post(`${security}/stop-second-factor-reset`))).toEqual([409, "STATE_CONFLICT"]);
 });
 
 describe("registering oneself", () => {
@@ -176,7 +179,7 @@ describe("registering oneself", () => {
     const code = (await sent(email, /^\d{6} is the code to open your account/)).slice(0, 6);
     const confirm = (registrationId: string, given: string) =>
       client.send("POST", `${people}/confirm-registration`, { body: { registrationId, code: given } });
-    expect(said(await confirm(known.body.data.registrationId, code))).toEqual([422, "VERIFICATION_FAILED"]);
+    expect(outcome(await confirm(known.body.data.registrationId, code))).toEqual([422, "VERIFICATION_FAILED"]);
     const made = await confirm(unknown.body.data.registrationId, code);
     expect([made.status, made.body.data?.email]).toEqual([200, email]);
     expect((await client.login({ email, password })).status).toBe(200);
@@ -196,7 +199,7 @@ describe("registering oneself", () => {
     for (const email of [zola.email, `nobody-${randomUUID()}@demo.example`]) {
       const answers = [];
       for (let each = 0; each < 6; each++) answers.push(await register(email));
-      outcomes.push(answers.map(said));
+      outcomes.push(answers.map(outcome));
       expect(Number(answers.at(-1)!.headers["retry-after"])).toBeGreaterThan(0);
     }
     expect(outcomes[0]).toEqual(outcomes[1]);

@@ -78,8 +78,8 @@ test("an erased customer is erased in every service, and the operator sees what 
   };
   expect(await lists()).toEqual([200, true, 200, 1]);
   const at = ["--tenant", tenant];
-  const told = await admin("erase", customerId, ...at, "--why", "asked for it");
-  expect(told).toContain(`customer ${customerId} was erased at `);
+  const printed = await admin("erase", customerId, ...at, "--why", "asked for it");
+  expect(printed).toContain(`customer ${customerId} was erased at `);
   const shown = await waitFor(
     async () => {
       const text = await admin("erasure", "show", customerId, ...at);

@@ -116,8 +116,8 @@ test("what came into a wallet and left it is told as its statement has it", asyn
     async () => {
       const [entries, events] = await Promise.all([live.send("GET", statement), live.send("GET", listed)]);
       const shown = (entries.body.data.entries as object[]).toReversed();
-      const told = events.body.data.events as { type: string; data: object }[];
-      const data = told.filter(({ type }) => type !== "wallet.frozen");
+      const published = events.body.data.events as { type: string; data: object }[];
+      const data = published.filter(({ type }) => type !== "wallet.frozen");
       if (data.length < shown.length) return false;
       expect(shown.length).toBeGreaterThan(0);
       expect(data.map((one) => one.data)).toEqual(shown.map((entry) => ({ ...entry, accountId, accountNumber })));

@@ -54,11 +54,11 @@ async function messagesOf(transactionCode: string): Promise<{ channel: string; t
 test("a customer hears of a payout once, by the channel and in the language they chose", async () => {
   const { phoneNumber } = await choose("SMS", "de");
   const { transactionCode, recipient } = await paidOut();
-  const isTold = async () => {
+  const isSent = async () => {
     const own = await messagesOf(transactionCode);
     return own.length >= 2 ? own : undefined;
   };
-  const own = await waitFor(isTold, { timeoutMs: 20_000, everyMs: 100, what: "both messages" });
+  const own = await waitFor(isSent, { timeoutMs: 20_000, everyMs: 100, what: "both messages" });
   expect(own.every(({ channel, to }) => channel === "SMS" && to === phoneNumber)).toBe(true);
   expect(own.map(({ text }) => text).toSorted()).toEqual([
     expect.stringMatching(
@@ -90,8 +90,8 @@ test("an organisation's own words count", async () => {
 test("who wants to hear nothing hears nothing but security messages", async () => {
   await choose("NONE", "de");
   const { id, transactionCode } = await paidOut();
-  const told = `${services}/admin/events?subject=transaction:${id}&type=transaction.completed`;
-  await waitFor(async () => (await staff.send("GET", told)).body.data.events.length === 1, { timeoutMs: 20_000 });
+  const published = `${services}/admin/events?subject=transaction:${id}&type=transaction.completed`;
+  await waitFor(async () => (await staff.send("GET", published)).body.data.events.length === 1, { timeoutMs: 20_000 });
   const reset = { headers: keyed(), body: { email: amina.email } };
   await customer.send("POST", `${services}/securitymanagement/request-password-reset`, reset);
   const arrived = async () => {

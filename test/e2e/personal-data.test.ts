@@ -62,9 +62,9 @@ const post = async (client: EdgeClient, path: string, body: object) => {
 /** The collections and members in which each mark is readable. */
 async function readable(): Promise<Record<string, string[]>> {
   const found = new Map(Object.keys(marks).map((what) => [what, new Set<string>()]));
-  const look = (value: unknown, path: string): void => {
-    if (value instanceof mongo.Binary) return look(Buffer.from(value.buffer).toString("latin1"), path);
-    if (value instanceof Date) return look(value.toISOString(), path);
+  const visit = (value: unknown, path: string): void => {
+    if (value instanceof mongo.Binary) return visit(Buffer.from(value.buffer).toString("latin1"), path);
+    if (value instanceof Date) return visit(value.toISOString(), path);
     if (typeof value === "string") {
       for (const [what, mark] of Object.entries(marks)) if (value.includes(mark)) found.get(what)!.add(path);
       // Search words lie in small letters.
@@ -75,9 +75,9 @@ async function readable(): Promise<Record<string, string[]>> {
       ] as const) {
         if (value.includes(mark.toLowerCase())) found.get(what)!.add(path);
       }
-    } else if (Array.isArray(value)) for (const one of value) look(one, path);
+    } else if (Array.isArray(value)) for (const one of value) visit(one, path);
     else if (typeof value === "object" && value !== null) {
-      for (const [name, one] of Object.entries(value)) look(one, `${path}.${name}`);
+      for (const [name, one] of Object.entries(value)) visit(one, `${path}.${name}`);
     }
   };
   const client = await mongo.MongoClient.connect(mongoUri);
@@ -85,7 +85,7 @@ async function readable(): Promise<Record<string, string[]>> {
   for (const { name } of databases.filter((one) => one.name.startsWith("manilla_"))) {
     for (const { name: collection } of await client.db(name).listCollections().toArray()) {
       const rows = client.db(name).collection(collection).find();
-      for await (const row of rows) look(row, `${name.replace("manilla_", "")}.${collection}`);
+      for await (const row of rows) visit(row, `${name.replace("manilla_", "")}.${collection}`);
     }
   }
   await client.close();

@@ -78,11 +78,11 @@ test("a live tenant has none of it, and nobody but a manager forces outcomes", a
 
 test("it comes with the demo's offers, and the next payout ends as it is told: refused, then paid, then sent back", async () => {
   const headers = keyed();
-  const told = { of: "PAYOUT", outcome: "REFUSE", reason: "account closed" };
-  const first = await force(told, headers);
-  const again = await force(told, headers);
+  const forced = { of: "PAYOUT", outcome: "REFUSE", reason: "account closed" };
+  const first = await force(forced, headers);
+  const again = await force(forced, headers);
   expect([again.text, again.headers["idempotency-replayed"]]).toEqual([first.text, "true"]);
-  const other = await staff.send("POST", `${base}/outcomes`, { headers, body: { ...told, outcome: "HANG" } });
+  const other = await staff.send("POST", `${base}/outcomes`, { headers, body: { ...forced, outcome: "HANG" } });
   expect([other.status, other.body.code]).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
   await until(await paid(), "REFUNDED");
 

@@ -166,7 +166,7 @@ async function hitOf(transactionId: string) {
 }
 
 /** All that customer and agent are answered about a transaction and about the customer. */
-async function toldOf({ client, customerId }: Sender, transactionId: string): Promise<string> {
+async function decisionOf({ client, customerId }: Sender, transactionId: string): Promise<string> {
   const transactions = await Promise.all([client, agent].map((who) => who.readTransaction(transactionId)));
   const people = await Promise.all([client, agent].map((who) => who.send("GET", `${base}/customers/${customerId}`)));
   const wallets = await client.send("GET", `${services}/paymentmanagement/wallet-accounts`);
@@ -185,7 +185,7 @@ test("a listed recipient waits neutrally, is told apart by one manager, and the 
   const answer = await send(sender, { ...listed, lastName: "Brandelmor" });
   const waiting = data(answer);
   expect(waiting.status).toBe("AWAITING_COMPLIANCE");
-  expect([answer.text, await toldOf(sender, waiting.id)].filter((text) => tellTales.test(text))).toEqual([]);
+  expect([answer.text, await decisionOf(sender, waiting.id)].filter((text) => tellTales.test(text))).toEqual([]);
 
   const { screening, path } = await hitOf(waiting.id);
   expect(screening).toMatchObject({
@@ -224,12 +224,12 @@ test("a hit confirmed by two blocks transaction, customer and wallets, and their
   await approve(manager, approvalId, 403);
   const read = () => get(second, `${services}/admin/approvals/${approvalId}`);
   const blocked = (...ids: string[]) => ids.map((one) => `TRANSACTION_BLOCKED transaction:${one}`).toSorted();
-  const told = ({ effects }: { effects: { kind: string; subject: string }[] }, kind: string) =>
+  const published = ({ effects }: { effects: { kind: string; subject: string }[] }, kind: string) =>
     effects.filter((one) => one.kind === kind).map(({ subject }) => `${kind} ${subject}`);
   const shown = await read();
-  expect(told(shown, "TRANSACTION_BLOCKED")).toEqual(blocked(id));
-  expect(told(shown, "CUSTOMER_BLOCKED")).toEqual([`CUSTOMER_BLOCKED customer:${sender.customerId}`]);
-  expect(told(shown, "WALLET_FROZEN")).toEqual([`WALLET_FROZEN wallet:${sender.accountId}`]);
+  expect(published(shown, "TRANSACTION_BLOCKED")).toEqual(blocked(id));
+  expect(published(shown, "CUSTOMER_BLOCKED")).toEqual([`CUSTOMER_BLOCKED customer:${sender.customerId}`]);
+  expect(published(shown, "WALLET_FROZEN")).toEqual([`WALLET_FROZEN wallet:${sender.accountId}`]);
 
   // More joins: it is not what was shown any more, and the same manager approves what it does now.
   const joining = [data(await send(sender, unlisted)).id, data(await send(sender, unlisted)).id];
@@ -238,7 +238,7 @@ test("a hit confirmed by two blocks transaction, customer and wallets, and their
   const { status, body } = await consent(shown.digest);
   expect([status, body.code]).toEqual([409, "APPROVAL_CHANGED"]);
   const now = await read();
-  expect(told(now, "TRANSACTION_BLOCKED")).toEqual(blocked(id, ...joining));
+  expect(published(now, "TRANSACTION_BLOCKED")).toEqual(blocked(id, ...joining));
   expect(body.figures).toEqual({ digest: now.digest, effects: String(now.effectCount) });
   expect(body.errors.map(({ message }: { message: string }) => message)).toEqual(
     expect.arrayContaining([expect.stringMatching(`^TRANSACTION_BLOCKED transaction:${joining[0]} `)]),
@@ -253,7 +253,7 @@ test("a hit confirmed by two blocks transaction, customer and wallets, and their
   const wallet = () => get(manager, `${services}/paymentmanagement/wallet-accounts/${sender.accountId}`);
   await waitFor(async () => (await wallet()).status === "FROZEN", { ...soon, what: "the wallet to be frozen" });
   expect(await statusOf(sender.client, id)).toBe("AWAITING_COMPLIANCE");
-  expect(await toldOf(sender, id)).not.toMatch(tellTales);
+  expect(await decisionOf(sender, id)).not.toMatch(tellTales);
 
   const release = { transactions: "REFUND", reason: "the authority has let it go back" };
   const { hits } = await post(second, `${path}/release`, release, 202);
@@ -263,5 +263,5 @@ test("a hit confirmed by two blocks transaction, customer and wallets, and their
   await waitFor(async () => (await customer()).status === "CONFIRMED", { ...soon, what: "the customer to be free" });
   await waitFor(async () => (await wallet()).status === "OPEN", { ...soon, what: "the wallet to be free" });
   expect((await wallet()).availableBalance).toBe("500.00");
-  expect(await toldOf(sender, id)).not.toMatch(tellTales);
+  expect(await decisionOf(sender, id)).not.toMatch(tellTales);
 });

@@ -29,10 +29,10 @@ describe("the guide in sdk/README.md", () => {
   const here = (text: string) => text.replaceAll('"http://localhost:8080"', JSON.stringify(demo.baseUrl));
 
   test("its ten minutes work, from the first call to the money that comes back", async () => {
-    const said: unknown[][] = [];
-    const printed = { log: (...words: unknown[]) => void said.push(words) };
+    const requested: unknown[][] = [];
+    const printed = { log: (...words: unknown[]) => void requested.push(words) };
     await runText(here(blocksBelow(page, "The first ten minutes").join("\n")), { console: printed });
-    const words = said.map((line) => line.join(" "));
+    const words = requested.map((line) => line.join(" "));
     expect(words[0]).toMatch(/^[\d.]+ USD gives [\d.]+ NGN$/);
     expect(words[1]).toMatch(/^\S+ costs [\d.]+ by the quote: true$/);
     expect(words[2]).toBe("true true");
@@ -66,11 +66,11 @@ describe("the guide in sdk/README.md", () => {
     const secret = `whsec_${Buffer.from(randomUUID()).toString("base64")}`;
     const rawBody = JSON.stringify({ id: "e", type: "transaction.completed", data: { transactionCode: "MN1" } });
     const headers = await webhooks.sign(rawBody, secret, "e");
-    const said: unknown[] = [];
+    const requested: unknown[] = [];
     const values = { rawBody, request: { headers }, process: { env: { WEBHOOK_SECRET: secret } } };
-    const printed = { log: (word: unknown) => void said.push(word) };
+    const printed = { log: (word: unknown) => void requested.push(word) };
     for (const block of blocksBelow(page, "Webhooks")) await runText(block, { ...values, console: printed });
-    expect(said).toEqual(["MN1"]);
+    expect(requested).toEqual(["MN1"]);
     const credentials = { apiToken: "mnl_of.the.user" };
     const [block] = blocksBelow(page, "Small bundles");
     const small = await runText(block!, { baseUrl: demo.baseUrl, credentials }, "manilla");

@@ -142,8 +142,8 @@ afterAll(async () => {
       ({ stdout }) => stdout,
       (error: { stdout?: string; stderr?: string }) => `${error.stdout ?? ""}${error.stderr ?? ""}`,
     );
-  const said = await reconcile();
-  expect(said).toMatch(/ 0 differences/);
+  const printed = await reconcile();
+  expect(printed).toMatch(/ 0 differences/);
 }, 60_000);
 
 test("nothing leaves who is blocked; what is paid to them is held until they may have it", async () => {

@@ -183,11 +183,11 @@ async function everything(): Promise<void> {
   const { transactionId } = person;
   await insist(() => gateway.decideReview({ transactionId, approve: true, reason: "known" }, by(manager)));
   const isOver = ({ decision }: { decision: string }) => decision !== Decision.DECISION_PENDING;
-  const toldOf = (id: string) =>
+  const publishedOf = (id: string) =>
     told.filter((one) => one.transactionId === id && isOver(one)).map(({ decision }) => decision);
   for (const id of [documents.transactionId, transactionId]) {
-    await waitFor(() => toldOf(id).length > 0, { timeoutMs: 40_000, what: "remittance to be told" });
-    expect(new Set(toldOf(id))).toEqual(new Set([Decision.DECISION_APPROVED]));
+    await waitFor(() => publishedOf(id).length > 0, { timeoutMs: 40_000, what: "remittance to be told" });
+    expect(new Set(publishedOf(id))).toEqual(new Set([Decision.DECISION_APPROVED]));
   }
 
   const status = CustomerStatus.CUSTOMER_STATUS_BLOCKED;
@@ -242,8 +242,8 @@ async function expectOnce(tenantId: string): Promise<void> {
   expect(day!.cells.map(({ count, sumMinor }) => [count, sumMinor])).toEqual([[3, 1_700_00n]]);
   expect((await tenant.listStatusChanges("c1")).map(({ status }) => status)).toEqual(["CONFIRMED", "BLOCKED"]);
   const audit = await servers.db.collection(collections.audit).find({ tenantId }).toArray();
-  const said = audit.map((one) => one["action"] as string).toSorted();
-  expect(said.filter((action) => action !== "contact.verify")).toEqual([
+  const recorded = audit.map((one) => one["action"] as string).toSorted();
+  expect(recorded.filter((action) => action !== "contact.verify")).toEqual([
     "document.accepted",
     "override.approve",
     "override.request",

@@ -109,8 +109,8 @@ beforeAll(async () => {
   const address = mortals.events.map((one) => `127.0.0.1:${one.port()}`).join(",");
   const teller = { kind: "outbox", mongoUri: servers.mongoUri, database: "manilla_teller", address };
   const outboxProcess = { TOLD_PROCESS: JSON.stringify({ ...teller, keys: network.keysOf("remittance") }) };
-  await begin("outbox", 2, "told-process.ts", () => outboxProcess);
-  await begin("ledger", 2, "told-process.ts", (PORT) => {
+  await begin("outbox", 2, "publishing-process.ts", () => outboxProcess);
+  await begin("ledger", 2, "publishing-process.ts", (PORT) => {
     const own = { MONGODB_DATABASE: "manilla_ledger", IDENTITY_ADDRESS };
     const times = { LEASE_TTL_MS: "600", SHARE_EVERY_MS: "3600000", TELL_SWEEP_MS: "500" };
     const env = { ...common(), ...own, ...times, PORT: String(PORT) };
@@ -146,13 +146,13 @@ function say(run: { deaths: number; died: Readonly<Record<string, number>>; isOv
 interface Round {
   readonly tenantId: string;
   readonly path: string;
-  told: number;
+  published: number;
   isOver: boolean;
 }
 
 /** Once what was told has arrived, but for a few. */
-async function keptUp(round: Round): Promise<void> {
-  const isBehind = () => round.told - receiver.taken(round.path).length > mostBehind;
+async function retained(round: Round): Promise<void> {
+  const isBehind = () => round.published - receiver.taken(round.path).length > mostBehind;
   await waitFor(() => round.isOver || !isBehind(), { timeoutMs: 600_000, everyMs: 100 });
 }
 
@@ -162,9 +162,9 @@ async function keptUp(round: Round): Promise<void> {
  */
 async function change(round: Round): Promise<Map<string, string[]>> {
   const outbox = createOutbox({ db: outboxDb.db, clock: systemClock, log: silentLog, service: "remittance" });
-  const told = new Map(["S1", "S2", "S3", "S4", "S5", "S6"].map((subject) => [subject, [] as string[]]));
+  const published = new Map(["S1", "S2", "S3", "S4", "S5", "S6"].map((subject) => [subject, [] as string[]]));
   for (let version = 1; !round.isOver; version++) {
-    for (const [subjectId, ids] of told) {
+    for (const [subjectId, ids] of published) {
       const data = { accountId: subjectId, accountNumber: "3017760001", currency: "USD", status: "FROZEN" };
       const cause = { tenantId: round.tenantId, interactionId: uuidv7(), actor: "u1" };
       const row = eventRow(cause, { type: "wallet.frozen", subjectId, version, at: new Date(), data });
@@ -173,12 +173,12 @@ async function change(round: Round): Promise<Map<string, string[]>> {
         deadlineMs: patienceMs,
       });
       ids.push(id);
-      round.told += 1;
-      await keptUp(round);
+      round.published += 1;
+      await retained(round);
       await pause(100);
     }
   }
-  return told;
+  return published;
 }
 
 const wallets = ["w1", "w2", "w3", "w4"];
@@ -195,7 +195,7 @@ async function pay(round: Round): Promise<void> {
       expect(results[0]?.posted).toBeDefined();
       return results;
     });
-    round.told += 2;
+    round.published += 2;
   };
   await insist(async () => {
     await tenant.open({ wallet: anyOf(ledgers) }, wallets);
@@ -205,7 +205,7 @@ async function pay(round: Round): Promise<void> {
   while (!round.isOver) {
     for (const [index, from] of wallets.entries()) {
       await post(randomUUID(), from, wallets[(index + 1) % wallets.length]!, BigInt(index + 1));
-      await keptUp(round);
+      await retained(round);
       await pause(200);
     }
   }
@@ -224,15 +224,15 @@ test(`${kills} times somebody dies: nothing is lost, invented or out of order`, 
   const progress = setInterval(() => sayAll(false), 60_000).unref();
   let compared = Promise.resolve();
   for (let number = 0; number < rounds && deaths() < kills && !isTimeOver(); number++) {
-    const round: Round = { tenantId: sandboxTenant(), path: `/kills-${number}`, told: 0, isOver: false };
+    const round: Round = { tenantId: sandboxTenant(), path: `/kills-${number}`, published: 0, isOver: false };
     const draft = endpointDraft(receiver.url(round.path), { ordered: true, eventTypes: ["wallet.*"] });
     await insist(() => managed.createEndpoint(draft, asManager(round.tenantId)));
     const work = Promise.all([change(round), pay(round)]);
     const count = Math.min(killsInRound, kills - deaths());
     await Promise.all([killers.kill(count), compared]);
     round.isOver = true;
-    const [told] = await work;
-    compared = compare(round, told);
+    const [published] = await work;
+    compared = compare(round, published);
     compared.catch(() => undefined);
   }
   await compared;
@@ -245,9 +245,9 @@ test(`${kills} times somebody dies: nothing is lost, invented or out of order`, 
 });
 
 /** What arrived is what was committed, subject by subject and in its order. */
-async function compare({ tenantId, path }: Round, told: Map<string, string[]>): Promise<void> {
+async function compare({ tenantId, path }: Round, published: Map<string, string[]>): Promise<void> {
   const journal = createLedgerStore(ledgerDb.db).forTenant(tenantId);
-  const expected = new Map<string, unknown[]>(told);
+  const expected = new Map<string, unknown[]>(published);
   for (const wallet of wallets) {
     const entries = await journal.findByAccount(wallet, { after: 0n, limit: 1_000_000 });
     expected.set(

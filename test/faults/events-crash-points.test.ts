@@ -8,7 +8,7 @@ import { WebhookServiceDefinition } from "../../proto/gen/events/v1/webhooks.js"
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import type { Client } from "../../services/kernel/grpc/client.js";
 import { Refusal } from "../../services/kernel/refusal.js";
-import { asManager, endpointDraft, on, sandboxTenant, told } from "../support/events-fixture.js";
+import { asManager, endpointDraft, on, sandboxTenant, newEvent } from "../support/events-fixture.js";
 import { declaredCrashPoints } from "../support/crash-points.js";
 import { forkSource } from "../support/forked-source.js";
 import { waitFor } from "../support/index.js";
@@ -116,7 +116,7 @@ async function tell(tenantId: string, subjects: readonly string[], rounds: numbe
   const all: NewEvent[] = [];
   const one = async (subject: string) => {
     for (let round = 0; round < rounds; round++) {
-      const event = told(subject);
+      const event = newEvent(subject);
       all.push(event);
       await insist(() =>
         replicasToTell[Math.floor(Math.random() * replicas)]!.publishEvents({ events: [event] }, on(tenantId)),
@@ -139,10 +139,10 @@ async function expectWhole(path: string, all: readonly NewEvent[], subjects: rea
   const taken = receiver.taken(path);
   expect(new Set(taken.map(({ id }) => id))).toEqual(new Set(all.map(({ eventId }) => eventId)));
   for (const subject of subjects) {
-    const told = all.filter(({ subjectId }) => subjectId === subject).map(({ eventId }) => eventId);
+    const published = all.filter(({ subjectId }) => subjectId === subject).map(({ eventId }) => eventId);
     const own = taken.filter((event) => event.subject.id === subject);
-    expect(own.map(({ id }) => id)).toEqual(told);
-    expect(own.map(({ sequence }) => sequence)).toEqual(told.map((_id, index) => index + 1));
+    expect(own.map(({ id }) => id)).toEqual(published);
+    expect(own.map(({ sequence }) => sequence)).toEqual(published.map((_id, index) => index + 1));
   }
 }
 

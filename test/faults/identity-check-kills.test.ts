@@ -19,7 +19,7 @@ import { createStandInPlugins } from "../support/stand-in-plugins.js";
 
 jest.setTimeout(120_000);
 
-interface Asked {
+interface Requested {
   method: string;
   /** The reference that it was asked under. */
   reference: string;
@@ -27,7 +27,7 @@ interface Asked {
 
 const plugins = createStandInPlugins();
 /** What the partner was asked, and what it says. */
-let requested: Asked[] = [];
+let requested: Requested[] = [];
 let says = (_method: string): string => "PENDING";
 const partner = createServer((request, response) => void answer(request, response));
 let network: ServiceNetwork;
@@ -41,7 +41,9 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const { method = "", url = "" } = request;
   const body = Buffer.concat(chunks).toString();
   const reference =
-    body === "" ? decodeURIComponent(url.split("/").at(-1)!) : (JSON.parse(body) as Pick<Asked, "reference">).reference;
+    body === ""
+      ? decodeURIComponent(url.split("/").at(-1)!)
+      : (JSON.parse(body) as Pick<Requested, "reference">).reference;
   requested.push({ method, reference });
   response.end(JSON.stringify({ reference, status: says(method), reason: "as it was told" }));
 }
@@ -106,8 +108,8 @@ async function given(): Promise<string> {
     secrets: { apiKey: "the-key-that-they-gave-us" },
   });
   await insist(() => clients.operator.putPolicy(policy, on(tenantId)));
-  const told = { customerId: "c1", revision: 1, changed: ["DETAILS"], proven: [] };
-  await insist(() => clients.identity.notePersonChange(told, on(tenantId)));
+  const change = { customerId: "c1", revision: 1, changed: ["DETAILS"], proven: [] };
+  await insist(() => clients.identity.notePersonChange(change, on(tenantId)));
   return tenantId;
 }
 
@@ -122,7 +124,7 @@ const settled = (tenantId: string) =>
     { ...patience, what: "every look to be over" },
   );
 
-async function expectKeptOnce(tenantId: string, { isVerified }: { isVerified: boolean }): Promise<void> {
+async function expectStoredOnce(tenantId: string, { isVerified }: { isVerified: boolean }): Promise<void> {
   const read = () => clients.gateway.getCustomerCompliance({ customerId: "c1" }, on(tenantId, manager));
   const { requirements } = (await insist(read)).customer!;
   expect(requirements.map(({ state, reason }) => [state, reason])).toEqual([
@@ -179,6 +181,6 @@ async function throughDeath(point: string, expected: { isVerified: boolean }): P
   // A point that nobody passed would prove nothing.
   expect(compliance.isToBeKilled()).toBe(false);
   expect(compliance.kills()).toBe(before + 1);
-  await expectKeptOnce(tenantId, expected);
+  await expectStoredOnce(tenantId, expected);
   expect(new Set(requested.map(({ reference }) => reference))).toEqual(new Set(["c1:identity-document:1:1"]));
 }

@@ -118,20 +118,20 @@ async function live({ history, breakages, tenantId, before, closedBefore, closab
     expect((await verifyJournal(storedJournal(store, tenantId))).faults).toEqual([]);
     const known = new Set(before.map(({ group }) => group.transfers[0]!.key));
     const transfers = await Array.fromAsync(store.transfersAfter(0n));
-    const news = transfers.filter(({ link }) => !known.has(link.key));
-    expect(transfers.length - news.length).toBe(before.flatMap((one) => one.transfers).length);
-    return placedOf(news, history.sent);
+    const fresh = transfers.filter(({ link }) => !known.has(link.key));
+    expect(transfers.length - fresh.length).toBe(before.flatMap((one) => one.transfers).length);
+    return placedOf(fresh, history.sent);
   });
   const faults = checkHistory({ accounts, before, closedBefore, placed }, history);
   for (const path of besideClosings(history)) count(path);
-  for (const { told } of history.closings) if (told === "ACCOUNT_NOT_EMPTY") count("a closing that was refused");
+  for (const { answer } of history.closings) if (answer === "ACCOUNT_NOT_EMPTY") count("a closing that was refused");
   for (const { group, answers } of history.sent.values()) {
     if (group.transfers[0]!.key.endsWith(":from")) count(answers[0]?.posted ? "exchanged" : "an exchange refused");
   }
   const answers = [...history.sent.values()].flatMap((one) => one.answers);
   process.stdout.write(
     `ledger takeover: seed ${seed}; ${history.sent.size} groups, ${answers.length} answers ` +
-      `(${answers.filter(({ refused }) => refused !== undefined).length} refusals), ${history.closings.length} closings, ${history.looked.length} reads, ` +
+      `(${answers.filter(({ refused }) => refused !== undefined).length} refusals), ${history.closings.length} closings, ${history.readings.length} reads, ` +
       `${placed.length} groups in the journal; failures ${text(load.failures)}\n`,
   );
   expect(faults.slice(0, 5)).toEqual([]);
@@ -164,7 +164,7 @@ test("what no order explains is found: a refusal, an export and a posting that w
     if (!isAtOnce) history.answered(one, { posted } as GroupResult);
     const two = history.begin(second);
     if (isAtOnce) history.answered(two, { posted } as GroupResult);
-    history.looked.push({ kind: "export", sequences: [], begun: history.tick(), ended: history.tick() });
+    history.readings.push({ kind: "export", sequences: [], begun: history.tick(), ended: history.tick() });
     history.answered(isAtOnce ? one : two, { refused: refusal } as GroupResult);
     return checkHistory(journalOf(isStored ? placed : []), history);
   };
@@ -186,7 +186,12 @@ test("what no order of closings explains is found: what was posted, refused or s
   const faultsOf = (answers: object[], closes: string | number, order: "before" | "at once" | "after") => {
     const history = createHistory();
     const close = (begun: number) =>
-      history.closings.push({ closes, begun, ended: history.tick(), told: closes === id ? "closed" : Number(closes) });
+      history.closings.push({
+        closes,
+        begun,
+        ended: history.tick(),
+        answer: closes === id ? "closed" : Number(closes),
+      });
     if (order === "before") close(history.tick());
     const early = history.tick();
     const groups = answers.map(
@@ -225,16 +230,16 @@ test("replicas, mongod and what lies between them break under load, and a backup
   const all = await live({ ...era, tenantId, before: [], closedBefore: nothingClosed });
 
   await processes.restoreMongo();
-  const kept = await processes.withStore(tenantId, (store) => Array.fromAsync(store.transfersAfter(0n)));
-  const before = placedOf(kept, history.sent);
+  const stored = await processes.withStore(tenantId, (store) => Array.fromAsync(store.transfersAfter(0n)));
+  const before = placedOf(stored, history.sent);
   // What a backup holds is what was posted first.
-  expect(kept.map(({ hash }) => Buffer.from(hash).toString("hex"))).toEqual(
+  expect(stored.map(({ hash }) => Buffer.from(hash).toString("hex"))).toEqual(
     all
       .flatMap(({ transfers }) => transfers)
-      .slice(0, kept.length)
+      .slice(0, stored.length)
       .map(({ hash }) => Buffer.from(hash).toString("hex")),
   );
-  if (kept.length > 0 && before.length < all.length) count("a restore that lost the newest postings");
+  if (stored.length > 0 && before.length < all.length) count("a restore that lost the newest postings");
 
   const closedBefore = await processes.withStore(tenantId, closingsIn);
   // What was never asked is not closed, and what was answered before the backup is.

@@ -35,8 +35,8 @@ async function filled() {
 
 /** Lets both replicas be killed at a point whenever they pass it, until the verification ended. */
 async function verifiedUnderKills(tenantId: string, point: string, armed = 3) {
-  const verificationId = await processes.withVerifications(tenantId, async (kept) => {
-    const begun = await kept.begin("user-1", new Date());
+  const verificationId = await processes.withVerifications(tenantId, async (verifications) => {
+    const begun = await verifications.begin("user-1", new Date());
     return begun.verificationId;
   });
   let kills = 0;
@@ -51,7 +51,7 @@ async function verifiedUnderKills(tenantId: string, point: string, armed = 3) {
       // The other one may be killed once more: four times in all, since the fifth try is the last.
       if (kills < armed) replica.crashAt(point);
     }
-    const found = (await processes.withVerifications(tenantId, (kept) => kept.find(verificationId)))!;
+    const found = (await processes.withVerifications(tenantId, (verifications) => verifications.find(verificationId)))!;
     progress.push(found.checkedSeq);
     if (found.status !== "RUNNING") {
       // One may have died as it wrote the end, another still wait for its
@@ -76,7 +76,9 @@ test.each(points)("killed again and again at %s, it goes on where it was and end
   expect(found).toMatchObject({ status: "PASSED", checkedSeq: BigInt(transfers), faults: [] });
   // It never begins anew.
   expect(progress).toEqual(progress.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0)));
-  expect(await processes.withVerifications(tenantId, (kept) => kept.list(undefined, 10))).toHaveLength(1);
+  expect(
+    await processes.withVerifications(tenantId, (verifications) => verifications.list(undefined, 10)),
+  ).toHaveLength(1);
 });
 
 test("killed whenever it is tried, it ends as failed", async () => {
@@ -102,8 +104,8 @@ test("postings go on beside it, and both replicas are there afterwards", async (
   const tenantId = await filled();
   const { client } = processes.replicas[1];
   const call = () => outgoing({ tenantId, interactionId: randomUUID() });
-  const verificationId = await processes.withVerifications(tenantId, async (kept) => {
-    return (await kept.begin("user-1", new Date())).verificationId;
+  const verificationId = await processes.withVerifications(tenantId, async (verifications) => {
+    return (await verifications.begin("user-1", new Date())).verificationId;
   });
   let posted = 0n;
   await waitFor(async () => {
@@ -111,9 +113,12 @@ test("postings go on beside it, and both replicas are there afterwards", async (
     const groups = [{ transfers: [transfer(key, bank, "w1", 1n)] }];
     const { results } = await onceUp(() => client.postTransfers({ groups, createdBy: "user-1" }, call()));
     if (results[0]?.posted !== undefined) posted += 1n;
-    return (await processes.withVerifications(tenantId, (kept) => kept.find(verificationId)))!.status !== "RUNNING";
+    return (
+      (await processes.withVerifications(tenantId, (verifications) => verifications.find(verificationId)))!.status !==
+      "RUNNING"
+    );
   });
-  const found = (await processes.withVerifications(tenantId, (kept) => kept.find(verificationId)))!;
+  const found = (await processes.withVerifications(tenantId, (verifications) => verifications.find(verificationId)))!;
   expect(found).toMatchObject({ status: "PASSED", faults: [] });
   expect(found.lastSeq).toBeLessThanOrEqual(BigInt(transfers) + posted);
   expect(processes.replicas.map(({ child }) => child.isRunning())).toEqual([true, true]);

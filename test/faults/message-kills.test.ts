@@ -7,7 +7,7 @@ import { EventsServiceDefinition, type NewEvent } from "../../proto/gen/events/v
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import type { Client } from "../../services/kernel/grpc/client.js";
 import { Refusal } from "../../services/kernel/refusal.js";
-import { on, told } from "../support/events-fixture.js";
+import { on, newEvent } from "../support/events-fixture.js";
 import { forkSource } from "../support/forked-source.js";
 import { testTenant, waitFor } from "../support/index.js";
 import { startOwnServers, type OwnServers } from "../support/own-servers.js";
@@ -114,7 +114,7 @@ async function inbox(tenantId: string): Promise<{ reference: string; to: string;
 const completed = (): NewEvent => {
   const transfer = { transactionCode: "T1", sendAmount: "10.00", sendCurrency: "USD", amount: "15430.00" };
   const data = { ...transfer, receivingCurrency: "NGN", totalAmount: "12.69", recipient: { name: "Chidi" } };
-  return told(randomUUID(), { type: "transaction.completed", customerId: "C1", dataJson: JSON.stringify(data) });
+  return newEvent(randomUUID(), { type: "transaction.completed", customerId: "C1", dataJson: JSON.stringify(data) });
 };
 
 test.each(["events.publish.written", "events.publish.kept", "events.message.sent"])(

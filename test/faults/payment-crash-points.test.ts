@@ -168,9 +168,9 @@ describe("a payment whose services are killed with -9", () => {
 
   test("each transaction's states were told once and in order, wherever a process died", async () => {
     await Promise.allSettled([...outcomes.values()].map(({ promise }) => promise));
-    const told = await jobs.told();
-    expect(told.length).toBeGreaterThan(points.length / 2);
-    for (const events of told) {
+    const published = await jobs.told();
+    expect(published.length).toBeGreaterThan(points.length / 2);
+    for (const events of published) {
       expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1));
       const types = events.map(({ type }) => type.replace("transaction.", ""));
       expect(types[0]).toBe("created");

@@ -38,7 +38,7 @@ export function insistOnRpc<T extends object>(send: () => Promise<T>): Promise<T
 }
 
 export type Job = "pay" | "refuse" | "expire" | "open" | "deposit" | "partnerRefuses" | "recall" | "window" | "batch";
-interface Told {
+interface PublishedEvent {
   type: string;
   sequence: number;
   data: { status: string };
@@ -207,13 +207,13 @@ export async function createPaymentJobs(demo: Demo, operator: OperatorClients, p
   };
 
   /** What was told of a transaction once its last event says what it now is. */
-  async function toldOf(id: string): Promise<Told[]> {
+  async function publishedOf(id: string): Promise<PublishedEvent[]> {
     return waitFor(
       async () => {
         const status = await statusOf(id);
         const { body } = await insist(() => manager.eventsOf(`transaction:${id}`));
-        const told = (body.data as { events: Told[] }).events;
-        return told.at(-1)?.data.status === status ? told : sleep(300).then(() => undefined);
+        const published = (body.data as { events: PublishedEvent[] }).events;
+        return published.at(-1)?.data.status === status ? published : sleep(300).then(() => undefined);
       },
       { timeoutMs: patienceMs, what: `the end of transaction ${id} to be told` },
     );
@@ -221,7 +221,7 @@ export async function createPaymentJobs(demo: Demo, operator: OperatorClients, p
 
   return {
     /** Of all transactions that were made. */
-    told: () => Promise.all(made.map(toldOf)),
+    told: () => Promise.all(made.map(publishedOf)),
     /** `created` is told once a transaction stands that will expire by itself. */
     run: (job: Job, created: () => void = () => undefined) => jobs[job](created),
     balance: () => waitFor(() => client.balanceOf(accountId).then(cents, () => undefined), { timeoutMs: patienceMs }),

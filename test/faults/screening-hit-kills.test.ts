@@ -22,7 +22,7 @@ jest.setTimeout(180_000);
 
 const approvals: Parameters<typeof askOf>[0] = new Map();
 /** What neighbours were told, in its order: "block", "release", "freeze", "thaw". */
-const told: { what: string; blockId: string }[] = [];
+const published: { what: string; blockId: string }[] = [];
 let network: ServiceNetwork;
 let servers: OwnServers;
 let compliance: KillableCompliance;
@@ -34,7 +34,7 @@ beforeAll(async () => {
   network = await createServiceNetwork();
   servers = await startOwnServers("hit_kills");
   await useSandboxLists(servers.db);
-  const note = (what: string, blockId: string) => void told.push({ what, blockId });
+  const note = (what: string, blockId: string) => void published.push({ what, blockId });
   const addresses = {
     IDENTITY_ADDRESS: await network.standIn("identity", IdentityServiceDefinition, {
       getCustomer: async () => ({
@@ -106,18 +106,18 @@ async function everything(): Promise<void> {
   await insist(() => clients.operator.putPolicy({}, on(tenantId)));
   const status = CustomerStatus.CUSTOMER_STATUS_CONFIRMED;
   await insist(() => clients.operator.setCustomerStatus({ customerId: "c1", status, reason: "seen" }, on(tenantId)));
-  told.splice(0);
+  published.splice(0);
 
   const first = await stopped(tenantId, "B-1");
   const hit = { screeningId: first.screeningId, hitId: "1", reason: "the same" };
   const sure = { ...hit, idempotencyKey: "k1", decision: "CONFIRMED" };
   const requested = await insist(() => screening.decideHit(sure, by));
   await agree(tenantId, requested.screening!.hits[0]!.approvalId);
-  await heard("block", "freeze");
+  await processed("block", "freeze");
   const release = { ...hit, idempotencyKey: "k2", transactions: "CONTINUE" };
   const toRelease = await insist(() => screening.releaseConfirmedHit(release, by));
   await agree(tenantId, toRelease.screening!.hits[0]!.approvalId);
-  await heard("block", "freeze", "release", "thaw");
+  await processed("block", "freeze", "release", "thaw");
 
   const second = await stopped(tenantId, "B-2");
   const exemptUntil = new Date(Date.now() + 86_400_000);
@@ -136,13 +136,13 @@ async function everything(): Promise<void> {
 }
 
 /** Told once or more, each for the one block, and in its order. */
-async function heard(...all: string[]): Promise<void> {
-  await waitFor(() => all.every((what) => told.some((one) => one.what === what)), {
+async function processed(...all: string[]): Promise<void> {
+  await waitFor(() => all.every((what) => published.some((one) => one.what === what)), {
     timeoutMs: 60_000,
     what: `${all.join(", ")} to be told`,
   });
-  expect(new Set(told.map(({ blockId }) => blockId)).size).toBe(1);
-  const places = (what: string) => told.flatMap((one, index) => (one.what === what ? [index] : []));
+  expect(new Set(published.map(({ blockId }) => blockId)).size).toBe(1);
+  const places = (what: string) => published.flatMap((one, index) => (one.what === what ? [index] : []));
   for (const [before, after] of [
     ["block", "release"],
     ["freeze", "thaw"],
@@ -167,8 +167,8 @@ async function expectOnce(tenantId: string, first: { screeningId: string }) {
   expect(states).toEqual(["CONFIRMED", "BLOCKED", "CONFIRMED"]);
   expect((await tenant.findCustomer("c1"))!.blocks).toEqual([]);
   // Reasons lie sealed, and the keys are the processes'.
-  const said = await namesIn(collections.audit, { tenantId }, "action");
-  expect(said.filter((action) => action.startsWith("screening.")).toSorted()).toEqual([
+  const recorded = await namesIn(collections.audit, { tenantId }, "action");
+  expect(recorded.filter((action) => action.startsWith("screening.")).toSorted()).toEqual([
     "screening.confirmation-approved",
     "screening.confirmation-ask",
     "screening.exemption-end",

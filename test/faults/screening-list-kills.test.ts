@@ -110,13 +110,13 @@ async function endLeases(owner: string): Promise<void> {
 
 /** Every row belongs to a version that is kept, and is there. */
 async function expectNoHalfList(owner: string): Promise<void> {
-  const kept = await store.forOwner(owner).list({ limit: 10 }, {});
-  for (const { loadId, entries, status } of kept) {
+  const stored = await store.forOwner(owner).list({ limit: 10 }, {});
+  for (const { loadId, entries, status } of stored) {
     const rows = loadId === "" ? [] : await Array.fromAsync(store.entries.forOwner(owner).stream(loadId));
     expect(rows).toHaveLength(status === "LOADING" || loadId === "" ? 0 : entries);
   }
   const loads = await servers.db.collection(collections.screeningListEntries).distinct("loadId", { tenantId: owner });
-  const known = kept.map(({ loadId }) => loadId).filter((loadId) => loadId !== "");
+  const known = stored.map(({ loadId }) => loadId).filter((loadId) => loadId !== "");
   expect(known).toEqual(expect.arrayContaining(loads));
 }
 

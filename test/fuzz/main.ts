@@ -63,8 +63,8 @@ async function fuzz(): Promise<boolean> {
     for (let round = 0; sent < wanted / roles.length; round++) {
       const { requests, failures, findings } = await runAs(role, round);
       sent += requests;
-      const said = [...failures].map(([title, count]) => `${title}: ${count}`).join(", ") || "none";
-      console.log(`${role.padEnd(8)} ${String(requests).padStart(6)} requests, failures: ${said}`);
+      const counts = [...failures].map(([title, count]) => `${title}: ${count}`).join(", ") || "none";
+      console.log(`${role.padEnd(8)} ${String(requests).padStart(6)} requests, failures: ${counts}`);
       if (failures.size > 0) {
         clean = false;
         console.log(findings);

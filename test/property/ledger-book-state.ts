@@ -52,7 +52,7 @@ export interface BookRefusal {
   readonly code: string;
   readonly index: number;
   readonly available: bigint;
-  readonly asked: bigint;
+  readonly requested: bigint;
 }
 
 export type Answer = { readonly transfers: readonly BookTransfer[] } | BookRefusal;
@@ -118,12 +118,12 @@ function overlay<T>(below: Map<string, T>) {
 export class Refused extends Error {
   readonly code: string;
   readonly available: bigint;
-  readonly asked: bigint;
+  readonly requested: bigint;
   constructor(code: string, available = 0n, requested = 0n) {
     super(code);
     this.code = code;
     this.available = available;
-    this.asked = requested;
+    this.requested = requested;
   }
 }
 

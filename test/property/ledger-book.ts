@@ -47,7 +47,7 @@ export function createBook(accounts: ReadonlyMap<string, BookAccount>) {
     const index = group.transfers.findIndex(({ key }) => decided.has(key));
     if (index >= 0) {
       const earlier = decided.get(group.transfers[index]!.key)!;
-      const other = { code: "KEY_REUSED", index, available: 0n, asked: 0n };
+      const other = { code: "KEY_REUSED", index, available: 0n, requested: 0n };
       return { answer: earlier.content === content ? earlier.answer : other, isNew: false };
     }
     const answer = work(group, timeMs, isTried);
@@ -58,7 +58,7 @@ export function createBook(accounts: ReadonlyMap<string, BookAccount>) {
 
   function work(group: LinkedGroup, timeMs: number, isTried: boolean): Answer {
     const stranger = group.transfers.findIndex((requested) => isStranger(requested, group.service));
-    if (stranger >= 0) return { code: "NOT_ACCOUNT_OWNER", index: stranger, available: 0n, asked: 0n };
+    if (stranger >= 0) return { code: "NOT_ACCOUNT_OWNER", index: stranger, available: 0n, requested: 0n };
     const draft = draftOf(state);
     const done: BookTransfer[] = [];
     for (const [index, requested] of group.transfers.entries()) {
@@ -66,7 +66,7 @@ export function createBook(accounts: ReadonlyMap<string, BookAccount>) {
         done.push(book(draft, requested, timeMs));
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
-        return { code: error.code, index, available: error.available, asked: error.asked };
+        return { code: error.code, index, available: error.available, requested: error.requested };
       }
     }
     if (!isTried) draft.keep(draft.seq);
@@ -219,10 +219,10 @@ export function createBook(accounts: ReadonlyMap<string, BookAccount>) {
     decide: (group: LinkedGroup, timeMs: number) => decide(group, timeMs),
     /** What would be answered now, or with other closings; nothing changes. */
     tried(group: LinkedGroup, timeMs: number, closings: Closings = state): Answer {
-      const kept = state;
-      state = { ...kept, closed: closings.closed, closedThrough: closings.closedThrough };
+      const before = state;
+      state = { ...before, closed: closings.closed, closedThrough: closings.closedThrough };
       const { answer } = decide(group, timeMs, true);
-      state = kept;
+      state = before;
       return answer;
     },
     figures: () => state.figures,
@@ -267,12 +267,12 @@ function formFault({ transfers }: LinkedGroup): BookRefusal | undefined {
   const keys = new Set<string>();
   for (const [index, { key, amount, debitAccountId, creditAccountId }] of transfers.entries()) {
     if (amount !== undefined && amount.minor <= 0n) {
-      return { code: "AMOUNT_NOT_POSITIVE", index, available: 0n, asked: amount.minor };
+      return { code: "AMOUNT_NOT_POSITIVE", index, available: 0n, requested: amount.minor };
     }
     if (debitAccountId !== "" && debitAccountId === creditAccountId) {
-      return { code: "SAME_ACCOUNT", index, available: 0n, asked: 0n };
+      return { code: "SAME_ACCOUNT", index, available: 0n, requested: 0n };
     }
-    if (keys.has(key)) return { code: "KEY_REUSED", index, available: 0n, asked: 0n };
+    if (keys.has(key)) return { code: "KEY_REUSED", index, available: 0n, requested: 0n };
     keys.add(key);
   }
   return undefined;

@@ -105,8 +105,8 @@ function checkEnd(world: World): void {
   expect(world.hits.handedOver).toEqual([]);
   checkNames(world, transaction);
   checkMoney(world, transaction);
-  checkNews(world, transaction);
-  checkTold(world, transaction);
+  checkPublished(world, transaction);
+  checkEvents(world, transaction);
 }
 
 /** Of amendments and hand-overs one has won: what went out is what the transaction says. */
@@ -188,7 +188,7 @@ function blockedOf(timeline: Transaction["timeline"]): string[] {
 }
 
 /** Wallet and compliance have heard how it ended. */
-function checkNews({ payer, reservation }: World, { status }: Transaction): void {
+function checkPublished({ payer, reservation }: World, { status }: Transaction): void {
   switch (status) {
     case "COMPLETED":
       expect([payer.status(), reservation]).toEqual(["SUCCESS", ["CONFIRMED"]]);
@@ -206,7 +206,7 @@ function checkNews({ payer, reservation }: World, { status }: Transaction): void
 }
 
 /** Events tell each step once, the end last, and no block. */
-function checkTold({ told }: World, { status }: Transaction): void {
+function checkEvents({ told }: World, { status }: Transaction): void {
   const types = told.map(({ type }) => type);
   expect(types).toEqual([...new Set(types)]);
   for (const { dataJson } of told) expect(dataJson).not.toContain("BLOCKED");
@@ -229,8 +229,8 @@ test(`in ${histories} histories of crashes, lost and late messages and a partner
         await world.run();
         checkEnd(world);
       } catch (error) {
-        const told = world.current().timeline.map(({ status }) => status);
-        throw new Error(`${(error as Error).message}\n${[...world.log, ...told].join("\n")}`, { cause: error });
+        const published = world.current().timeline.map(({ status }) => status);
+        throw new Error(`${(error as Error).message}\n${[...world.log, ...published].join("\n")}`, { cause: error });
       }
       const { status, deliveryMethod, payout, timeline, amendments } = world.current();
       for (const end of blockedOf(timeline)) ends[end] = (ends[end] ?? 0) + 1;

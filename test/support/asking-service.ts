@@ -24,9 +24,9 @@ type Effect = Pick<ApprovalEffect, "kind" | "subject"> & Partial<ApprovalEffect>
  * A service that asks for approvals, as identity reaches it: what it would do is what a test says.
  */
 export async function startAskingService(service: ServiceName, { keys, log }: { keys: ServiceKeys; log: Logger }) {
-  const heard: DecideApprovalRequest[] = [];
+  const processed: DecideApprovalRequest[] = [];
   const state = {
-    heard,
+    processed,
     /** How often it cannot take an outcome yet. */
     failures: 0,
     /** It cannot say what it would do. */
@@ -36,8 +36,8 @@ export async function startAskingService(service: ServiceName, { keys, log }: { 
     otherwise: [{ kind: "MONEY_REFUNDED", subject: "transaction:tx-1" }] as Effect[],
   };
   const effectsOf = (approvalId: string) => {
-    const said = state.effects.get(approvalId) ?? state.otherwise;
-    return canonical(said.map((one) => effectFromWire({ amount: undefined, change: undefined, ...one })));
+    const stated = state.effects.get(approvalId) ?? state.otherwise;
+    return canonical(stated.map((one) => effectFromWire({ amount: undefined, change: undefined, ...one })));
   };
   const server = await startGrpcServer({
     service,
@@ -47,12 +47,12 @@ export async function startAskingService(service: ServiceName, { keys, log }: { 
         if (state.isAway) throw new Refusal("UNAVAILABLE", "not now");
         const { approvalId } = approval!;
         const effects = effectsOf(approvalId);
-        const told = publishedEffects(approvalId, effects);
-        return { ...told, effects: told.effects.map(effectToWire), effectCount: told.count };
+        const published = publishedEffects(approvalId, effects);
+        return { ...published, effects: published.effects.map(effectToWire), effectCount: published.count };
       },
       async decideApproval(request) {
         if (state.failures-- > 0) throw new Refusal("UNAVAILABLE", "not now");
-        heard.push(request);
+        processed.push(request);
         return { effects: effectsOf(request.approval!.approvalId).map(effectToWire) };
       },
     },

@@ -15,7 +15,7 @@ import type { Client } from "../../services/kernel/grpc/client.js";
 import type { Role as UserRole } from "../../services/kernel/grpc/context.js";
 import { createLocalKey } from "../../services/kernel/keys/file-keys.js";
 import { Refusal } from "../../services/kernel/refusal.js";
-import { createComplianceNeighbours, createNeighbourState, createTold } from "./compliance-neighbours.js";
+import { createComplianceNeighbours, createNeighbourState, createNeighbourRecords } from "./compliance-neighbours.js";
 import { createEraser } from "./erasure.js";
 import { sandboxIdOf } from "../../services/platform/sandbox/sandbox.js";
 import { testDatabase, testRedisUrl, testTenant } from "./index.js";
@@ -24,7 +24,7 @@ import { createStandInEvents } from "./stand-in-events.js";
 import { createServiceNetwork, stateUser, statedUsers } from "./service-network.js";
 import type { Message } from "../../services/platform/messages/message.js";
 import { decideAsForeseen } from "./foreseen.js";
-import { identityKeptForMs } from "./time.js";
+import { identityCacheMs } from "./time.js";
 
 type ComplianceClient = Client<typeof ComplianceServiceDefinition>;
 export type PolicyRequest = Parameters<ComplianceClient["putPolicy"]>[0];
@@ -53,9 +53,9 @@ export async function createComplianceWorld(name: string) {
   // Replicas share the master key.
   const wrapper = createLocalKey(randomBytes(32));
   const state = createNeighbourState(start);
-  const told = createTold();
+  const records = createNeighbourRecords();
   const events = await createStandInEvents(network);
-  const neighbours = await createComplianceNeighbours(network, state, told);
+  const neighbours = await createComplianceNeighbours(network, state, records);
   const startOne = () =>
     startCompliance(
       {
@@ -78,7 +78,7 @@ export async function createComplianceWorld(name: string) {
         clock: { now: () => state.now },
         keys: network.keysOf("compliance"),
         verifyUserToken: statedUsers,
-        identityKeptForMs,
+        identityCacheMs,
         pollMs: 50,
         notifications: { send: async (tenantId, message) => void state.sent.push({ ...message, tenantId }) },
         contactVerification: {
@@ -116,7 +116,7 @@ export async function createComplianceWorld(name: string) {
     events,
     erase: createEraser(network, "compliance", services[0]!.port),
     state,
-    told,
+    told: records,
     /** What this tenant's people were sent, oldest first. Another test's may still arrive. */
     sentOf: (tenantId: string, channel?: Message["channel"]) =>
       state.sent.filter((one) => one.tenantId === tenantId && (!channel || one.channel === channel)),

@@ -72,7 +72,7 @@ export function createNeighbourState(start: Date) {
     /** What identity refuses every question with. */
     takesNoQuestion: undefined as RefusalCode | undefined,
     /** What was asked of identity's approvals, by asker and key. */
-    approvals: new Map<string, AskedOf>(),
+    approvals: new Map<string, RequestedApproval>(),
     /** Runs while identity is asked for an approval. */
     onAsk: undefined as (() => Promise<unknown>) | undefined,
     tellFails: 0,
@@ -80,7 +80,7 @@ export function createNeighbourState(start: Date) {
 }
 
 /** What a tenant's neighbours were told, the oldest first. */
-export function nothingTold() {
+export function noRecords() {
   return {
     pluginCalls: [] as NotedPluginCalls[],
     pluginTests: [] as PluginTest[],
@@ -104,10 +104,10 @@ export function nothingTold() {
 }
 
 /** By tenant: what another test's tenant does late is none of this one's. */
-export function createTold() {
-  const byTenant = new Map<string, ReturnType<typeof nothingTold>>();
+export function createNeighbourRecords() {
+  const byTenant = new Map<string, ReturnType<typeof noRecords>>();
   return (tenantId: string) => {
-    const known = byTenant.get(tenantId) ?? nothingTold();
+    const known = byTenant.get(tenantId) ?? noRecords();
     byTenant.set(tenantId, known);
     return known;
   };
@@ -117,7 +117,7 @@ export function createTold() {
 export async function createComplianceNeighbours(
   network: ServiceNetwork,
   state: NeighbourState,
-  told: ReturnType<typeof createTold>,
+  records: ReturnType<typeof createNeighbourRecords>,
 ) {
   const plugins = alsoStandIn(PluginServiceDefinition, {
     async resolvePlugins({ kinds, installationId }, { tenantId }) {
@@ -127,11 +127,11 @@ export async function createComplianceNeighbours(
       return { plugins: all.filter(isRequested) };
     },
     async notePluginTest({ installationId, test }, { tenantId }) {
-      told(tenantId).pluginTests.push(test!);
+      records(tenantId).pluginTests.push(test!);
       return { plugin: { installationId, lastTest: test } as Plugin };
     },
     async notePluginCalls({ noted }, { tenantId }) {
-      told(tenantId).pluginCalls.push(...noted);
+      records(tenantId).pluginCalls.push(...noted);
       return {};
     },
   });
@@ -167,15 +167,15 @@ export async function createComplianceNeighbours(
       return { approval };
     },
     async noteApprovalEffects({ approvalId, effects }, { tenantId }) {
-      told(tenantId).joined.push(...effects.map(({ kind, subject }) => ({ approvalId, kind, subject })));
+      records(tenantId).joined.push(...effects.map(({ kind, subject }) => ({ approvalId, kind, subject })));
       return {};
     },
     async withdrawApproval({ approvalId }, { tenantId }) {
-      told(tenantId).withdrawn.push(approvalId);
+      records(tenantId).withdrawn.push(approvalId);
       return {};
     },
     async noteCustomerStatus(request, { tenantId }) {
-      told(tenantId).noted.push(request);
+      records(tenantId).noted.push(request);
       return {};
     },
     async getTenantClock(_request, { tenantId }) {
@@ -196,11 +196,11 @@ export async function createComplianceNeighbours(
         state.tellFails -= 1;
         throw new Refusal("UNAVAILABLE", "not now");
       }
-      told(tenantId).decided.push(request);
+      records(tenantId).decided.push(request);
       return {};
     },
     async blockTransactions(request, { tenantId }) {
-      told(tenantId).blocked.push(request);
+      records(tenantId).blocked.push(request);
       if (state.blockAnswers.length > 1) return state.blockAnswers.shift()!;
       return state.blockAnswers[0] ?? {};
     },
@@ -210,15 +210,15 @@ export async function createComplianceNeighbours(
     },
     foreseeBlockRelease: async () => ({ effects: [] }),
     async releaseBlockedTransactions(request, { tenantId }) {
-      told(tenantId).released.push(request);
+      records(tenantId).released.push(request);
       return state.releaseAnswer;
     },
     async resumeHeldPayouts({ customerId }, { tenantId }) {
-      told(tenantId).resumed.push(customerId);
+      records(tenantId).resumed.push(customerId);
       return {};
     },
     async describeTransactions(request, { tenantId }) {
-      told(tenantId).described.push(request.transactionIds);
+      records(tenantId).described.push(request.transactionIds);
       if (state.isRemittanceAway) throw new Refusal("UNAVAILABLE", "not now");
       const transactions = request.transactionIds.map((transactionId) => ({
         transactionId,
@@ -240,7 +240,7 @@ export async function createComplianceNeighbours(
         state.tellFails -= 1;
         throw new Refusal("UNAVAILABLE", "not now");
       }
-      told(tenantId).frozen.push(request);
+      records(tenantId).frozen.push(request);
       const { frozen } = request;
       const kind = frozen ? "WALLET_FROZEN" : "WALLET_UNFROZEN";
       const effects = state.wallets.map((accountId) => ({ kind, subject: `wallet:${accountId}` }));
@@ -251,26 +251,35 @@ export async function createComplianceNeighbours(
 }
 
 /** One approval per asker and key, as identity keeps them. */
-export interface AskedOf {
+export interface RequestedApproval {
   approval: Partial<Approval>;
   payloadJson: string;
   concernedUserId: string;
 }
 
 export function askOf(
-  known: Map<string, AskedOf>,
+  known: Map<string, RequestedApproval>,
   { idempotencyKey, payloadJson, kind, subject, summary, reason, concernedUserId }: AskApprovalRequest,
   call: Call,
 ) {
-  const askedBy = requireUser(call).userId;
-  const at = `${call.tenantId} ${askedBy} ${idempotencyKey}`;
+  const requester = requireUser(call).userId;
+  const at = `${call.tenantId} ${requester} ${idempotencyKey}`;
   const before = known.get(at);
   if (before !== undefined && (before.payloadJson !== payloadJson || before.approval.askedBecause !== reason)) {
     throw new Refusal("IDEMPOTENCY_KEY_REUSED", "this key was used for another request");
   }
   const approvalId = `approval-${known.size + 1}`;
   const service = call.caller;
-  const fresh = { approvalId, kind, subject, summary, status: "PENDING", askedBy, askedBecause: reason, service };
+  const fresh = {
+    approvalId,
+    kind,
+    subject,
+    summary,
+    status: "PENDING",
+    askedBy: requester,
+    askedBecause: reason,
+    service,
+  };
   const { approval } = before ?? { approval: fresh };
   known.set(at, { approval, payloadJson, concernedUserId });
   return approval;

@@ -143,7 +143,7 @@ export const asManager = (tenantId: string, userId = "MA1") => ({
 });
 
 /** An event as a service tells it. */
-export function told(subjectId: string, more: Partial<NewEvent> & { type?: EventType } = {}): NewEvent {
+export function newEvent(subjectId: string, more: Partial<NewEvent> & { type?: EventType } = {}): NewEvent {
   const { type = "transaction.created" } = more;
   return {
     eventId: uuidv7(),

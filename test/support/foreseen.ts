@@ -7,7 +7,7 @@ import type { Client, OutgoingContext } from "../../services/kernel/grpc/client.
  * Approvals that were carried out: told again, a service does nothing more, and may
  * have begun what it does by now.
  */
-const told = new Set<string>();
+const published = new Set<string>();
 
 /**
  * Tells a service how its approval was decided, as identity does. Where it is approved the service
@@ -20,11 +20,11 @@ export async function decideAsForeseen(
   call: OutgoingContext,
 ) {
   const { approvalId = "", status } = request.approval ?? {};
-  const isApproved = status === "APPROVED" && !told.has(approvalId);
+  const isApproved = status === "APPROVED" && !published.has(approvalId);
   const { effects: foreseen } = isApproved ? await outcomes.foreseeApproval(request, call) : { effects: [] };
   const { effects } = await outcomes.decideApproval(request, call);
   if (isApproved && effects.length === 0) throw new Error(`nothing was noted of what ${approvalId} does`);
-  if (status === "APPROVED") told.add(approvalId);
+  if (status === "APPROVED") published.add(approvalId);
   const texts = (all: typeof effects) => canonical(all.map(effectFromWire)).map(effectText);
   // Once it is carried out nothing more would be done, and it is told again what was done then.
   const isOver = foreseen.length === 0 || foreseen.some(({ kind }) => kind === "NOTHING_DONE");

@@ -25,11 +25,11 @@ export function hitWords(worldOf: () => ComplianceWorld) {
 
   /** A transaction to somebody on a list, or from them, and what was found. */
   async function stopped(tenantId: string, parties = [sender, listed], part: object = {}) {
-    const asked = question({ parties, ...part });
-    const { transactionId } = asked;
-    const answer = await worldOf().remittance.checkTransaction(asked, on(tenantId));
+    const requested = question({ parties, ...part });
+    const { transactionId } = requested;
+    const answer = await worldOf().remittance.checkTransaction(requested, on(tenantId));
     const [found] = await ofTenant(tenantId).screenings.list({ transactionId }, { limit: 10 });
-    return { asked, answer, transactionId, screeningId: found!.screeningId, screening: found! };
+    return { asked: requested, answer, transactionId, screeningId: found!.screeningId, screening: found! };
   }
 
   const falsely = (screeningId: string, part: object = {}) => ({

@@ -10,9 +10,9 @@ const definition = { ...ComplianceServiceDefinition, methods: { notePersonChange
 
 /** Identity with a compliance that keeps what it is told of people. */
 export async function startTellingIdentity(options: Omit<TestIdentityOptions, "startNeighbours"> = {}) {
-  const told: (NotePersonChangeRequest & { tenantId: string })[] = [];
+  const published: (NotePersonChangeRequest & { tenantId: string })[] = [];
   /** Of whom nothing has changed. */
-  const introduced: typeof told = [];
+  const introduced: typeof published = [];
   /** Customers of whom compliance cannot be told. */
   const refused = new Set<string>();
   let stopCompliance = () => Promise.resolve();
@@ -26,7 +26,7 @@ export async function startTellingIdentity(options: Omit<TestIdentityOptions, "s
         handlers: {
           async notePersonChange(request, { tenantId }) {
             if (refused.has(request.customerId)) throw new Refusal("INVALID_INPUT", "no such call");
-            (request.revision === 0 ? introduced : told).push({ ...request, tenantId });
+            (request.revision === 0 ? introduced : published).push({ ...request, tenantId });
             return {};
           },
         },
@@ -44,7 +44,7 @@ export async function startTellingIdentity(options: Omit<TestIdentityOptions, "s
     await identity.stop();
     await stopCompliance();
   }
-  return { identity, told, introduced, refused, stop };
+  return { identity, told: published, introduced, refused, stop };
 }
 
 /** The calendar day that lies so many years and days from today, UTC. */
@@ -68,7 +68,7 @@ export const details = {
   identityDocuments: [passport],
 };
 /** The same as identity keeps it. */
-export const kept = {
+export const stored = {
   ...details,
   nationality: "NGA",
   placeOfBirth: { city: "Kanoport", country: "NGA" },
@@ -96,7 +96,7 @@ export async function officeOf(identity: TestIdentity, change: Parameters<typeof
   };
   const update = async (who: string, given: Details, userId = "") =>
     (await identity.rpc.gateway.updateProfile({ userId, details: given }, await as(who))).profile!.customer!.details;
-  const news = async (id: string) => {
+  const changes = async (id: string) => {
     const rows = await identity.db
       .collection("outbox")
       .find({ aggregate: `person:${id}` })
@@ -104,7 +104,7 @@ export async function officeOf(identity: TestIdentity, change: Parameters<typeof
       .toArray();
     return rows.map(({ seq, payload }) => [seq, payload.changed]);
   };
-  return { ...t, agent, as, register, update, news };
+  return { ...t, agent, as, register, update, news: changes };
 }
 
 /** Faults by their paths, in their order. */

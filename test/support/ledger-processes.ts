@@ -165,7 +165,7 @@ export async function startLedgerProcesses(
       withDatabase((db) => work(createLedgerStore(db).forTenant(tenantId))),
 
     /** A tenant's verifications, past the replicas. */
-    withVerifications: <T>(tenantId: string, work: (kept: TenantVerifications) => Promise<T>): Promise<T> =>
+    withVerifications: <T>(tenantId: string, work: (verifications: TenantVerifications) => Promise<T>): Promise<T> =>
       withDatabase((db) => work(createVerificationStore(db).forTenant(tenantId))),
 
     async close(): Promise<void> {

@@ -18,7 +18,7 @@ import { createLendingBank } from "./lending-bank.js";
 import { createLendingNeighbours, type LendingPerson } from "./lending-neighbours.js";
 import { createServiceNetwork, stateUser, statedUsers } from "./service-network.js";
 import { decideAsForeseen } from "./foreseen.js";
-import { asksIdentityAnew, identityKeptForMs } from "./time.js";
+import { asksIdentityAnew, identityCacheMs } from "./time.js";
 
 export type { LendingPerson } from "./lending-neighbours.js";
 
@@ -92,7 +92,7 @@ export async function createLendingFixture(
       log: network.log,
       keys: network.keysOf("lending"),
       verifyUserToken: statedUsers,
-      identityKeptForMs,
+      identityCacheMs,
       recoverAfterMs: 60_000,
       pollMs: 50,
       everyMs: 0,

@@ -11,7 +11,7 @@ flushCompileCache();
 const log = pino({ level: "silent" });
 const { uri, database } = JSON.parse(process.env["LIST_LOAD_PROCESS"] ?? "{}") as { uri: string; database: string };
 const { db } = await connectMongo({ uri, database, log });
-const lists = await openScreeningLists({ db, log, endpoints: {}, lookMs: 50 });
+const lists = await openScreeningLists({ db, log, endpoints: {}, listPollMs: 50 });
 process.on("disconnect", () => process.exit(0));
 for (;;) {
   process.send?.(

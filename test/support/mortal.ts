@@ -50,8 +50,8 @@ export async function startMortal({ script, env, pointFile, patienceMs = 60_000 
     child = spare?.connected === true ? spare : load();
     spare = undefined;
     child.send("begin");
-    child.on("message", (said: { port: number }) => {
-      port = said.port;
+    child.on("message", (message: { port: number }) => {
+      port = message.port;
       isServing = true;
       ready.resolve();
       if (!isOver) spare ??= load();

@@ -41,8 +41,8 @@ export async function startCallbackServer() {
           const headers = Object.fromEntries(
             ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => [name, header(name)]),
           );
-          const told = { installationId: named, headers, body: callback.body };
-          await owner?.of.receiveCallback(told, on(owner.tenantOf(named)));
+          const published = { installationId: named, headers, body: callback.body };
+          await owner?.of.receiveCallback(published, on(owner.tenantOf(named)));
         }
       };
       deliver().then(

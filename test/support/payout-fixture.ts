@@ -26,7 +26,7 @@ import { beneficiary, corridor, openTenant, order } from "./remittance-samples.j
 import { createServiceNetwork, statedUsers } from "./service-network.js";
 import { createStandInEvents } from "./stand-in-events.js";
 import { decideAsForeseen } from "./foreseen.js";
-import { identityKeptForMs } from "./time.js";
+import { identityCacheMs } from "./time.js";
 
 /** A paid transaction and the wallet that paid it. */
 export interface Paid {
@@ -86,7 +86,7 @@ export async function createPayoutWorld(
       clock,
       keys: network.keysOf("remittance"),
       verifyUserToken: statedUsers,
-      identityKeptForMs,
+      identityCacheMs,
       pollMs: 50,
       ...deps,
     });
@@ -138,8 +138,8 @@ export async function createPayoutWorld(
   }
 
   const markPaid = ({ tenantId, transactionId, paymentId }: Paid) => {
-    const news = { transactionId, paymentId, paidAt: clock.now() };
-    return insist(() => clients.wallet.markTransactionPaid(news, on(tenantId)));
+    const payment = { transactionId, paymentId, paidAt: clock.now() };
+    return insist(() => clients.wallet.markTransactionPaid(payment, on(tenantId)));
   };
 
   return {

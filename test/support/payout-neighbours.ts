@@ -16,7 +16,7 @@ import { createStandInPlugins } from "./stand-in-plugins.js";
 /** Stand-ins for identity, compliance and, over a real ledger, wallet. */
 export async function createPayoutNeighbours(network: ServiceNetwork) {
   /** What the stand-ins saw, and how they answer. */
-  const told = {
+  const state = {
     confirmed: [] as string[],
     released: [] as string[],
     givenBack: [] as string[],
@@ -45,26 +45,26 @@ export async function createPayoutNeighbours(network: ServiceNetwork) {
     plugins.served,
   ]);
   const compliance = await network.standIn("compliance", ComplianceServiceDefinition, {
-    getTransparencyProfiles: async () => told.profiles,
+    getTransparencyProfiles: async () => state.profiles,
     checkTransparency: async () => ({ policyVersion: 1 }),
-    checkTransaction: async () => ({ decision: told.decision, policyVersion: 1, transparencyMembers: told.members }),
-    confirmReservation: async ({ transactionId }) => (told.confirmed.push(transactionId), {}),
-    releaseReservation: async ({ transactionId }) => (told.released.push(transactionId), {}),
+    checkTransaction: async () => ({ decision: state.decision, policyVersion: 1, transparencyMembers: state.members }),
+    confirmReservation: async ({ transactionId }) => (state.confirmed.push(transactionId), {}),
+    releaseReservation: async ({ transactionId }) => (state.released.push(transactionId), {}),
     async releaseReservations({ transactionIds }) {
-      told.released.push(...transactionIds);
+      state.released.push(...transactionIds);
       return { answers: transactionIds.map(() => ({})) };
     },
-    giveBackReservation: async ({ transactionId }) => (told.givenBack.push(transactionId), {}),
+    giveBackReservation: async ({ transactionId }) => (state.givenBack.push(transactionId), {}),
     async checkPayouts({ payouts }, { tenantId }) {
-      told.payoutChecks.push({ tenantId, count: payouts.length });
-      if (told.complianceIsAway) throw new Refusal("UNAVAILABLE", "away");
+      state.payoutChecks.push({ tenantId, count: payouts.length });
+      if (state.complianceIsAway) throw new Refusal("UNAVAILABLE", "away");
       const isStopped = ({ customerId, recipientCode }: (typeof payouts)[number]) =>
-        told.hits.has(customerId) || told.hits.has(`${customerId}/${recipientCode}`);
+        state.hits.has(customerId) || state.hits.has(`${customerId}/${recipientCode}`);
       return { answers: payouts.map((one) => ({ verdict: moveDecisionToWire(isStopped(one) ? "HOLD" : "PASS") })) };
     },
     checkMoves: async ({ moves }) => ({
       answers: moves.map(({ customerId, kind }) => {
-        const decision = decisionOnMove(moveFromWire(kind, "kind"), told.statuses.get(customerId) ?? "CONFIRMED");
+        const decision = decisionOnMove(moveFromWire(kind, "kind"), state.statuses.get(customerId) ?? "CONFIRMED");
         return { verdict: moveDecisionToWire(decision), reasonCode: "" };
       }),
     }),
@@ -72,25 +72,25 @@ export async function createPayoutNeighbours(network: ServiceNetwork) {
   const standInWallet = (books: Client<LedgerServiceDefinition>) =>
     network.standIn("wallet", WalletServiceDefinition, {
       async markPaymentRefunded(request) {
-        if (told.walletIsAway) throw new Refusal("UNAVAILABLE", "away");
-        told.refunded.push(request);
+        if (state.walletIsAway) throw new Refusal("UNAVAILABLE", "away");
+        state.refunded.push(request);
         return {};
       },
       async takeBackDelivery(request, call) {
-        if (told.walletIsAway) throw new Refusal("UNAVAILABLE", "away");
+        if (state.walletIsAway) throw new Refusal("UNAVAILABLE", "away");
         const anyWallet = { forTenant: () => ({ findAccount: async () => ({}) }) } as never;
         return deliveryHandlers({ store: anyWallet, ledger: books }).takeBackDelivery(request, call);
       },
     });
   return {
-    told,
+    told: state,
     people,
     plugins,
     identity,
     compliance,
     standInWallet,
     reset: () =>
-      void Object.assign(told, {
+      void Object.assign(state, {
         walletIsAway: false,
         decision: Decision.DECISION_APPROVED,
         members: [],

@@ -97,7 +97,7 @@ export async function pluginOffice(identity: PluginIdentity, { sandbox = false }
   const as = (name: "manager" | "second" = "manager") => inTenant(tenantId, tokens[name]!);
   const alone = () => inTenant(tenantId);
   const key = () => ({ idempotencyKey: randomUUID() });
-  const asked = (installationId: string) => ({ installationId, ...key(), reason: "as agreed" });
+  const requested = (installationId: string) => ({ installationId, ...key(), reason: "as agreed" });
 
   const create = async (change: Partial<Parameters<typeof gateway.createPlugin>[0]> = {}): Promise<Plugin> =>
     (await gateway.createPlugin({ ...key(), ...payoutDraft, ...change }, as())).plugin!;
@@ -121,7 +121,7 @@ export async function pluginOffice(identity: PluginIdentity, { sandbox = false }
     return read(installationId);
   };
   const enable = async (plugin: Plugin): Promise<Plugin> => {
-    const waiting = (await gateway.enablePlugin(asked(plugin.installationId), as())).plugin!;
+    const waiting = (await gateway.enablePlugin(requested(plugin.installationId), as())).plugin!;
     if (waiting.pendingApprovalId === "") return waiting;
     await decide(waiting.pendingApprovalId, true);
     return settled(plugin.installationId);
@@ -137,7 +137,7 @@ export async function pluginOffice(identity: PluginIdentity, { sandbox = false }
       await signIn();
     },
     alone,
-    asked,
+    asked: requested,
     create,
     read,
     noteTest,

@@ -13,11 +13,11 @@ import { createServiceTokenSigner, type ServiceKeys } from "../../services/kerne
 import { statedUsers } from "./service-network.js";
 import { standBy } from "./stand-by.js";
 
-export type ToldProcess =
-  | (Told & { readonly kind: "ledger"; readonly env: Readonly<Record<string, string>> })
-  | (Told & { readonly kind: "outbox"; readonly mongoUri: string; readonly database: string });
+export type PublishingProcess =
+  | (EventsTarget & { readonly kind: "ledger"; readonly env: Readonly<Record<string, string>> })
+  | (EventsTarget & { readonly kind: "outbox"; readonly mongoUri: string; readonly database: string });
 
-interface Told {
+interface EventsTarget {
   /** Of replicas of events, with commas between. */
   readonly address: string;
   readonly keys: ServiceKeys;
@@ -25,7 +25,7 @@ interface Told {
 
 const log = pino({ level: "silent" });
 
-async function startOutbox({ mongoUri, database, address, keys }: ToldProcess & { kind: "outbox" }) {
+async function startOutbox({ mongoUri, database, address, keys }: PublishingProcess & { kind: "outbox" }) {
   const { db } = await connectMongo({ uri: mongoUri, database, log });
   const outbox = createOutbox({ db, clock: systemClock, log, service: "remittance", leaseMs: 1_500 });
   const signer = createServiceTokenSigner({ service: "remittance", privateJwk: keys.privateJwk });
@@ -42,7 +42,7 @@ async function startOutbox({ mongoUri, database, address, keys }: ToldProcess & 
 }
 
 standBy(async () => {
-  const given = JSON.parse(process.env["TOLD_PROCESS"] ?? "{}") as ToldProcess;
+  const given = JSON.parse(process.env["TOLD_PROCESS"] ?? "{}") as PublishingProcess;
   if (given.kind === "outbox") return startOutbox(given);
   const config = { ...ledgerEnv.parse(given.env), EVENTS_ADDRESS: given.address };
   return startLedger(config, { log, keys: given.keys, verifyUserToken: statedUsers });

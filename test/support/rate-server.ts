@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 
 export const rateKey = "the-key-of-the-rate-source";
 
-export interface SaidRate {
+export interface StatedRate {
   sendCurrency: unknown;
   receivingCurrency: unknown;
   rate: unknown;
@@ -16,7 +16,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 /** A source of rates on loopback, by the contract or as a test has it answer. */
 export async function startRateServer() {
   const state = {
-    rates: [] as SaidRate[],
+    rates: [] as StatedRate[],
     at: () => new Date(),
     /** In place of the contract. */
     answer: undefined as Answer | undefined,

@@ -15,14 +15,17 @@ import { startRemittance } from "../../services/remittance/server.js";
 import { createRemittanceStore } from "../../services/remittance/store/index.js";
 import { payableForMs } from "../../services/remittance/domain/payment-window.js";
 import { decideAsForeseen } from "./foreseen.js";
-import { identityKeptForMs } from "./time.js";
+import { identityCacheMs } from "./time.js";
 
 /**
  * Remittance for real, on MongoDB and Redis, with stand-ins for its neighbours over real gRPC. Each
  * test file has a database of its own: relay and expiry work across tenants and would do, by this
  * file's clock and stand-ins, what another file waits for.
  */
-export async function createWorld(name: string, { redisUrl = testRedisUrl(), keptForMs = identityKeptForMs } = {}) {
+export async function createWorld(
+  name: string,
+  { redisUrl = testRedisUrl(), keptForMs: cacheMs = identityCacheMs } = {},
+) {
   const network = await createServiceNetwork();
   const { state: neighbours, ...standIns } = await createRemittanceNeighbours(network);
   const database = await testDatabase(`remittance_${name}`);
@@ -64,7 +67,7 @@ export async function createWorld(name: string, { redisUrl = testRedisUrl(), kep
       clock,
       keys: network.keysOf("remittance"),
       verifyUserToken: statedUsers,
-      identityKeptForMs: keptForMs,
+      identityCacheMs: cacheMs,
       pollMs: 50,
       expiryEveryMs: 50,
       ratePollMs: 50,

@@ -1,7 +1,7 @@
 import type { Call } from "../../services/kernel/grpc/context.js";
 import { Refusal, type RefusalCode } from "../../services/kernel/refusal.js";
 
-type Asked = Pick<Call, "tenantId">;
+type Requested = Pick<Call, "tenantId">;
 
 /** Makes one call of an rpc fail, before or after it took effect: its caller cannot tell which. */
 export function createFaults() {
@@ -9,14 +9,14 @@ export function createFaults() {
   const called: { tenantId: string; rpc: string }[] = [];
   return {
     /** Notes a call that no fault is made for. */
-    note: (rpc: string, { tenantId }: Asked): void => void called.push({ tenantId, rpc }),
+    note: (rpc: string, { tenantId }: Requested): void => void called.push({ tenantId, rpc }),
     /** Rpcs that were called for a tenant, in order. */
     calledIn: (of: string): string[] => called.filter(({ tenantId }) => tenantId === of).map(({ rpc }) => rpc),
     next(rpc: string, when: "before" | "after", code: RefusalCode = "UNAVAILABLE", times = 1): void {
       armed.set(rpc, { when, code, left: times });
     },
     clear: () => armed.clear(),
-    async around<T>(rpc: string, { tenantId }: Asked, work: () => T | Promise<T>): Promise<T> {
+    async around<T>(rpc: string, { tenantId }: Requested, work: () => T | Promise<T>): Promise<T> {
       called.push({ tenantId, rpc });
       const fault = armed.get(rpc);
       const isHit = fault !== undefined && fault.left-- > 0;

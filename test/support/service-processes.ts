@@ -6,8 +6,8 @@ import type { ServiceProcess } from "./service-process.js";
 export async function startServiceProcess(given: ServiceProcess) {
   const child = forkSource("service-process.ts", { SERVICE_PROCESS: JSON.stringify(given) });
   const exited = once(child, "exit") as Promise<[code: number | null, signal: string | null]>;
-  const [said] = (await Promise.race([once(child, "message"), exited])) as unknown[];
-  if (said !== "listening") throw new Error(`the process ended with ${child.exitCode} before it listened`);
+  const [message] = (await Promise.race([once(child, "message"), exited])) as unknown[];
+  if (message !== "listening") throw new Error(`the process ended with ${child.exitCode} before it listened`);
   return {
     /**
      * Tells it to stop, as Kubernetes does; resolves with the status that it ended with by itself.

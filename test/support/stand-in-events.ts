@@ -6,7 +6,7 @@ import { Refusal } from "../../services/kernel/refusal.js";
 import type { ServiceNetwork } from "./service-network.js";
 
 /** An event as the service of events was told it, and in which tenant. */
-export interface ToldEvent extends NewEvent {
+export interface PublishedEvent extends NewEvent {
   tenantId: string;
 }
 
@@ -14,9 +14,9 @@ export interface ToldEvent extends NewEvent {
 export async function createStandInEvents(network: ServiceNetwork) {
   const state = {
     /** Those that were kept. */
-    told: [] as ToldEvent[],
+    published: [] as PublishedEvent[],
     /** Events of every call, those that were refused or lost too. */
-    asked: [] as { tenantId: string; eventId: string }[],
+    requested: [] as { tenantId: string; eventId: string }[],
     /** What happens to the next calls: refused before, or lost after they were kept. */
     faults: [] as ("REFUSED" | "LOST")[],
     /** While it is away nobody is told anything. */
@@ -26,7 +26,7 @@ export async function createStandInEvents(network: ServiceNetwork) {
   };
   const address = await network.standIn("events", EventsServiceDefinition, {
     async publishEvents({ events }, { tenantId }) {
-      state.asked.push(...events.map(({ eventId }) => ({ tenantId, eventId })));
+      state.requested.push(...events.map(({ eventId }) => ({ tenantId, eventId })));
       if (state.isAway) throw new Refusal("UNAVAILABLE", "away");
       const fault = state.faults.shift();
       if (fault === "REFUSED") throw new Refusal("UNAVAILABLE", "not now");
@@ -36,7 +36,7 @@ export async function createStandInEvents(network: ServiceNetwork) {
         if (!isEventType(type)) throw new Error(`nobody declared ${type}`);
         const wrong = faultOfData(type, parseJson(dataJson));
         if (wrong !== undefined) throw new Error(`data of ${type}: ${wrong}`);
-        if (!state.told.some((one) => one.eventId === eventId)) state.told.push({ ...event, tenantId });
+        if (!state.published.some((one) => one.eventId === eventId)) state.published.push({ ...event, tenantId });
       }
       if (fault === "LOST") throw new Refusal("UNAVAILABLE", "lost on the way back");
       return {};
@@ -46,8 +46,9 @@ export async function createStandInEvents(network: ServiceNetwork) {
     state,
     address,
     /** What was told of a subject, in order. */
-    of: (subjectId: string) => state.told.filter((one) => one.subjectId === subjectId),
-    typesOf: (subjectId: string) => state.told.filter((one) => one.subjectId === subjectId).map(({ type }) => type),
+    of: (subjectId: string) => state.published.filter((one) => one.subjectId === subjectId),
+    typesOf: (subjectId: string) =>
+      state.published.filter((one) => one.subjectId === subjectId).map(({ type }) => type),
   };
 }
 

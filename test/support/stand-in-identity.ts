@@ -54,13 +54,13 @@ export function createStandInIdentity(faults: Pick<ReturnType<typeof createFault
     },
     async askApproval(request, call) {
       if (state.takesNoQuestion !== undefined) throw new Refusal(state.takesNoQuestion, "is not asked about");
-      const { idempotencyKey: _key, payloadJson, ...asked } = request;
+      const { idempotencyKey: _key, payloadJson, ...requested } = request;
       const approval: Approval = {
-        ...asked,
+        ...requested,
         approvalId: randomUUID(),
         status: "PENDING",
         askedBy: call.user?.userId ?? "",
-        askedBecause: asked.reason,
+        askedBecause: requested.reason,
         askedAt: new Date(),
         expiresAt: new Date(Date.now() + 86_400_000),
         decidedBy: "",

@@ -96,8 +96,16 @@ function refusalOfGroup(books: Books, tenantId: string, transfers: readonly Tran
 
 function refusedAt(transfers: readonly Transfer[], index: number, code: string, availableMinor = 0n): Refused {
   const { key = "", amount } = transfers[index] ?? {};
-  const askedMinor = amount?.amountMinor ?? 0n;
-  return { code, message: code, transferIndex: index, availableMinor, askedMinor, replayed: false, transferKey: key };
+  const requestedMinor = amount?.amountMinor ?? 0n;
+  return {
+    code,
+    message: code,
+    transferIndex: index,
+    availableMinor,
+    askedMinor: requestedMinor,
+    replayed: false,
+    transferKey: key,
+  };
 }
 
 /** POST_PENDING and VOID_PENDING: what they name, or why they cannot. */

@@ -4,10 +4,10 @@ import { setTimeout as sleep } from "node:timers/promises";
  * How long the services of tests use an answer of identity about a tenant, in
  * ms, in place of the usual second.
  */
-export const identityKeptForMs = 100;
+export const identityCacheMs = 100;
 
 /** Until no service goes by what identity said of a tenant before. */
-export const asksIdentityAnew = (): Promise<void> => outlast(identityKeptForMs + 20);
+export const asksIdentityAnew = (): Promise<void> => outlast(identityCacheMs + 20);
 
 /** A stand-in takes `ms` to answer. */
 export const takes = (ms: number, signal?: AbortSignal): Promise<void> =>

@@ -10,7 +10,7 @@ import { createServiceNetwork, statedUsers, type ServiceNetwork } from "./servic
 import { calls, createWalletCustomers, type WalletClient } from "./wallet-customers.js";
 import { createWalletNeighbours } from "./wallet-neighbours.js";
 import { decideAsForeseen } from "./foreseen.js";
-import { identityKeptForMs } from "./time.js";
+import { identityCacheMs } from "./time.js";
 
 export type { PaymentDraft, Person, WalletClient } from "./wallet-customers.js";
 
@@ -20,7 +20,7 @@ interface FixtureOptions {
   recoverAfterMs?: number;
   redisUrl?: string;
   /** How long answers of identity are used. */
-  keptForMs?: number;
+  cacheMs?: number;
 }
 
 /**
@@ -109,7 +109,7 @@ function start(parts: {
       log: network.log,
       keys: network.keysOf("wallet"),
       verifyUserToken: statedUsers,
-      identityKeptForMs: options.keptForMs ?? identityKeptForMs,
+      identityCacheMs: options.cacheMs ?? identityCacheMs,
       recoverAfterMs: options.recoverAfterMs ?? 60_000,
       pollMs: 50,
       releases: { everyMs: 100, afterMs: 0 },

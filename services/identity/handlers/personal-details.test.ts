@@ -176,7 +176,7 @@ test("a transfer to a bank names its customer as they were when it was first sen
   const all = await Promise.all([1, 2, 3].map(() => wallet.keepTransferParty(asked, call)));
   const [first] = all;
   expect(all).toEqual([first, first, first]);
-  const told = { ...kept, identityDocuments: [] };
+  const told = { ...stored, identityDocuments: [] };
   expect(first!.customer).toMatchObject({ customerId, lastName: "Bello", details: told, email: "", phoneNumber: "" });
   await t.update("manager", { address: { ...address, city: "Abuja" } }, userId);
   expect(await wallet.keepTransferParty(asked, call)).toEqual(first);

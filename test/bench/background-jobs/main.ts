@@ -81,7 +81,7 @@ async function benchRelay(): Promise<Row[]> {
     kind: nothing,
     payload: {},
   }));
-  const told = Array.from({ length: rows }, () =>
+  const published = Array.from({ length: rows }, () =>
     eventRow(cause, {
       type: "wallet.frozen",
       subjectId: randomUUID(),
@@ -92,7 +92,7 @@ async function benchRelay(): Promise<Row[]> {
   );
   return [
     await relayed("outbox relay: a row whose work is nothing", db, work, { [nothing]: async () => undefined }),
-    await relayed("outbox relay: a row that tells an event", db, told, {}),
+    await relayed("outbox relay: a row that tells an event", db, published, {}),
   ];
 }
 

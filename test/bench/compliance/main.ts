@@ -220,7 +220,7 @@ async function round(
     while (performance.now() < until) {
       requested += 1;
       const at = performance.now();
-      const kept = await checks.check(
+      const stored = await checks.check(
         { tenantId, interactionId: "bench", actor: "bench" },
         {
           transactionId: `t-${requested}`,
@@ -237,7 +237,7 @@ async function round(
         { tenantId, interactionId: "bench" },
         { parties: partiesOf(client, recipients === "known" ? 0 : requested) },
       );
-      if (kept.decision !== "APPROVED") throw new Error(`decided ${kept.decision}`);
+      if (stored.decision !== "APPROVED") throw new Error(`decided ${stored.decision}`);
       const took = performance.now() - at;
       tookMs.push(took);
       if (gapMs > took) await sleep(gapMs - took);

@@ -9,10 +9,10 @@ const callsAtOnce = 4;
 
 /** Tells so many events of so many subjects to an endpoint that is paused. */
 async function keep({ events }: World, tenantId: string, total: number, subjects: number): Promise<void> {
-  let told = 0;
+  let published = 0;
   const teller = async () => {
-    for (let from = told; from < total; from = told) {
-      told += inCall;
+    for (let from = published; from < total; from = published) {
+      published += inCall;
       const batch = Array.from({ length: Math.min(inCall, total - from) }, (_, index) =>
         eventOf(`${tenantId.slice(0, 8)}-${(from + index) % subjects}`),
       );
@@ -42,11 +42,11 @@ export async function throughput(world: World, name: string, path: string, total
   const { webhooks, receiver, service } = world;
   const call = callOf(tenantId);
   await webhooks.pauseEndpoint({ endpointId: ids[0]! }, call);
-  const toldAt = performance.now();
+  const publishedAt = performance.now();
   const before = await service.ask<Cost>();
   await keep(world, tenantId, total, 200);
-  const toldS = (performance.now() - toldAt) / 1_000;
-  const kept = await service.ask<Cost>();
+  const publishedS = (performance.now() - publishedAt) / 1_000;
+  const stored = await service.ask<Cost>();
   const { count } = await receiver.ask<Figures>();
   const startedAt = performance.now();
   await webhooks.resumeEndpoint({ endpointId: ids[0]! }, call);
@@ -59,10 +59,10 @@ export async function throughput(world: World, name: string, path: string, total
   const took = (performance.now() - startedAt) / 1_000;
   const delivered = found.count - count;
   const { cpuMs } = await service.ask<Cost>();
-  const perEvent = (kept.cpuMs - before.cpuMs) / total;
+  const perEvent = (stored.cpuMs - before.cpuMs) / total;
   return (
-    `${name}: ${total} events kept at ${Math.round(total / toldS)}/s (${perEvent.toFixed(2)} ms of CPU each), ` +
-    `${delivered} delivered at ${Math.round(delivered / took)}/s (${((cpuMs - kept.cpuMs) / delivered).toFixed(2)} ms of CPU each), ` +
+    `${name}: ${total} events kept at ${Math.round(total / publishedS)}/s (${perEvent.toFixed(2)} ms of CPU each), ` +
+    `${delivered} delivered at ${Math.round(delivered / took)}/s (${((cpuMs - stored.cpuMs) / delivered).toFixed(2)} ms of CPU each), ` +
     `${found.outOfOrder} out of order, ${Math.round(rssMb)} MB at most`
   );
 }
@@ -83,16 +83,16 @@ export async function longBacklog(world: World, total: number): Promise<string> 
   const { webhooks, receiver, service } = world;
   const call = callOf(tenantId);
   await webhooks.pauseEndpoint({ endpointId: ids[0]! }, call);
-  const toldAt = performance.now();
+  const publishedAt = performance.now();
   await keep(world, tenantId, total, subjects);
-  const keptPace = Math.round((total * 1_000) / (performance.now() - toldAt));
-  process.stdout.write(`${total} events kept at ${keptPace}/s\n`);
+  const storedPace = Math.round((total * 1_000) / (performance.now() - publishedAt));
+  process.stdout.write(`${total} events kept at ${storedPace}/s\n`);
   const before = await service.ask<Cost>();
   const startedAt = performance.now();
   await webhooks.resumeEndpoint({ endpointId: ids[0]! }, call);
   const samples: Sample[] = [];
   let found: Figures;
-  let saidAt = 0;
+  let printedAt = 0;
   let steps = "";
   for (let stalledS = 0; ; await sleep(Math.min(2_000, total / 20))) {
     found = await receiver.ask<Figures>();
@@ -102,8 +102,8 @@ export async function longBacklog(world: World, total: number): Promise<string> 
     stalledS = found.count === last?.delivered ? stalledS + atS - last.atS : 0;
     if (found.count >= total || stalledS > 300) break;
     if (steps === "" && found.count > total / 2) steps = await stepsOf(world.kept);
-    if (atS - saidAt < 60) continue;
-    saidAt = atS;
+    if (atS - printedAt < 60) continue;
+    printedAt = atS;
     process.stdout.write(
       `${Math.round(atS)} s: ${found.count} delivered, ${found.outOfOrder} out of order, ${mb(samples.at(-1)!.rssMb)}\n`,
     );

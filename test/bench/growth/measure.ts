@@ -135,14 +135,14 @@ export const isBounded = ({ kind, few, many }: Row): boolean =>
 export function lineOf(row: Row): string {
   const { name, few, many } = row;
   const ms = ({ p50Ms, p99Ms }: Figures) => `${p50Ms.toFixed(1)} | ${p99Ms.toFixed(1)}`;
-  const looked = ({ keysExamined, docsExamined }: Figures) => `${keysExamined} / ${docsExamined}`;
+  const examined = ({ keysExamined, docsExamined }: Figures) => `${keysExamined} / ${docsExamined}`;
   const cells = [
     name,
     ms(few),
     ms(many),
     ratioOf(row).toFixed(2),
-    looked(few),
-    looked(many),
+    examined(few),
+    examined(many),
     isInTime(row) ? "yes" : "NO",
     isBounded(row) ? "yes" : "NO",
   ];

@@ -77,14 +77,14 @@ async function measure(what: string): Promise<void> {
   const pids = Object.fromEntries(Object.entries(file.processes).map(([name, { pid }]) => [name, pid]));
   const stolen = ticks();
   const startedAt = performance.now();
-  const [before, requested] = [useOf({ ...pids, runner: file.pid }), await servers.asked()];
+  const [before, requested] = [useOf({ ...pids, runner: file.pid }), await servers.requested()];
   await sleep(seconds * 1_000);
-  const [after, answered] = [useOf({ ...pids, runner: file.pid }), await servers.asked()];
+  const [after, answered] = [useOf({ ...pids, runner: file.pid }), await servers.requested()];
   const tookS = (performance.now() - startedAt) / 1_000;
   const machine = `${cpus().length} cores, load ${loadavg()[0]?.toFixed(1)}, stolen ${stolenSince(stolen)}`;
   console.log(`\n${what}: ${tookS.toFixed(0)} s, ${machine}`);
   printUse(before, after, tookS);
-  printAsked(requested, answered, tookS);
+  printRequested(requested, answered, tookS);
 }
 
 function printUse(before: Map<string, Use>, after: Map<string, Use>, tookS: number): void {
@@ -112,23 +112,23 @@ function line(cells: readonly string[]): string {
   return `| ${padded.join(" | ")} |`;
 }
 
-type Asked = Awaited<ReturnType<Servers["asked"]>>;
+type Requested = Awaited<ReturnType<Servers["requested"]>>;
 
-function printAsked(before: Asked, after: Asked, tookS: number): void {
+function printRequested(before: Requested, after: Requested, tookS: number): void {
   const perSecond = (now: Map<string, number>, then: Map<string, number>) =>
     [...now]
       .map(([name, count]) => [name, (count - (then.get(name) ?? 0)) / tookS] as const)
       .filter(([, rate]) => rate >= 0.05)
       .toSorted(([, one], [, other]) => other - one);
-  const said = (title: string, rates: readonly (readonly [string, number])[]) => {
+  const print = (title: string, rates: readonly (readonly [string, number])[]) => {
     const all = rates.reduce((sum, [, rate]) => sum + rate, 0);
     console.log(
       `${title}: ${all.toFixed(1)}/s: ${rates.map(([name, rate]) => `${name} ${rate.toFixed(1)}`).join(", ")}`,
     );
   };
-  said("MongoDB's commands", perSecond(after.commands, before.commands));
-  said("of them by collection", perSecond(after.collections, before.collections));
-  said("Redis's commands", perSecond(after.redis, before.redis));
+  print("MongoDB's commands", perSecond(after.commands, before.commands));
+  print("of them by collection", perSecond(after.collections, before.collections));
+  print("Redis's commands", perSecond(after.redis, before.redis));
   console.log(`connections of MongoDB ${after.mongoConnections}, of Redis ${after.redisConnections}`);
 }
 

@@ -18,7 +18,7 @@ export async function openServers({ mongoUri, redisUrl }: { mongoUri: string; re
   const redis = new Redis(redisUrl);
   const admin = client.db("admin");
   return {
-    async asked() {
+    async requested() {
       const status = (await admin.command({ serverStatus: 1 })) as unknown as Status;
       const { totals } = (await admin.command({ top: 1 })) as unknown as Top;
       const { commands, connections } = { commands: status.metrics.commands, connections: status.connections.current };

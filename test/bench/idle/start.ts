@@ -50,11 +50,11 @@ async function startOn(dataDir: string, port: number): Promise<RunningCluster> {
 /** Resolves at the line that says so; what is said until then is passed on. */
 function isReady(child: ChildProcess): Promise<void> {
   return new Promise((ready, failed) => {
-    let said = "";
+    let printed = "";
     child.stdout?.on("data", (text: Buffer) => {
-      if (said.includes("\nready: ")) return;
-      said += text.toString();
-      const isNow = said.includes("\nready: ");
+      if (printed.includes("\nready: ")) return;
+      printed += text.toString();
+      const isNow = printed.includes("\nready: ");
       if (!isNow) process.stdout.write(text);
       if (isNow) ready();
     });

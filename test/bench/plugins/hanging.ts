@@ -43,17 +43,17 @@ export async function runArm({ world, partners, tenants, payouts, perSecond, han
     quick: await debited(world, tenants.quick, payouts),
   };
   if (hangs) await partners.hang();
-  const toldAt = new Map<string, number>();
-  const told: Promise<unknown>[] = [];
+  const publishedAt = new Map<string, number>();
+  const published: Promise<unknown>[] = [];
   const startedAt = performance.now();
   for (let each = 0; each < payouts; each += 1) {
     await sleep(Math.max(0, startedAt + (each * 1_000) / perSecond - performance.now()));
     for (const paid of [made.slow[each]!, made.quick[each]!]) {
-      toldAt.set(paid.transactionId, performance.now());
-      told.push(world.markPaid(paid));
+      publishedAt.set(paid.transactionId, performance.now());
+      published.push(world.markPaid(paid));
     }
   }
-  await Promise.all(told);
+  await Promise.all(published);
   const ids = made.quick.map(({ transactionId }) => transactionId);
   await waitFor(() => ids.every((id) => partners.arrivals.has(id)), { ...patience, what: "payouts to be handed over" });
   const most = await partners.answer();
@@ -63,8 +63,8 @@ export async function runArm({ world, partners, tenants, payouts, perSecond, han
     what: "all payouts to end",
   });
   const timed = ids.map((id) => ({
-    atMs: toldAt.get(id)! - startedAt,
-    tookMs: partners.arrivals.get(id)! - toldAt.get(id)!,
+    atMs: publishedAt.get(id)! - startedAt,
+    tookMs: partners.arrivals.get(id)! - publishedAt.get(id)!,
   }));
   const isBefore = Map.groupBy(timed, ({ atMs }) => atMs < timeoutMs);
   const tookMs = (part: boolean) => (isBefore.get(part) ?? []).map((one) => one.tookMs);

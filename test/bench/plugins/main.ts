@@ -48,14 +48,14 @@ try {
 async function resolving(at: Partners, { tenant, create, find }: PayoutWorld): Promise<void> {
   const tenantId = await tenant();
   const transaction = await find(tenantId, await create(tenantId));
-  const kept = await timeResolving(at, transaction, { times: decisions });
+  const cached = await timeResolving(at, transaction, { times: decisions });
   const asking = await timeResolving(at, transaction, { times: decisions / 500, keepForMs: 0 });
   print("where a payout goes, of three plugins, ms:");
   print(
-    `  kept      p50 ${shown(kept.tookMs, 50)}, p99 ${shown(kept.tookMs, 99)}, identity was asked ${kept.asked} times`,
+    `  kept      p50 ${shown(cached.tookMs, 50)}, p99 ${shown(cached.tookMs, 99)}, identity was asked ${cached.asked} times`,
   );
   print(`  not kept  p50 ${shown(asking.tookMs, 50)}, p99 ${shown(asking.tookMs, 99)}, ${asking.asked} times`);
-  const ratio = percentile(asking.tookMs, 99) / percentile(kept.tookMs, 99);
+  const ratio = percentile(asking.tookMs, 99) / percentile(cached.tookMs, 99);
   print(`  not kept / kept at p99: ${ratio.toFixed(0)} times; target: kept p99 at most 0.05 ms`);
 }
 

@@ -29,10 +29,10 @@ async function openResolving({ urlOf }: Partners, tenantIds: readonly string[], 
     }));
     plugins.install(tenantId, ...all);
   }
-  const kept = keepForMs === undefined ? {} : { keepForMs };
+  const cached = keepForMs === undefined ? {} : { keepForMs };
   const exchange = createPinnedExchange({ resolve: async () => [] });
   const openPartners = createOpenPartners({
-    installationsOf: (...kinds) => createInstallations({ identity, kinds, ...kept }),
+    installationsOf: (...kinds) => createInstallations({ identity, kinds, ...cached }),
     exchange,
     allowedOf: () => ["http://127.0.0.1:*"],
     notes: { note: () => undefined },

@@ -46,11 +46,11 @@ export async function openUnpaid(mongoUri: string) {
       await transactions.insertMany(
         ids.map((id) => ({ ...transaction, transactionId: id, transactionCode: id, request: { ...request, key: id } })),
       );
-      const { _id: _its, ...kept } = decision;
-      const inputs = kept["inputs"] as { facts: object };
+      const { _id: _its, ...stored } = decision;
+      const inputs = stored["inputs"] as { facts: object };
       await decisions.insertMany(
         ids.map((id) => ({
-          ...kept,
+          ...stored,
           transactionId: id,
           inputs: { ...inputs, facts: { ...inputs.facts, transactionId: id } },
         })),

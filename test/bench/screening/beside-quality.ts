@@ -3,7 +3,7 @@ import { searchAll, type LoadedList } from "./loaded-lists.js";
 import { thresholds } from "./quality.js";
 
 const shares = [0.6, 0.7, 0.75, 0.8] as const;
-const askedAtOnce = 8;
+const requestedAtOnce = 8;
 
 /**
  * Rows of a table: how many people on no list are alerted, and how many of the UN's
@@ -29,8 +29,8 @@ export async function besideQualityRows(data: string, ofac: LoadedList, address:
 /** The best match of each, by Watchman's own measure. */
 async function bestOf(people: readonly Person[], address: string): Promise<number[]> {
   const best: number[] = [];
-  for (let at = 0; at < people.length; at += askedAtOnce) {
-    const some = people.slice(at, at + askedAtOnce).map(async ({ full_name: name }) => {
+  for (let at = 0; at < people.length; at += requestedAtOnce) {
+    const some = people.slice(at, at + requestedAtOnce).map(async ({ full_name: name }) => {
       const query = new URLSearchParams({ name, type: "person", limit: "1", minMatch: "0.5" });
       const answer = await fetch(`${address}/v2/search?${query.toString()}`);
       const { entities } = (await answer.json()) as { entities: { match: number }[] | null };

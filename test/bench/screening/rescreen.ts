@@ -146,8 +146,8 @@ try {
     });
     const due = await listStore.takeDue(new Date(), new Date(Date.now() + 100 * leaseMs));
     await loadList(due!, { store: listStore, now: () => new Date() });
-    const kept = await listStore.forOwner(operatorsLists).find(requested.listId);
-    if (kept?.status !== "ACTIVE") throw new Error(`the list is ${kept?.status}: ${kept?.reason}`);
+    const stored = await listStore.forOwner(operatorsLists).find(requested.listId);
+    if (stored?.status !== "ACTIVE") throw new Error(`the list is ${stored?.status}: ${stored?.reason}`);
   }
 
   /** People who were compared with the first version. */
@@ -203,7 +203,7 @@ try {
           operation: "REMITTANCE",
         } as const;
         const countries = { originCountry: "USA", receivingCountry: "NGA", receivingCurrency: "NGN" };
-        const kept = await checks.check(
+        const stored = await checks.check(
           origin,
           { ...facts, ...countries, remittancePurpose: "FAMILY", sourceOfFunds: "SALARY", recipient: id },
           { tenantId, interactionId: "bench" },
@@ -217,7 +217,7 @@ try {
             ],
           },
         );
-        if (kept.decision === "REJECTED") throw new Error("a check was rejected");
+        if (stored.decision === "REJECTED") throw new Error("a check was rejected");
         const took = performance.now() - at;
         tookMs.push(took);
         if (took < 100) await sleep(100 - took);

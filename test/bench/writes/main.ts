@@ -40,9 +40,9 @@ await withCluster({ ARGON2_MEMORY_KIB: "8", ARGON2_PASSES: "1" }, async (bench) 
     await callAll(call, warmUp);
     await sleep(endMs);
     const idle = await idleOf(meter, idleMs);
-    const before = await servers.asked();
+    const before = await servers.requested();
     rows.push(rowOf(name, await measure(call, meter, idle)));
-    if (byCollection) requested.push(askedOf(name, before.collections, (await servers.asked()).collections));
+    if (byCollection) requested.push(requestsOf(name, before.collections, (await servers.requested()).collections));
   }
   await servers.close();
   await meter.close();
@@ -89,7 +89,7 @@ function rowOf(name: string, { cpuMs, mongoCommands, redisCommands, rpcs }: Usag
 }
 
 /** Operations of a call on each collection, what the cluster does by itself among them. */
-function askedOf(name: string, before: Map<string, number>, after: Map<string, number>): string {
+function requestsOf(name: string, before: Map<string, number>, after: Map<string, number>): string {
   const each = [...after].map(
     ([collection, count]) => [collection, (count - (before.get(collection) ?? 0)) / calls] as const,
   );

@@ -22,12 +22,12 @@ interface Closed {
  */
 export function createClosed(history: History, order: Order, rows: readonly Transfer[], given: Closings) {
   const faults: string[] = [];
-  const asked = Map.groupBy(
-    history.closings.filter(({ told }) => told !== "ACCOUNT_NOT_EMPTY"),
+  const requested = Map.groupBy(
+    history.closings.filter(({ answer }) => answer !== "ACCOUNT_NOT_EMPTY"),
     ({ closes }) => closes,
   );
   const seen = seenOf(history, rows, given);
-  const closed = [...asked].map(([closes, asks]): Closed => {
+  const closed = [...requested].map(([closes, asks]): Closed => {
     const shown = seen.get(closes) ?? [];
     const openAt = shown.flatMap(({ isClosed, begun }) => (isClosed ? [] : [begun]));
     const closedAt = shown.flatMap(({ isClosed, ended }) => (isClosed ? [ended] : []));
@@ -39,11 +39,11 @@ export function createClosed(history: History, order: Order, rows: readonly Tran
     if (begun > ended || found.after > found.until) faults.push(`closing ${closes}: open after it was closed`);
     return found;
   });
-  for (const { closes, begun, told } of history.closings) {
+  for (const { closes, begun, answer: told } of history.closings) {
     if (typeof told !== "number") continue;
     const known = history.closings.filter((one) => typeof one.closes === "number" && one.ended < begun);
     const least = Math.max(...known.map((one) => Number(one.closes)), Number(closes));
-    if (told < least || !asked.has(told)) faults.push(`closing ${closes}: told ${told}`);
+    if (told < least || !requested.has(told)) faults.push(`closing ${closes}: told ${told}`);
   }
   let certain = given;
   let open = closed;
@@ -51,10 +51,10 @@ export function createClosed(history: History, order: Order, rows: readonly Tran
     faults,
     /** Every closing was of an empty account, and was refused for one that was not. */
     waiting: [
-      ...closed.flatMap(({ closes, ...window }) => toldOf(closes, window, undefined)),
-      ...history.closings.flatMap(({ closes, begun, ended, told }) =>
-        told === "ACCOUNT_NOT_EMPTY"
-          ? toldOf(closes, { after: order.acknowledgedBefore(begun), until: order.lastUntil(ended) }, told)
+      ...closed.flatMap(({ closes, ...window }) => answersOf(closes, window, undefined)),
+      ...history.closings.flatMap(({ closes, begun, ended, answer }) =>
+        answer === "ACCOUNT_NOT_EMPTY"
+          ? answersOf(closes, { after: order.acknowledgedBefore(begun), until: order.lastUntil(ended) }, answer)
           : [],
       ),
     ],
@@ -71,7 +71,7 @@ export function createClosed(history: History, order: Order, rows: readonly Tran
   };
 }
 
-function toldOf(closes: Closing["closes"], window: Pick<Waiting, "after" | "until">, code?: string): Waiting[] {
+function answersOf(closes: Closing["closes"], window: Pick<Waiting, "after" | "until">, code?: string): Waiting[] {
   if (typeof closes === "number") return [];
   const what = `closing ${closes}: ${code ?? "closed"}`;
   return [{ ...window, what, holds: (book) => book.triedClosing(closes, "wallet") === code }];
@@ -97,13 +97,13 @@ interface Seen {
 
 /** What reads and refusals show to be open or closed while they were in flight. */
 function seenOf(
-  { sent, looked, closings }: History,
+  { sent, readings, closings }: History,
   rows: readonly Transfer[],
   given: Closings,
 ): ReadonlyMap<Closing["closes"], Seen[]> {
   const seen = new Map<Closing["closes"], Seen[]>(closings.map(({ closes }) => [closes, []]));
   const days = [...seen.keys()].filter((closes) => typeof closes === "number").toSorted((a, b) => a - b);
-  for (const one of looked) {
+  for (const one of readings) {
     if (one.kind !== "accounts") continue;
     for (const { accountId, flags } of one.accounts) {
       seen.get(accountId)?.push({ isClosed: isClosed(flags), begun: one.begun, ended: one.ended });
@@ -129,8 +129,8 @@ function seenOf(
 
 /** The accounts of a transfer that was asked, or of the one that it names. */
 function namedBy({ group }: Sent, index: number, byKey: ReadonlyMap<string, Transfer>): string[] {
-  const { refersTo, ...asked } = group.transfers[index]!;
-  const { debitAccountId, creditAccountId } = byKey.get(refersTo) ?? asked;
+  const { refersTo, ...requested } = group.transfers[index]!;
+  const { debitAccountId, creditAccountId } = byKey.get(refersTo) ?? requested;
   return [debitAccountId, creditAccountId];
 }
 

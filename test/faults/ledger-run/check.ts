@@ -4,7 +4,7 @@ import type { Answer, Closings } from "../../property/ledger-book-state.js";
 import { createBook, type Book } from "../../property/ledger-book.js";
 import type { BookAccounts } from "./accounts.js";
 import { createClosed, isClosed } from "./check-closings.js";
-import type { History, Looked, Sent } from "./history.js";
+import type { History, Reading, Sent } from "./history.js";
 
 /** The linked groups of a journal, in its order. */
 export interface Placed {
@@ -57,7 +57,7 @@ export interface Journal {
  * began after they ended. The faults, in words.
  */
 export function checkHistory({ accounts, before, closedBefore, placed }: Journal, history: History): string[] {
-  const { sent, looked } = history;
+  const { sent, readings } = history;
   const book = createBook(accounts);
   for (const { group, transfers } of before) book.decide(group, transfers[0]!.timeMs);
   for (const id of closedBefore.closed.keys()) book.closeAccount(id, accounts.get(id)!.service);
@@ -69,12 +69,12 @@ export function checkHistory({ accounts, before, closedBefore, placed }: Journal
   const open = [
     ...closed.waiting,
     ...refusalsOf(sent, order, faults),
-    ...looked.flatMap((one) => readOf(one, { accounts, order, rows, faults })),
+    ...readings.flatMap((one) => readOf(one, { accounts, order, rows, faults })),
   ];
   let waiting = open.toSorted((a, b) => (a.after < b.after ? -1 : 1));
 
   /** At a place of the journal, between two times. */
-  function look(seq: bigint, timesMs: readonly number[]): void {
+  function observe(seq: bigint, timesMs: readonly number[]): void {
     const closings = closed.at(seq);
     waiting = waiting.filter((one) => {
       if (one.after > seq) return true;
@@ -84,18 +84,18 @@ export function checkHistory({ accounts, before, closedBefore, placed }: Journal
   }
 
   const timeOf = (at: number) => placed[at]?.transfers[0]!.timeMs;
-  look(book.seq(), [0, ...(placed.length > 0 ? [timeOf(0)!] : [])]);
+  observe(book.seq(), [0, ...(placed.length > 0 ? [timeOf(0)!] : [])]);
   for (const [at, { group, transfers }] of placed.entries()) {
     const { answer } = book.decide(group, transfers[0]!.timeMs);
-    const said = sent.get(group.transfers[0]!.key);
+    const sentGroup = sent.get(group.transfers[0]!.key);
     if (!sameAnswer(answer, transfers)) faults.push(`${text(transfers)}: by the book ${text(answer)}`);
-    for (const told of said?.answers ?? []) {
+    for (const told of sentGroup?.answers ?? []) {
       if (!tells(told, answer)) faults.push(`answered ${text(told)}: by the book ${text(answer)}`);
     }
-    if (said !== undefined && transfers[0]!.seq <= order.acknowledgedBefore(said.begun)) {
+    if (sentGroup !== undefined && transfers[0]!.seq <= order.acknowledgedBefore(sentGroup.begun)) {
       faults.push(`${transfers[0]!.key} stands before what was acknowledged when it was sent`);
     }
-    look(transfers.at(-1)!.seq, [transfers[0]!.timeMs, timeOf(at + 1) ?? Infinity]);
+    observe(transfers.at(-1)!.seq, [transfers[0]!.timeMs, timeOf(at + 1) ?? Infinity]);
   }
   for (const { what } of waiting) faults.push(`${what}: no order of what was in flight says so`);
   return faults;
@@ -106,8 +106,8 @@ export type Order = ReturnType<typeof createOrder>;
 /** Which sequences were acknowledged before, and begun after, a moment of the callers' order. */
 function createOrder(placed: readonly Placed[], sent: ReadonlyMap<string, Sent>) {
   const posted = placed.flatMap(({ group, transfers }) => {
-    const said = sent.get(group.transfers[0]!.key);
-    return said === undefined ? [] : [{ ...said, first: transfers[0]!.seq, last: transfers.at(-1)!.seq }];
+    const sentGroup = sent.get(group.transfers[0]!.key);
+    return sentGroup === undefined ? [] : [{ ...sentGroup, first: transfers[0]!.seq, last: transfers.at(-1)!.seq }];
   });
   const acknowledged = posted.filter(({ ended }) => ended !== undefined).toSorted((a, b) => a.ended! - b.ended!);
   const begun = posted.toSorted((a, b) => b.begun - a.begun);
@@ -165,7 +165,7 @@ interface ReadOptions {
 }
 
 /** What a read must fit; a list by pages is no moment, and is checked row by row at once. */
-function readOf(one: Looked, { accounts, order, rows, faults }: ReadOptions): Waiting[] {
+function readOf(one: Reading, { accounts, order, rows, faults }: ReadOptions): Waiting[] {
   const after = order.acknowledgedBefore(one.begun);
   const until = order.lastUntil(one.ended);
   const window = { after, until, what: `read ${text(one)}` };
@@ -202,7 +202,7 @@ function readOf(one: Looked, { accounts, order, rows, faults }: ReadOptions): Wa
   }
 }
 
-const nameOf = ({ kind, begun, ended }: Looked) => `${kind} that began at ${begun} and ended at ${ended}`;
+const nameOf = ({ kind, begun, ended }: Reading) => `${kind} that began at ${begun} and ended at ${ended}`;
 const movesMoney = (mode: string) => mode === "POSTED" || mode === "POST_PENDING";
 
 type Figures = ReturnType<Book["figures"]>;
@@ -265,18 +265,18 @@ export function tells({ posted, refused }: GroupResult, answer: Answer): boolean
       code === answer.code &&
       transferIndex === answer.index &&
       availableMinor === answer.available &&
-      askedMinor === answer.asked
+      askedMinor === answer.requested
     );
   }
   if (!("transfers" in answer) || answer.transfers.length !== posted.transfers.length) return false;
   return answer.transfers.every((one, n) => {
-    const told = posted.transfers[n]!;
+    const answered = posted.transfers[n]!;
     return (
-      one.seq === told.sequence &&
-      one.key === told.key &&
-      one.amount === told.amountMinor &&
-      one.debitBalance === told.debitBalanceMinor &&
-      one.creditBalance === told.creditBalanceMinor
+      one.seq === answered.sequence &&
+      one.key === answered.key &&
+      one.amount === answered.amountMinor &&
+      one.debitBalance === answered.debitBalanceMinor &&
+      one.creditBalance === answered.creditBalanceMinor
     );
   });
 }

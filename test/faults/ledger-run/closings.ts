@@ -26,12 +26,12 @@ export function createClosers({ insist, post, resolving, exchange, call, history
   /** Until there is an answer, whichever of the times that it was asked is the one that closed. */
   async function ask(
     closes: Closing["closes"],
-    work: (replica: LedgerProcess) => Promise<Closing["told"]>,
+    work: (replica: LedgerProcess) => Promise<Closing["answer"]>,
   ): Promise<void> {
     await pause(choose(15));
     const begun = history.tick();
-    const told = await insist(work, false);
-    history.closings.push({ closes, begun, ended: history.tick(), told: told! });
+    const answer = await insist(work, false);
+    history.closings.push({ closes, begun, ended: history.tick(), answer: answer! });
   }
 
   const closeAccount = (accountId: string) =>

@@ -12,7 +12,7 @@ export interface Sent {
 }
 
 /** Something that was read: `rows` of a list by several pages, or figures of one moment. */
-export type Looked = { readonly begun: number; readonly ended: number } & (
+export type Reading = { readonly begun: number; readonly ended: number } & (
   | { readonly kind: "accounts"; readonly accounts: readonly Account[] }
   | { readonly kind: "balance"; readonly accountId: string; readonly balance: bigint; readonly sequence: bigint }
   | { readonly kind: "trial balance"; readonly lines: ReadonlyMap<string, readonly [bigint, bigint]> }
@@ -27,18 +27,18 @@ export interface Closing {
   readonly begun: number;
   readonly ended: number;
   /** The day through which days are closed then; the code of a refusal. */
-  readonly told: "closed" | number | "ACCOUNT_NOT_EMPTY";
+  readonly answer: "closed" | number | "ACCOUNT_NOT_EMPTY";
 }
 
 /** What callers saw, in the order in which they saw it. */
 export function createHistory() {
   const sent = new Map<string, Sent>();
-  const looked: Looked[] = [];
+  const readings: Reading[] = [];
   const closings: Closing[] = [];
   let now = 0;
   return {
     sent,
-    looked,
+    readings,
     closings,
     tick: () => ++now,
     /** Noted before it is sent; again under the same keys it is the same one. */

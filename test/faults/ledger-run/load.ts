@@ -9,7 +9,7 @@ import type { LedgerProcess } from "../../support/ledger-processes.js";
 import { pause } from "../../support/time.js";
 import { bank, euros, positionCode, wallets } from "./accounts.js";
 import { createClosers } from "./closings.js";
-import type { History, Looked } from "./history.js";
+import type { History, Reading } from "./history.js";
 import { createReadings, type Seen } from "./readings.js";
 
 const clientCount = 16;
@@ -135,10 +135,10 @@ export function startLoad({ replicas, tenantId, history, choose, accountIds }: L
     }
   }
 
-  async function look(read: (replica: LedgerProcess) => Promise<Seen>): Promise<void> {
+  async function observe(read: (replica: LedgerProcess) => Promise<Seen>): Promise<void> {
     const begun = history.tick();
     const seen = await insist(read, true);
-    if (seen !== undefined) history.looked.push({ ...seen, begun, ended: history.tick() } as Looked);
+    if (seen !== undefined) history.readings.push({ ...seen, begun, ended: history.tick() } as Reading);
   }
 
   const readings = createReadings(call, accountIds);
@@ -155,7 +155,7 @@ export function startLoad({ replicas, tenantId, history, choose, accountIds }: L
       while (isRunning) await act();
     }),
     ...Array.from({ length: readerCount }, async () => {
-      while (isRunning) await look(readers[choose(readers.length)]!);
+      while (isRunning) await observe(readers[choose(readers.length)]!);
     }),
   ]);
   running.catch(() => undefined);

@@ -4,9 +4,9 @@ import { outgoing } from "../../../services/kernel/grpc/client.js";
 import { linked, move } from "../../support/ledger-journal.js";
 import { onceUp, type LedgerProcess } from "../../support/ledger-processes.js";
 import { bank, wallets } from "./accounts.js";
-import type { History, Looked } from "./history.js";
+import type { History, Reading } from "./history.js";
 
-export type Seen = Looked extends infer One ? (One extends Looked ? Omit<One, "begun" | "ended"> : never) : never;
+export type Seen = Reading extends infer One ? (One extends Reading ? Omit<One, "begun" | "ended"> : never) : never;
 
 /** What is read of a replica; lists by all of their pages. */
 export function createReadings(call: () => ReturnType<typeof outgoing>, accountIds: readonly string[]) {
@@ -79,6 +79,6 @@ export async function lastWords({ replicas, tenantId, history }: LastWords): Pro
     const begun = history.tick();
     const { balanceMinor, sequence } = await replica.client.getBalance({ accountId: wallets[0]! }, call());
     const read = { kind: "balance", accountId: wallets[0]!, balance: balanceMinor, sequence } as const;
-    history.looked.push({ ...read, begun, ended: history.tick() });
+    history.readings.push({ ...read, begun, ended: history.tick() });
   }
 }

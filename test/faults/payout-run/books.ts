@@ -112,7 +112,7 @@ export async function openReader({ cluster: { file }, dataDir }: FaultyWorld) {
       const sentBack = withPartner((books) =>
         books.prepare("SELECT reference FROM payouts WHERE account = ? AND status = 'RETURNED'").all(tenantId),
       ).map(({ reference }) => reference as string);
-      const kept = await all("remittance", "transactions", {
+      const stored = await all("remittance", "transactions", {
         transactionId: { $in: sentBack },
         status: { $ne: "REFUNDED" },
       });
@@ -120,7 +120,7 @@ export async function openReader({ cluster: { file }, dataDir }: FaultyWorld) {
       return [
         ...transactions.map(({ transactionId, status }) => `transaction ${transactionId} is ${status}`),
         ...payments.map(({ _id }) => `payment ${String(_id)} is PENDING`),
-        ...kept.map(({ transactionId }) => `transaction ${transactionId} came back and is not refunded`),
+        ...stored.map(({ transactionId }) => `transaction ${transactionId} came back and is not refunded`),
         ...unfinishedOf(await readWalletBooks(tenantId, all, withPartner)),
         ...rows.map(({ service, kind, aggregate, state, attempts, dueAt, leasedUntil, lastError = "" }) => {
           const times = `due ${dueAt.toISOString()}, leased until ${leasedUntil.toISOString()}, now ${new Date().toISOString()}`;

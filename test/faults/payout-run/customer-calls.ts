@@ -6,7 +6,7 @@ import type { WalletLog } from "./moves.js";
 import type { Session } from "./session.js";
 
 // Whoever insists has an answer for good, which says nothing of when to ask again.
-const isKept = ({ status, body }: EdgeAnswer): boolean =>
+const isFinal = ({ status, body }: EdgeAnswer): boolean =>
   status < 300 || (isRefusalCode(String(body?.code)) && isStoredAnswer({ code: body.code, message: "" }));
 
 /**
@@ -33,7 +33,7 @@ export function createCustomerCalls(customers: readonly Session[], { complaints 
     const answer = await by.insist(send);
     if (randomInt(8) === 0) {
       const again = await by.insist(send);
-      if (!isKept(answer)) return again;
+      if (!isFinal(answer)) return again;
       if (again.text !== answer.text) complaints.push(`${what}: two answers: ${answer.text} / ${again.text}`);
     }
     return answer;

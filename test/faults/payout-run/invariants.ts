@@ -36,23 +36,28 @@ export function checkInvariants(
 function acknowledgedIsThere({ transactions, payments }: AllBooks, attempts: readonly Attempt[]): Invariant {
   const byId = new Map(transactions.map((one) => [one.transactionId, one]));
   const paymentById = new Map(payments.map((one) => [one._id, one]));
-  const told = attempts.filter(({ transactionId }) => transactionId !== undefined);
-  return checkEach("nothing that was acknowledged is lost", told, ({ transactionId = "", paymentId, cancelled }) => {
-    const transaction = byId.get(transactionId);
-    if (transaction === undefined) return `transaction ${transactionId} is lost`;
-    if (paymentId !== undefined) {
-      const payment = paymentById.get(paymentId);
-      const isKept = payment?.status === "SUCCESS" || payment?.status === "REFUNDED";
-      if (!isKept || payment.payableId !== transactionId) return `payment ${paymentId} of ${transactionId} is lost`;
-      if (transaction.paymentId !== paymentId)
-        return `${transactionId} was paid by ${transaction.paymentId}, not ${paymentId}`;
-    }
-    const ends = ["CANCELLED", "REFUNDED", "COMPLETED"];
-    if (cancelled !== undefined && !ends.includes(transaction.status)) {
-      return `the cancellation of ${transactionId} (${cancelled}) is lost: ${transaction.status}`;
-    }
-    return undefined;
-  });
+  const published = attempts.filter(({ transactionId }) => transactionId !== undefined);
+  return checkEach(
+    "nothing that was acknowledged is lost",
+    published,
+    ({ transactionId = "", paymentId, cancelled }) => {
+      const transaction = byId.get(transactionId);
+      if (transaction === undefined) return `transaction ${transactionId} is lost`;
+      if (paymentId !== undefined) {
+        const payment = paymentById.get(paymentId);
+        const isRetained = payment?.status === "SUCCESS" || payment?.status === "REFUNDED";
+        if (!isRetained || payment.payableId !== transactionId)
+          return `payment ${paymentId} of ${transactionId} is lost`;
+        if (transaction.paymentId !== paymentId)
+          return `${transactionId} was paid by ${transaction.paymentId}, not ${paymentId}`;
+      }
+      const ends = ["CANCELLED", "REFUNDED", "COMPLETED"];
+      if (cancelled !== undefined && !ends.includes(transaction.status)) {
+        return `the cancellation of ${transactionId} (${cancelled}) is lost: ${transaction.status}`;
+      }
+      return undefined;
+    },
+  );
 }
 
 function oneTransactionPerRequest({ transactions }: AllBooks, attempts: readonly Attempt[]): Invariant {
@@ -200,7 +205,7 @@ function walletsAddUp(books: AllBooks, { moves, withdrawals }: Pick<WalletLog, "
   const wallets = accounts.filter(({ code }) => code === "customer_wallet");
   const ids = new Set(transactions.map(({ transactionId }) => transactionId));
   const atBank = new Map(wallet.bankTransfers.map(({ reference, status }) => [reference, status]));
-  const told = sumOf([
+  const reported = sumOf([
     ...moves.map(({ effects }) => effects),
     ...withdrawals.map((one) => effectsAtBank(one, atBank.get(one.withdrawalId))),
   ]);
@@ -212,7 +217,7 @@ function walletsAddUp(books: AllBooks, { moves, withdrawals }: Pick<WalletLog, "
         ({ accountId, payableId, status }) => accountId === one.accountId && ids.has(payableId) && status !== "FAILED",
       );
       const moved = good.reduce((sum, paid) => sum - paid.totalMinor + (paid.refund?.amount.minor ?? 0n), 0n);
-      const wanted = opening + moved + (told.get(one.accountId) ?? 0n);
+      const wanted = opening + moved + (reported.get(one.accountId) ?? 0n);
       const balance = one.creditsPostedMinor - one.debitsPostedMinor;
       return balance === wanted ? undefined : `${one.accountId} holds ${balance}, not ${wanted}`;
     },

@@ -27,12 +27,12 @@ export function createSession(baseUrl: string, user: DemoUser, failed: () => voi
   const client = createEdgeClient(baseUrl);
   let signingIn: Promise<void> | undefined;
   let known: readonly OwnWallet[] | undefined;
-  const waiting = new Set<{ readonly sinceMs: number; heard: string }>();
+  const waiting = new Set<{ readonly sinceMs: number; lastAnswer: string }>();
 
   async function signIn(): Promise<void> {
     const answer = await client.login(user).catch(() => undefined);
     if (answer?.status === 200) return;
-    for (const wait of waiting) wait.heard = `log-in: ${answer?.text ?? "no answer"}`;
+    for (const wait of waiting) wait.lastAnswer = `log-in: ${answer?.text ?? "no answer"}`;
     await sleep(300);
   }
 
@@ -41,17 +41,18 @@ export function createSession(baseUrl: string, user: DemoUser, failed: () => voi
     send: (client: EdgeClient) => Promise<EdgeAnswer>,
     enough: (answer: EdgeAnswer) => boolean = () => false,
   ): Promise<EdgeAnswer> {
-    const wait = { sinceMs: performance.now(), heard: "nothing" };
+    const wait = { sinceMs: performance.now(), lastAnswer: "nothing" };
     waiting.add(wait);
     try {
       for (;;) {
         if (client.token() === undefined) await (signingIn ??= signIn().finally(() => (signingIn = undefined)));
         const answer = client.token() === undefined ? undefined : await send(client).catch(() => undefined);
         if (answer !== undefined && (isForGood(answer) || enough(answer))) return answer;
-        if (answer !== undefined) wait.heard = answer.text;
+        if (answer !== undefined) wait.lastAnswer = answer.text;
         if (answer?.status === 401) client.useToken(undefined);
         else failed();
-        if (performance.now() > wait.sinceMs + patienceMs) throw new Error(`no answer for good, heard ${wait.heard}`);
+        if (performance.now() > wait.sinceMs + patienceMs)
+          throw new Error(`no answer for good, heard ${wait.lastAnswer}`);
         await sleep(100 + randomInt(400));
       }
     } finally {
@@ -62,7 +63,9 @@ export function createSession(baseUrl: string, user: DemoUser, failed: () => voi
   /** Which requests are still asked, for how long, and what was heard last. */
   function underWay(): string[] {
     const now = performance.now();
-    return [...waiting].map(({ sinceMs, heard }) => `${user.email} asks for ${Math.round(now - sinceMs)} ms: ${heard}`);
+    return [...waiting].map(
+      ({ sinceMs, lastAnswer }) => `${user.email} asks for ${Math.round(now - sinceMs)} ms: ${lastAnswer}`,
+    );
   }
 
   /** `data` of what must be answered 200. */

@@ -66,13 +66,13 @@ export function unfinishedOf(books: WalletBooks): string[] {
   const known = new Set(books.credits.map(({ id }) => id));
   const unread = books.bankCredits.filter(({ creditId }) => !known.has(creditId));
   const stateOf = new Map(books.payables.map(({ id, status }) => [id, status]));
-  const kept = books.bankTransfers.filter(
+  const stored = books.bankTransfers.filter(
     ({ reference, status, next }: { reference: string; status: string; next?: string }) =>
       (status === "RETURNED" || next === "RETURNED") && stateOf.get(reference) !== "RETURNED",
   );
   return [
     ...found,
     ...unread.map(({ creditId }) => `credit ${creditId} has not been read`),
-    ...kept.map(({ reference }) => `withdrawal ${reference} came back and is not booked`),
+    ...stored.map(({ reference }) => `withdrawal ${reference} came back and is not booked`),
   ];
 }

@@ -71,7 +71,7 @@ function movedOnce(books: AllBooks, log: Pick<WalletLog, "moves" | "withdrawals"
 }
 
 function nothingElseMoved(books: AllBooks, log: Pick<WalletLog, "moves" | "withdrawals">): Invariant {
-  const told = new Set(expectedByName(books, log).map(([name]) => name));
+  const expectedNames = new Set(expectedByName(books, log).map(([name]) => name));
   const transactions = new Set(books.transactions.map(({ transactionId }) => transactionId));
   const others = new Set(
     books.payments.filter(({ payableId }) => transactions.has(payableId)).map(({ _id }) => `payment:${_id}`),
@@ -79,7 +79,7 @@ function nothingElseMoved(books: AllBooks, log: Pick<WalletLog, "moves" | "withd
   // Opening balances are deposits of the fixture.
   const names = [...doneByName(books).keys()].filter((name) => !name.startsWith("deposit:"));
   return checkEach("the wallet has moved nothing that nobody was told of", names, (name) =>
-    told.has(name) || others.has(name) ? undefined : `${name} has moved`,
+    expectedNames.has(name) || others.has(name) ? undefined : `${name} has moved`,
   );
 }
 
@@ -111,7 +111,7 @@ function bankAgrees({ wallet }: AllBooks, { moves, withdrawals }: Pick<WalletLog
   const { bankTransfers, charges, bankCredits, payables } = wallet;
   const atBank = new Map(bankTransfers.map(({ reference, status }) => [reference, status]));
   const state = new Map(payables.map(({ id, status }) => [id, status]));
-  const told = new Set(moves.map(({ name }) => name));
+  const names = new Set(moves.map(({ name }) => name));
   const requested = new Set(withdrawals.map(({ withdrawalId }) => withdrawalId));
   const captured = charges.filter(({ status }) => status === "CAPTURED");
   const sent = checkEach("", withdrawals, ({ withdrawalId }) => {
@@ -130,11 +130,11 @@ function bankAgrees({ wallet }: AllBooks, { moves, withdrawals }: Pick<WalletLog
         .filter(({ reference }) => !requested.has(reference))
         .map(({ reference }) => `${reference} was paid`),
       ...captured
-        .filter(({ reference }) => !told.has(`top-up:${reference}`))
+        .filter(({ reference }) => !names.has(`top-up:${reference}`))
         .map((one) => `${one.reference} was charged`),
       ...(captured.length === topUps ? [] : [`${captured.length} charges for ${topUps} top-ups`]),
       ...bankCredits
-        .filter(({ creditId }) => !told.has(`credit:${creditId}`))
+        .filter(({ creditId }) => !names.has(`credit:${creditId}`))
         .map((one) => `${one.creditId} has arrived`),
     ],
   };
@@ -143,10 +143,10 @@ function bankAgrees({ wallet }: AllBooks, { moves, withdrawals }: Pick<WalletLog
 const emptyCodes = ["withdrawal_clearing", "cash_till", "suspense"];
 
 function nothingIsHeld({ accounts }: AllBooks): Invariant {
-  const looked = accounts.filter(({ code }) => code === "customer_wallet" || emptyCodes.includes(code));
+  const checked = accounts.filter(({ code }) => code === "customer_wallet" || emptyCodes.includes(code));
   return checkEach(
     "nothing is held, and tills, suspense and what was on its way to banks are empty",
-    looked,
+    checked,
     (account) => {
       const { accountId, code, debitsPostedMinor, creditsPostedMinor, debitsPendingMinor, creditsPendingMinor } =
         account;

@@ -77,10 +77,10 @@ export async function startFaultyWorld(): Promise<FaultyWorld> {
 
   async function tool(path: string, ...args: string[]): Promise<ToolOutcome> {
     const env = { ...process.env, DATA_DIR: dataDir, NODE_OPTIONS: "" };
-    const said = ({ stdout, stderr }: { stdout: string; stderr: string }) => `${stdout}${stderr}`.trim();
+    const printed = ({ stdout, stderr }: { stdout: string; stderr: string }) => `${stdout}${stderr}`.trim();
     return promisify(execFile)(process.execPath, [resolve("dist", path), ...args], { env }).then(
-      (done) => ({ code: 0, output: said(done) }),
-      (error: { code: number; stdout: string; stderr: string }) => ({ code: error.code, output: said(error) }),
+      (done) => ({ code: 0, output: printed(done) }),
+      (error: { code: number; stdout: string; stderr: string }) => ({ code: error.code, output: printed(error) }),
     );
   }
 

@@ -179,10 +179,10 @@ const closeAccount = fc
   .map(({ id, by }) =>
     act(`close ${id} by ${by}`, async (model, real) => {
       const expected = model.book.closeAccount(id, by);
-      const told = await handlersOf(model, real)
+      const answer = await handlersOf(model, real)
         .closeAccount({ accountId: id }, callOf(real, by))
         .then(() => undefined, codeOf);
-      expect(told).toBe(expected);
+      expect(answer).toBe(expected);
       count(model.paths, `close: ${expected ?? "closed"}`);
     }),
   );
@@ -192,10 +192,10 @@ const closePeriod = fc.integer({ min: -4, max: 0 }).map((days) =>
   act(`close the period ${days} days from today`, async (model, real) => {
     const today = Math.floor(model.nowMs / 86_400_000);
     const expected = days === 0 ? "INVALID_INPUT" : dayText(model.book.closePeriod(today + days));
-    const told = await handlersOf(model, real)
+    const answer = await handlersOf(model, real)
       .closePeriod({ throughDate: dayText(today + days) }, callOf(real, "operator"))
       .then(({ closedThrough }) => closedThrough, codeOf);
-    expect(told).toBe(expected);
+    expect(answer).toBe(expected);
   }),
 );
 
@@ -255,7 +255,7 @@ function wireAnswerOf(result: WireResult) {
 }
 
 function shortOf(answer: Answer) {
-  if (!("transfers" in answer)) return [answer.code, answer.index, answer.available, answer.asked];
+  if (!("transfers" in answer)) return [answer.code, answer.index, answer.available, answer.requested];
   return answer.transfers.map(({ key, seq, amount: minor, debitBalance }) => [key, seq, minor, debitBalance]);
 }
 

@@ -129,28 +129,28 @@ export const reads: Readonly<Record<string, (model: Model, real: Real, choice: R
     const day = choice.newestFirst ? undefined : dayAt(model, choice);
     const requested = { effectiveDate: day === undefined ? "" : dayText(day) };
     const { lines = [] } = await handlersOf(model, real).getTrialBalance(requested, callOf(real));
-    const told = lines.map(({ code, currency, debitsMinor, creditsMinor, accounts: found }) => ({
+    const answered = lines.map(({ code, currency, debitsMinor, creditsMinor, accounts: found }) => ({
       code,
       currency,
       debits: BigInt(debitsMinor!),
       credits: BigInt(creditsMinor!),
       accounts: found,
     }));
-    expect(told).toEqual(model.book.trialBalance(day));
+    expect(answered).toEqual(model.book.trialBalance(day));
   },
 
   volumes: async (model, real, choice) => {
     const [from, to] = [today(model) - 5, dayAt(model, choice)];
     const requested = { fromDate: dayText(from), toDate: dayText(to), kind: "" };
     const { volumes = [] } = await handlersOf(model, real).getVolumes(requested, callOf(real));
-    const told = volumes.map(({ date, kind, currency, transfers, amountMinor }) => [
+    const answered = volumes.map(({ date, kind, currency, transfers, amountMinor }) => [
       date,
       kind,
       currency,
       transfers,
       BigInt(amountMinor!),
     ]);
-    expect(told).toEqual(
+    expect(answered).toEqual(
       model.book
         .volumes(from, to)
         .map(({ day, kind, currency, count: transfers, sum }) => [dayText(day), kind, currency, transfers, sum]),
@@ -160,12 +160,12 @@ export const reads: Readonly<Record<string, (model: Model, real: Real, choice: R
   "exchange positions": async (model, real) => {
     const requested = { valuationCurrency: "", rates: {} };
     const { positions = [] } = await handlersOf(model, real).getExchangePositions(requested, callOf(real));
-    const told = positions.map(({ currency, boughtMinor, soldMinor }) => [currency, boughtMinor, soldMinor]);
+    const answered = positions.map(({ currency, boughtMinor, soldMinor }) => [currency, boughtMinor, soldMinor]);
     const expected = ["EUR", "USD"].map((currency) => {
       const { debits, credits } = model.book.balanceAt(`${positionCode}:${currency}`);
       return [currency, String(credits), String(debits)];
     });
-    expect(told).toEqual(expected);
+    expect(answered).toEqual(expected);
   },
 
   "list of accounts": async (model, real, { pageSize }) => {
@@ -195,11 +195,11 @@ export const reads: Readonly<Record<string, (model: Model, real: Real, choice: R
       read.push(...transfers);
       afterSequence = transfers.at(-1)!.sequence!;
     }
-    const told = (rows: typeof listed) =>
+    const answered = (rows: typeof listed) =>
       rows.map(({ sequence, key, mode, time }) => [sequence, key, mode, time?.getTime()]);
     const expected = model.book.rows().map(({ seq, key, mode, timeMs }) => [seq, key, mode, timeMs]);
-    expect(told(listed)).toEqual(expected);
-    expect(told(read)).toEqual(expected);
+    expect(answered(listed)).toEqual(expected);
+    expect(answered(read)).toEqual(expected);
   },
 
   "a transfer": async (model, real, { at }) => {

@@ -148,7 +148,7 @@ export async function decided(model: Model, real: Real, groups: readonly LinkedG
 function answerOf(decision: Decision): Answer {
   if (decision.kind === "refused") {
     const { code, transferIndex, availableMinor, askedMinor } = decision.refusal;
-    return { code, index: transferIndex, available: availableMinor, asked: askedMinor };
+    return { code, index: transferIndex, available: availableMinor, requested: askedMinor };
   }
   const transfers = decision.transfers.map((transfer) => ({
     seq: transfer.seq,

@@ -8,15 +8,15 @@ export function createCompliance(
   { isOpen, isReceivedHeld }: Pick<ReturnType<typeof createHits>, "isOpen" | "isReceivedHeld">,
 ) {
   /** What it was told, in order, repeated news once. */
-  const told: string[] = [];
+  const published: string[] = [];
   let held = 0;
   return {
-    told,
+    told: published,
     held: () => held,
     clientOf(process: Process) {
       const note = (what: string) => () =>
         network.ask(process, () => {
-          if (!told.includes(what)) told.push(what);
+          if (!published.includes(what)) published.push(what);
           return {};
         });
       return {

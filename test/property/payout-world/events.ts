@@ -6,14 +6,14 @@ import type { Process } from "./schedule.js";
 /** The service of events as far as a payout tells it. */
 export function createEvents(network: Network) {
   /** What it was told, in order, each event once. */
-  const told: Pick<NewEvent, "eventId" | "type" | "dataJson">[] = [];
+  const published: Pick<NewEvent, "eventId" | "type" | "dataJson">[] = [];
   return {
-    told,
+    told: published,
     clientOf: (process: Process): NonNullable<PublisherDeps["events"]> => ({
       publishEvents: ({ events = [] }) =>
         network.ask(process, () => {
           for (const event of events as NewEvent[]) {
-            if (!told.some(({ eventId }) => eventId === event.eventId)) told.push(event);
+            if (!published.some(({ eventId }) => eventId === event.eventId)) published.push(event);
           }
           return { events: [] };
         }),

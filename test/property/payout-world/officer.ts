@@ -78,8 +78,8 @@ export function createOfficer(
      * Always true: there is more to come.
      */
     goOn(): boolean {
-      const unheard = blocks.find(({ isAnswered }) => !isAnswered);
-      if (unheard !== undefined) order(unheard, 0);
+      const unanswered = blocks.find(({ isAnswered }) => !isAnswered);
+      if (unanswered !== undefined) order(unanswered, 0);
       else
         end(
           blocks.find(({ isReleased }) => !isReleased)!,
@@ -91,15 +91,15 @@ export function createOfficer(
 }
 
 /** The money of what is blocked lies where it must. Throws where it does not. */
-export function checkKept(
+export function checkStored(
   { status, block, price: { principal, total } }: Transaction,
   { isPaid, ...lies }: { isPaid: boolean; clearing: bigint; paidIn: bigint },
 ): void {
   if (status !== "BLOCKED") return;
   const isBack = block?.stoppedIn === "RETURNED";
   const should = { clearing: isPaid && !isBack ? principal.minor : 0n, paidIn: isPaid ? total.minor : 0n };
-  const isKept = lies.clearing === should.clearing && lies.paidIn === should.paidIn;
-  if (isKept && block?.recall !== "ASKED") return;
+  const isHeld = lies.clearing === should.clearing && lies.paidIn === should.paidIn;
+  if (isHeld && block?.recall !== "ASKED") return;
   const text = ({ clearing, paidIn }: typeof should) => `${clearing} in clearing of ${paidIn}`;
   throw new Error(`blocked in ${block?.stoppedIn}, recall ${block?.recall}: ${text(lies)}, not ${text(should)}`);
 }

@@ -110,7 +110,7 @@ export function createPartner(network: Network, tape: Tape, now: () => number) {
     const content = { ...order, amount: formatMoney(amount), currency: amount.currency };
     const payout = desk.submit(account, content, behaviour(reference));
     if (payout === undefined) throw new Refusal("STATE_CONFLICT", "this reference stands for another payout");
-    return told(payout);
+    return reportOf(payout);
   }
 
   return {
@@ -129,16 +129,16 @@ export function createPartner(network: Network, tape: Tape, now: () => number) {
       find: (reference) =>
         network.ask(process, () => {
           const known = desk.find(account, reference);
-          return known && told(known);
+          return known && reportOf(known);
         }),
-      recall: (reference) => network.ask(process, () => told(desk.recall(account, reference).payout)),
+      recall: (reference) => network.ask(process, () => reportOf(desk.recall(account, reference).payout)),
       nextWindow: () => network.ask(process, () => new Date(Math.ceil((now() + 1) / 10_000) * 10_000)),
       async *statement() {},
     }),
   };
 }
 
-function told(payout: PayoutRecord): PartnerPayout {
+function reportOf(payout: PayoutRecord): PartnerPayout {
   const {
     status,
     amount,

@@ -29,7 +29,7 @@ export function createPayer({ schedule, network, ledger, transaction, remittance
   const { transactionId, price } = transaction;
   let payment: "PENDING" | "SUCCESS" | "FAILED" = "PENDING";
   let refund: Payment["refund"];
-  let isTold = false;
+  let isNotified = false;
 
   const legs = (): WorldTransfer[] => {
     const { principal, totalFees, totalTaxes } = price;
@@ -66,7 +66,7 @@ export function createPayer({ schedule, network, ledger, transaction, remittance
   }
 
   return {
-    isOver: () => isTold,
+    isOver: () => isNotified,
     status: () => (refund === undefined ? payment : "REFUNDED"),
     refund: () => refund,
 
@@ -76,7 +76,7 @@ export function createPayer({ schedule, network, ledger, transaction, remittance
       if (payment === "SUCCESS") await remittance(process, (replica) => replica.markPaid(transactionId, paymentId));
       else await remittance(process, (replica) => replica.release(transactionId, paymentId));
       await schedule.step(process);
-      isTold = true;
+      isNotified = true;
     },
 
     /** The rpc MarkPaymentRefunded. */

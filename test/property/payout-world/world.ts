@@ -8,7 +8,7 @@ import { createLedger } from "./ledger.js";
 import { createNetwork, createPartner } from "./partner.js";
 import { createPayer, walletAccountId } from "./payer.js";
 import { createReplica, type Replica, type ReplicaDeps } from "./replica.js";
-import { checkKept, createOfficer } from "./officer.js";
+import { checkStored, createOfficer } from "./officer.js";
 import { createSchedule, settled, type Process, type Tape } from "./schedule.js";
 
 export type World = ReturnType<typeof createWorld>;
@@ -183,9 +183,9 @@ export function createWorld(tape: Tape, transaction: Transaction) {
   });
 
   /** Nothing moves any more but what compliance says. */
-  const lookAtBlock = () =>
+  const pollBlock = () =>
     isLatePosting ||
-    checkKept(current(), {
+    checkStored(current(), {
       isPaid: payer.status() === "SUCCESS",
       clearing: ledger.balance(`remittance_clearing:${transaction.price.principal.currency}`),
       paidIn: (isPoor ? 1n : openingBalance) - ledger.balance(walletAccountId),
@@ -203,7 +203,7 @@ export function createWorld(tape: Tape, transaction: Transaction) {
     else if (unreadReturn()) readReturn();
     else if (isOverdue()) start("expiry", (replica) => replica.expire(transactionId));
     else if (!waitForNext()) {
-      lookAtBlock();
+      pollBlock();
       return officer.isOver() ? false : officer.goOn();
     }
     return true;

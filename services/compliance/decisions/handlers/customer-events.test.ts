@@ -17,7 +17,7 @@ let world: ComplianceWorld;
 beforeAll(async () => void (world = await createComplianceWorld("told")));
 afterEach(() => {
   world.reset();
-  Object.assign(world.events.state, { told: [], asked: [], faults: [], isAway: false });
+  Object.assign(world.events.state, { published: [], requested: [], faults: [], isAway: false });
 });
 afterAll(() => world.close());
 

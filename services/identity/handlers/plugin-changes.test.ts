@@ -22,7 +22,7 @@ const lacks = (...paths: string[]) => ({
   code: "PLUGIN_NOT_READY",
   details: { errors: paths.map((path) => expect.objectContaining({ path }) as unknown) },
 });
-const moved = '{"url":"https://payouts.example","timeoutMs":4000}';
+const moved = '{"url":"https://payouts.example","timeoutMs":2000}';
 const smsDraft = {
   type: "http-sms",
   name: "Texts",
@@ -130,7 +130,7 @@ describe("a partner that moves money", () => {
     expect(await pendingRoutes()).toEqual(change.routes);
     const { approvals } = await identity.rpc.gateway.listApprovals({ subject: `plugin:${installationId}` }, t.as());
     expect(approvals[0]!.summary).toBe(
-      'Change the payout partner "Lagos payouts": timeoutMs 4000; routes any any - NGA NGN any (7)',
+      'Change the payout partner "Lagos payouts": timeoutMs 2000; routes any any - NGA NGN any (7)',
     );
     await t.decide(waiting!.pendingApprovalId, true);
     const after = await t.settled(installationId);

@@ -114,8 +114,9 @@ export function isAbout(check: PayeeCheck, customerId: string, questions: readon
  * PAYEE_NOT_MATCHED; both with the id by which somebody who has read it goes on.
  */
 export function verdictOf({ payeeCheckId, findings, checkedAt }: PayeeCheck): PayeeVerdict {
-  const { result, accountName = "" } = heaviest(findings);
-  if (result !== "CMTC" && result !== "NMTC") return { result, checkedAt };
+  const worst = heaviest(findings);
+  const { result, accountName = "" } = worst;
+  if (!isWarning(worst)) return { result, checkedAt };
   const validUntil = new Date(checkedAt.getTime() + payeeCheckStandsMs).toISOString();
   const figures = { payeeCheckId, validUntil, ...(result === "CMTC" && { accountName }) };
   const goOn = "send it again under another idempotency key with payeeCheckId to go on all the same";
@@ -142,13 +143,18 @@ export function acceptedVerdict(
     new Refusal(code, `${path}: ${message}`, { errors: [{ path, message }] });
   const isTheirs = check?.customerId === customerId && questions.length > 0 && covers(check, questions);
   const found = isTheirs ? heaviest(check.findings) : undefined;
-  if (check === undefined || (found?.result !== "CMTC" && found?.result !== "NMTC")) {
+  if (check === undefined || found === undefined || !isWarning(found)) {
     throw refuse("PAYEE_CHECK_MISMATCH", "stands for another account, name or customer");
   }
   if (hasLapsed(check, at)) throw refuse("PAYEE_CHECK_EXPIRED", "stands for 15 minutes, which are over");
   const { result, accountName } = found;
   const warned = { result, checkedAt: check.checkedAt, ...(accountName !== undefined && { accountName }) };
   return { ...warned, acceptedAt: at, acceptedBy: by };
+}
+
+/** Whether somebody has to read it before the money goes on. */
+export function isWarning({ result }: Pick<PayeeFinding, "result">): boolean {
+  return result === "CMTC" || result === "NMTC";
 }
 
 /** Whether a partner has said anything of the account. */

@@ -290,6 +290,21 @@ describe("a payee who is checked when a recipient is saved", () => {
     expect((await t.change({ code: "B-SILENT" })).payeeCheck?.result).toBe("MTCH");
   });
 
+  test("a warning of one account goes on by its id where the other had no answer", async () => {
+    const t = await office("AT_RECIPIENT");
+    const creditParty = [
+      ...account,
+      { key: "mobileoperator", value: "MTN" },
+      { key: "mobilenumber", value: "+2348031234567" },
+    ];
+    const both = { deliveryMethods: methods, creditParty, code: "B-HALF" };
+    says = ({ account: { mobilenumber } }) => (mobilenumber === undefined ? { result: "NMTC" } : undefined);
+    const { code, id } = await warned(t.save(both));
+    expect(code).toBe("PAYEE_NOT_MATCHED");
+    const { payeeCheck } = await t.save({ ...both, payeeCheckId: id });
+    expect(payeeCheck).toMatchObject({ result: "NMTC", acceptedBy: "u1" });
+  });
+
   test("nothing of it is left of a customer who is erased", async () => {
     const t = await office("BOTH");
     says = () => close;

@@ -8,6 +8,7 @@ import {
   acceptedVerdict,
   findingOf,
   isAbout,
+  isWarning,
   saysSomething,
   verdictOf,
   type PayeeCheck,
@@ -59,7 +60,8 @@ export function createPayeeDesk({ store, partners, times }: PayeeDeskDeps) {
       questions.map((question, index) => findingFor(question, `${payeeCheckId}.${index + 1}`, call)),
     );
     const check = { payeeCheckId, customerId, findings, checkedAt: now };
-    if (findings.every(saysSomething)) {
+    // A warning is told with its id, whatever else had no answer.
+    if (findings.some(isWarning) || findings.every(saysSomething)) {
       await store.forTenant(call.tenantId).putPayeeCheck(check);
       crashPoint("remittance.payee.checked");
     }

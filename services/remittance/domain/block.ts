@@ -1,5 +1,5 @@
 import { nextPollAt } from "./accepted-payout-polling.js";
-import { afterCompliance } from "./compliance-outcome.js";
+import { afterCompliance, type ComplianceOutcome } from "./compliance-outcome.js";
 import { payableForMs } from "./payment-window.js";
 import { changing, payoutOf, type Step } from "./payout.js";
 import type { Change, Transaction, TransactionStatus } from "./transaction.js";
@@ -171,10 +171,15 @@ export function asBlocked(transaction: Transaction): Transaction {
 }
 
 /**
- * A decision of compliance on what was stopped while it waited for one; it counts when it goes on.
+ * A decision of compliance on what was stopped before anybody paid; it counts when it goes on.
+ * Undefined where it changes nothing: what was payable is so still, but for a review of new names.
  */
-export function decidedWhileBlocked(transaction: Transaction): boolean {
-  return transaction.status === "BLOCKED" && transaction.block?.stoppedIn === "AWAITING_COMPLIANCE";
+export function decidedWhileBlocked({ status, block }: Transaction, compliance: ComplianceOutcome): Step | undefined {
+  if (status !== "BLOCKED" || block === undefined) return undefined;
+  if (block.stoppedIn === "AWAITING_COMPLIANCE") return { change: { set: { compliance } }, drive: "KEEP" };
+  if (block.stoppedIn !== "AWAITING_PAYMENT" || compliance.decision !== "REVIEW") return undefined;
+  const reopened: Block = { ...block, stoppedIn: "AWAITING_COMPLIANCE" };
+  return { change: { set: { compliance, block: reopened } }, drive: "KEEP" };
 }
 
 function stopped(transaction: Transaction, laid: Block, drive: "NONE" | { at: Date }): Step {

@@ -209,6 +209,9 @@ describe("what compliance makes of new names", () => {
     });
     await decide(Decision.DECISION_APPROVED);
     expect(await stored(tenantId, transactionId)).toMatchObject({ status: "AWAITING_PAYMENT" });
+    // A payment that may yet fail: compliance tells it again.
+    await setStatus(tenantId, transactionId, "PAYING");
+    expect(await refused(decide(Decision.DECISION_REVIEW))).toMatchObject({ code: "UNAVAILABLE" });
     await setStatus(tenantId, transactionId, "PAID");
     await decide(Decision.DECISION_REVIEW);
     expect(await stored(tenantId, transactionId)).toMatchObject({ status: "PAID" });
@@ -284,6 +287,20 @@ describe("what staff ask for", () => {
 });
 
 describe("what is kept of it", () => {
+  test("is opened for whoever reads the transaction, and for no list", async () => {
+    const { tenantId, transactionId } = await open();
+    await amend(tenantId, wanted(transactionId));
+    const transactions = world.db.collection("transactions");
+    const other = await open();
+    await amend(other.tenantId, wanted(other.transactionId));
+    const { sealedAmendments } = (await transactions.findOne(other))!;
+    // Sealed for another place, it opens nowhere.
+    await transactions.updateOne({ tenantId, transactionId }, { $set: { sealedAmendments } });
+    await expect(world.gateway.getTransaction({ transactionId }, on(tenantId, manager))).rejects.toThrow();
+    const listed = await world.gateway.listTransactions({}, on(tenantId, manager));
+    expect(listed.transactions).toMatchObject([{ transactionId, recipient: { name: "Ngozi Adeyemi" } }]);
+  });
+
   test("lies sealed, is in no log and no event, and goes with the transaction", async () => {
     const { tenantId, transactionId } = await open();
     await amend(tenantId, wanted(transactionId, { reason: "Her maiden name was Quibblesworth" }));

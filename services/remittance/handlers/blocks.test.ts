@@ -224,6 +224,19 @@ describe("what is not paid for", () => {
     expect(await statusOf({ transactionId })).toBe("AWAITING_PAYMENT");
   });
 
+  test("what was payable waits for a person behind the block where new names are looked at", async () => {
+    const transactionId = await world.create(tenantId);
+    await block("b-6");
+    const decide = (decision: Decision) =>
+      world.compliance.decideTransaction({ transactionId, decision, policyVersion: 1 }, on(tenantId));
+    await decide(Decision.DECISION_REVIEW);
+    expect(await statusOf({ transactionId })).toBe("BLOCKED");
+    await release("b-6", "CONTINUE");
+    expect(await statusOf({ transactionId })).toBe("AWAITING_COMPLIANCE");
+    await decide(Decision.DECISION_APPROVED);
+    expect(await statusOf({ transactionId })).toBe("AWAITING_PAYMENT");
+  });
+
   test("503 while one of them is still being created: whoever comes again finds it", async () => {
     const transactionId = await world.create(tenantId);
     const transactions = world.db.collection("transactions");

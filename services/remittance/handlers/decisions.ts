@@ -23,10 +23,14 @@ export function decisionHandlers({ store, clock, creation, steps }: RemittanceDe
         if (before === undefined || before.compliance === undefined) {
           throw new Refusal("UNAVAILABLE", "the transaction is still being created");
         }
-        const isStopped = decidedWhileBlocked(before);
+        const stopped = decidedWhileBlocked(before, outcome);
         // Names were amended to ones that a person has to look at, before anybody paid.
         const isReopened = before.status === "AWAITING_PAYMENT" && outcome.decision === "REVIEW";
-        if (before.status !== "AWAITING_COMPLIANCE" && !isStopped && !isReopened) {
+        // Whether its payment ends or it is payable again is known in a moment.
+        if (before.status === "PAYING" && outcome.decision === "REVIEW") {
+          throw new Refusal("UNAVAILABLE", "the transaction is being paid at this moment");
+        }
+        if (before.status !== "AWAITING_COMPLIANCE" && stopped === undefined && !isReopened) {
           if (outcome.decision !== "APPROVED") return {};
           const { interactionId } = call;
           await steps.make(call.tenantId, transactionId, approvedTooLate, { actor: "compliance", interactionId });
@@ -34,9 +38,7 @@ export function decisionHandlers({ store, clock, creation, steps }: RemittanceDe
         }
         const now = clock.now();
         // What is blocked goes on by it later.
-        const step = isStopped
-          ? { set: { compliance: outcome } }
-          : afterCompliance(outcome, now, creation.payableForMs);
+        const step = stopped?.change ?? afterCompliance(outcome, now, creation.payableForMs);
         if (isReopened) step.status = "AWAITING_COMPLIANCE";
         const stamp = { at: now, actor: "compliance" };
         const after = await steps.change(call.tenantId, before, step, stamp, before.interactionId);

@@ -21,6 +21,7 @@ const unsealed = {
   sealedParties: 0,
   sealedRecipientDetails: 0,
   sealedOrderParties: 0,
+  sealedAmendments: 0,
 };
 const newestFirst = { createdAt: -1, transactionId: -1 } as const;
 

@@ -101,6 +101,7 @@ export const personalShapes: readonly PersonalShape[] = [
       recipientDetails: "sealedRecipientDetails",
       orderParties: "sealedOrderParties",
       amendments: "sealedAmendments",
+      payer: "sealedPayer",
     },
     stays: {
       [ours]: [
@@ -191,7 +192,7 @@ const wholeLater = "goes whole, with the screening or the document it is of, whe
 
 /** Shapes with a field of a personal name that are not in the table above, by why. */
 export const otherShapes: Readonly<Record<string, string>> = {
-  "services/compliance/cases/domain/case-content.ts Standing": "read from remittance for a moment, not stored",
+  "services/compliance/cases/domain/case-content.ts RemittanceStatus": "read from remittance for a moment, not stored",
   "services/compliance/decisions/domain/customer.ts Person": "read from identity for a moment, not stored",
   "services/compliance/decisions/domain/document.ts DocumentRecord": wholeLater,
   "services/compliance/decisions/store/documents.ts FileRow": wholeLater,
@@ -214,6 +215,7 @@ export const otherShapes: Readonly<Record<string, string>> = {
   "services/remittance/domain/bank-files.ts BankMessage": "a file's name, which we made",
   "services/remittance/domain/bank-files.ts BankFile": "a file's name, which a bank made",
   "services/remittance/domain/order-parties.ts OriginatorOnFile": "of identity, read",
+  "services/remittance/domain/payment-claim.ts ClaimRequest": parsed,
   "services/remittance/domain/payout-point.ts PayoutPointContent": "of an office",
   "services/remittance/domain/disclosure-template.ts DisclosureContact": "of the organisation or an authority",
   "services/remittance/domain/payout-point.ts BranchContent": "of an office",
@@ -222,6 +224,7 @@ export const otherShapes: Readonly<Record<string, string>> = {
   "services/remittance/domain/requested-parties.ts RequestedParty": parsed,
   "services/remittance/domain/requested-parties.ts KnownSide": "part of `parties`, which goes whole",
   "services/remittance/domain/requested-parties.ts PersonOfIdentity": "read from identity for a moment, not stored",
+  "services/remittance/domain/transaction.ts PayerAccount": "`payer`, which goes whole",
   "services/wallet/domain/account.ts WalletAccount": "the wallet's number, which we made",
   "services/wallet/domain/domiciliary.ts Candidate": "read from identity for a moment, not stored",
   "services/wallet/domain/payment.ts Payment": "the wallet's number, which we made",

@@ -120,7 +120,8 @@ export async function createPayoutWorld(
     const paymentId = randomUUID();
     const { price } = await find(tenantId, transactionId);
     const { currency, minor: amountMinor } = price.total;
-    const ask = { transactionId, paymentId, customerId: "c1", totalAmount: { amountMinor, currency } };
+    const accountNumber = "1000000008";
+    const ask = { transactionId, paymentId, customerId: "c1", totalAmount: { amountMinor, currency }, accountNumber };
     const due = await insist(() => clients.wallet.claimTransaction(ask, on(tenantId, ada)));
     const walletId = await ledger.openWallet(tenantId, currency);
     const parts = [

@@ -19,6 +19,8 @@ export interface StandInTransaction {
   missingForCash?: readonly string[];
   /** What claims said of how their wallets were funded, one by one. */
   fundings?: string[];
+  /** Accounts that payments of it claimed with. */
+  debited?: string[];
 }
 
 /** Cash that waits for its recipient. */
@@ -106,6 +108,7 @@ export function createStandInRemittance(
       noted("claimTransaction", call, async () => {
         const transaction = find(call, request.transactionId);
         (transaction.fundings ??= []).push(request.funding);
+        (transaction.debited ??= []).push(request.accountNumber);
         checkPayable(transaction, request);
         const { missingForCash = [] } = transaction;
         if (request.funding === "CASH" && missingForCash.length > 0) {

@@ -5,7 +5,7 @@ import { claim } from "./payment-claim.js";
 import { payableForMs } from "./payment-window.js";
 
 const payable = afterChange(created, afterCompliance(approved, createdAt));
-const ask = { paymentId: "p1", customerId: "c1", total: created.price.total };
+const ask = { paymentId: "p1", customerId: "c1", total: created.price.total, accountNumber: "" };
 
 function codeOf(work: () => unknown): string {
   try {

@@ -7,6 +7,7 @@ const usd = (minor: bigint) => ({ minor, currency: "USD" });
 const transaction = {
   transactionId: "0199d0c2-0000-7000-8000-003241badec5",
   transactionCode: "MN0123456789",
+  payer: { accountNumber: "1000000008" },
   sender: { customerId: "c1", customerCode: "C-10001", name: "Ada Obi", country: "USA" },
   recipient: { customerId: "c1", customerCode: "B-1", name: "Okafor & Sons Ltd", country: "NGA" },
   recipientDetails: {
@@ -55,6 +56,7 @@ test("says all that is known, within the bounds of the contract, and a document 
       placeOfBirth: { city: "Enugu", country: "NGA" },
       nationality: "NGA",
       document: { type: "PASSPORT", number: "A01234567", country: "NGA" },
+      account: "1000000008",
       uniqueId: "0199d0c2000070008000003241badec5",
       customerCode: "C-10001",
     },
@@ -81,7 +83,7 @@ test("says all that is known, within the bounds of the contract, and a document 
 test("says nothing of what is not known, and names what the policy asks of it", () => {
   const { recipientDetails: _details, relationship: _relationship, ...bare } = transaction;
   const transferInformation = { ...transaction.transferInformation, remittancePurpose: "" };
-  const unknown = { ...bare, transferInformation, creditParty: [], descriptionText: "" };
+  const unknown = { ...bare, payer: { accountNumber: "" }, transferInformation, creditParty: [], descriptionText: "" };
   for (const known of [undefined, nothing]) {
     const parties = orderPartiesOf(unknown, known, today);
     expect(partiesShape.parse(parties)).toEqual(parties);
@@ -103,8 +105,12 @@ test("says nothing of what is not known, and names what the policy asks of it", 
 
 test("a date and place of birth stand in for an address where the policy takes them", () => {
   const { address: _address, ...born } = onFile;
-  const parties = orderPartiesOf(transaction, born, today);
   const asks = (member: string) => ({ compliance: { transparencyMembers: [member] } }) as Transaction;
-  expect(unsaidMembers(asks("ADDRESS_OR_BIRTH"), parties)).toEqual([]);
-  expect(unsaidMembers(asks("ADDRESS"), parties)).toEqual(["ADDRESS"]);
+  const unsaid = (member: string, known: OriginatorOnFile) =>
+    unsaidMembers(asks(member), orderPartiesOf(transaction, known, today));
+  expect(unsaid("ADDRESS_OR_BIRTH", born)).toEqual([]);
+  expect(unsaid("ADDRESS", born)).toEqual(["ADDRESS"]);
+  const unborn = { ...onFile, dateOfBirth: "" };
+  expect(unsaid("ADDRESS_OR_BIRTH", unborn)).toEqual([]);
+  expect(unsaid("ADDRESS_OR_BIRTH", { ...unborn, identityDocuments: [] })).toEqual(["ADDRESS_OR_BIRTH"]);
 });

@@ -57,7 +57,7 @@ export function unsaidMembers({ compliance }: Pick<Transaction, "compliance">, p
     PLACE_OF_BIRTH: placeOfBirth !== undefined,
     NATIONALITY: nationality !== undefined,
     IDENTITY_DOCUMENT_DETAILS: document !== undefined,
-    ADDRESS_OR_BIRTH: address !== undefined || isBirthSaid,
+    ADDRESS_OR_BIRTH: (address !== undefined && document !== undefined) || isBirthSaid,
     RECIPIENT_ADDRESS: beneficiary.address !== undefined,
     PURPOSE: purpose !== undefined,
     SOURCE_OF_FUNDS: sourceOfFunds !== undefined,
@@ -66,11 +66,12 @@ export function unsaidMembers({ compliance }: Pick<Transaction, "compliance">, p
 }
 
 function originatorOf(
-  { transactionId, sender }: Transaction,
+  { transactionId, sender, payer }: Transaction,
   onFile: OriginatorOnFile | undefined,
   today: string,
 ): Originator {
   const { dateOfBirth = "", placeOfBirth, nationality = "", address, identityDocuments = [] } = onFile ?? {};
+  const account = payer?.accountNumber ?? "";
   const [document] = identityDocuments.filter(({ expiresAt }) => expiresAt === "" || expiresAt >= today);
   return {
     kind: "PERSON",
@@ -80,6 +81,7 @@ function originatorOf(
     ...(placeOfBirth !== undefined && { placeOfBirth: { city: placeOfBirth.city, country: placeOfBirth.country } }),
     ...(nationality !== "" && { nationality }),
     ...(document !== undefined && { document: documentOf(document) }),
+    ...(account !== "" && { account }),
     uniqueId: uniqueIdOf(transactionId),
     customerCode: sender.customerCode,
   };

@@ -10,7 +10,13 @@ const expire = (one: Transaction, now: Date): Change | undefined => (isOverdue(o
 const usd = (minor: bigint) => ({ minor, currency: "USD" });
 const later = (ms: number) => new Date(createdAt.getTime() + ms);
 const payable = afterChange(created, afterCompliance(approved, createdAt));
-const ask = (paymentId: string, part: object = {}) => ({ paymentId, customerId: "c1", total: usd(102_15n), ...part });
+const ask = (paymentId: string, part: object = {}) => ({
+  paymentId,
+  customerId: "c1",
+  total: usd(102_15n),
+  accountNumber: "1000000008",
+  ...part,
+});
 const paying = afterChange(payable, claim(payable, ask("p1"), createdAt));
 const paid = afterChange(paying, markPaid(paying, "p1", createdAt, "i-1"));
 

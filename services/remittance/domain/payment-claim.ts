@@ -14,6 +14,8 @@ export interface ClaimRequest {
   paymentId: string;
   customerId: string;
   total: Money;
+  /** Of the account that is debited; empty where none is. */
+  accountNumber: string;
 }
 
 /**
@@ -43,7 +45,8 @@ export function claim(transaction: Transaction, request: ClaimRequest, now: Date
       figures: { totalAmount: text, currency: due.currency },
     });
   }
-  return { status: "PAYING", reason: `payment ${paymentId}`, set: { paymentId } };
+  const payer = { accountNumber: request.accountNumber };
+  return { status: "PAYING", reason: `payment ${paymentId}`, set: { paymentId, payer } };
 }
 
 /** What the transparency policy asks of a transaction, now that it is known how it is paid for. */

@@ -99,6 +99,11 @@ export interface RecipientWallet {
   customerId: string;
 }
 
+/** The sender's account that pays. */
+export interface PayerAccount {
+  accountNumber: string;
+}
+
 export interface Transaction {
   transactionId: string;
   /** What people read to each other; unique in the tenant. */
@@ -145,6 +150,8 @@ export interface Transaction {
   compliance?: ComplianceOutcome;
   /** Who claimed it last; it holds the claim while the status is PAYING. */
   paymentId?: string;
+  /** The account that paymentId's payment debits; absent before, the number empty where none is. */
+  payer?: PayerAccount;
   /**
    * Payments that gave their claim back, or failed before they had one: they never get it again.
    */
@@ -197,6 +204,7 @@ export interface Change extends Pick<StatusChange, "shownAs" | "isSecret"> {
       | "expiresAt"
       | "availableOn"
       | "paymentId"
+      | "payer"
       | "paidAt"
       | "payout"
       | "pickup"

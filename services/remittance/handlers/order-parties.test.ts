@@ -59,6 +59,7 @@ describe("an order to a partner of contract 2", () => {
           kind: "PERSON",
           name: "Ada Obi",
           customerCode: "C-1",
+          account: "1000000008",
           uniqueId: transactionId.replaceAll("-", ""),
           dateOfBirth: "1990-04-30",
           address: { lines: ["4 Zubair Lane"], city: "Toronto", country: "CAN" },
@@ -84,7 +85,7 @@ describe("an order to a partner of contract 2", () => {
       Buffer.from(mongo.BSON.serialize(world.plugins.seen)).toString(),
       world.network.lines.join(),
     ];
-    for (const text of lying) expect(text).not.toMatch(/4 Zubair Lane|Toronto|1990-04-30/);
+    for (const text of lying) expect(text).not.toMatch(/4 Zubair Lane|Toronto|1990-04-30|1000000008/);
   });
 
   test("of contract 1, to a wallet, and before it was sent there is nothing of it", async () => {
@@ -124,6 +125,19 @@ describe("an order for which the policy asks members", () => {
     await waitFor(() => uncarried(paid.transactionId));
     await world.cancel(paid);
     await world.until(paid, "REFUNDED");
+    expect(await own.statement(tenantId)).toEqual([]);
+  });
+
+  test("does not go with an address alone where it is asked for with a document, or for a birth", async () => {
+    install(2);
+    world.told.members = ["ADDRESS_OR_BIRTH"];
+    world.people.shown = (customer: object) => {
+      const { details } = customer as { details: { placeOfBirth?: object; identityDocuments?: object[] } };
+      const { placeOfBirth: _place, identityDocuments: _documents, ...addressed } = details;
+      return { ...customer, details: addressed };
+    };
+    const paid = await world.paid(tenantId);
+    await waitFor(() => uncarried(paid.transactionId));
     expect(await own.statement(tenantId)).toEqual([]);
   });
 

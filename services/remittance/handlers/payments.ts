@@ -4,7 +4,8 @@ import { actorOf, type Call } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { moneyFromWire, moneyToWire } from "../../kernel/money.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
-import { idFromWire, trimmedFromWire } from "../../kernel/text/wire-text.js";
+import { idFromWire, textFromWire, trimmedFromWire } from "../../kernel/text/wire-text.js";
+import { partyBounds } from "../../platform/plugins/party-contract.js";
 import {
   claim,
   claimAsked,
@@ -82,12 +83,10 @@ export function paymentHandlers(deps: RemittanceDeps) {
       const paymentId = idFromWire(request.paymentId, "paymentId");
       const customerId = idFromWire(request.customerId, "customerId");
       const total = moneyFromWire(request.totalAmount, "totalAmount");
-      const claimed = await decideClaim(
-        request.transactionId,
-        { paymentId, customerId, total },
-        fundingFromWire(request.funding),
-        call,
-      );
+      const funding = fundingFromWire(request.funding);
+      const { transactionId, accountNumber: debited } = request;
+      const accountNumber = textFromWire(debited, "accountNumber", { minimum: 0, maximum: partyBounds.account });
+      const claimed = await decideClaim(transactionId, { paymentId, customerId, total, accountNumber }, funding, call);
       crashPoint("remittance.claim.claimed");
       // What the answer names must exist; a repeated claim makes it good where this was cut off.
       const named = await accounts.ensure(claimed.price.total.currency, call);

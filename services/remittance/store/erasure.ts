@@ -122,6 +122,7 @@ function eraserOf(db: Connection) {
       sealedRecipientDetails: true,
       sealedOrderParties: true,
       sealedAmendments: true,
+      sealedPayer: true,
       payeeCheck: true,
       sealedAccountName: true,
     },

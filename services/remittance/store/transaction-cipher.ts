@@ -2,7 +2,7 @@ import type { SealedField } from "../../kernel/keys/data-keys.js";
 import type { OrderParties } from "../../platform/plugins/party-contract.js";
 import type { RecipientDetails } from "../domain/recipient-details.js";
 import type { KnownParties } from "../domain/requested-parties.js";
-import type { Change, Transaction } from "../domain/transaction.js";
+import type { Change, PayerAccount, Transaction } from "../domain/transaction.js";
 import { amendmentFromSealed, type SealedAmendment } from "./amendments.js";
 import type { PartyCipher, StoredVerdict } from "./party-cipher.js";
 
@@ -12,6 +12,7 @@ const sealedAs = {
   recipientDetails: "sealedRecipientDetails",
   orderParties: "sealedOrderParties",
   amendments: "sealedAmendments",
+  payer: "sealedPayer",
 } as const;
 type Sealed = Pick<Transaction, keyof typeof sealedAs>;
 
@@ -67,8 +68,8 @@ function createWholes(cipher: PartyCipher) {
   const names = Object.keys(sealedAs) as (keyof Sealed)[];
   return {
     async seal<T extends Sealed>(of: T, record: string): Promise<WithoutSealed<T> & SealedFields> {
-      const { parties, recipientDetails, orderParties, amendments, ...others } = of;
-      const given = { parties, recipientDetails, orderParties, amendments };
+      const { parties, recipientDetails, orderParties, amendments, payer, ...others } = of;
+      const given = { parties, recipientDetails, orderParties, amendments, payer };
       const sealed: SealedFields = {};
       for (const name of names) {
         const field = await cipher.sealValue(given[name], record, name);
@@ -77,18 +78,21 @@ function createWholes(cipher: PartyCipher) {
       return { ...others, ...sealed };
     },
     async open(stored: StoredTransaction, record: string): Promise<[WithoutSealed<Transaction>, Sealed]> {
-      const { sealedParties, sealedRecipientDetails, sealedOrderParties, sealedAmendments, ...found } = stored;
-      const [parties, recipientDetails, orderParties, amendments] = await Promise.all([
+      const { sealedParties, sealedRecipientDetails, sealedOrderParties, sealedAmendments, sealedPayer, ...found } =
+        stored;
+      const [parties, recipientDetails, orderParties, amendments, payer] = await Promise.all([
         cipher.openValue<KnownParties>(sealedParties, record, "parties"),
         cipher.openValue<RecipientDetails>(sealedRecipientDetails, record, "recipientDetails"),
         cipher.openValue<OrderParties>(sealedOrderParties, record, "orderParties"),
         cipher.openValue<SealedAmendment[]>(sealedAmendments, record, "amendments"),
+        cipher.openValue<PayerAccount>(sealedPayer, record, "payer"),
       ]);
       const opened = {
         ...(parties !== undefined && { parties }),
         ...(recipientDetails !== undefined && { recipientDetails }),
         ...(orderParties !== undefined && { orderParties }),
         ...(amendments !== undefined && { amendments: amendments.map(amendmentFromSealed) }),
+        ...(payer !== undefined && { payer }),
       };
       return [found, opened];
     },

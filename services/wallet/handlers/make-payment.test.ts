@@ -56,7 +56,7 @@ describe("paying a transaction", () => {
       ["tax", "tax_payable:USD", 19n],
     ]);
     for (const debit of debits) expect(debit).toMatchObject({ interactionId: "pay-1", createdBy: person.userId });
-    expect(transaction).toMatchObject({ status: "PAID", fundings: ["WALLET"] });
+    expect(transaction).toMatchObject({ status: "PAID", fundings: ["WALLET"], debited: [account.accountNumber] });
     // Work that goes on without the payer carries no token of theirs.
     const calls = wallet.remittance.calls.filter(({ interactionId }) => interactionId === "pay-1");
     expect(calls.map(({ rpc, userToken }) => [rpc, userToken])).toEqual([

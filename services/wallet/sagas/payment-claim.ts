@@ -36,8 +36,9 @@ export async function claimTransaction(
   context: DriveContext,
 ): Promise<Due | Refusal> {
   const { paymentId, payableId: transactionId, customerId, total, interactionId, funding = "WALLET" } = payment;
+  const { accountNumber } = payment;
   const call = outgoing({ tenantId, interactionId, ...deadlineOf(context) });
-  const request = { transactionId, paymentId, customerId, totalAmount: moneyToWire(total), funding };
+  const request = { transactionId, paymentId, customerId, totalAmount: moneyToWire(total), funding, accountNumber };
   try {
     const { principal, totalFees, totalTaxes, ...accounts } = await remittance.claimTransaction(request, call);
     return {

@@ -48,7 +48,7 @@ export function createPayer({ schedule, network, ledger, transaction, remittance
   };
 
   async function decide(process: Process): Promise<void> {
-    const ask = { paymentId, customerId: transaction.sender.customerId, total: price.total };
+    const ask = { paymentId, customerId: transaction.sender.customerId, total: price.total, accountNumber: "" };
     let outcome: typeof payment = "SUCCESS";
     try {
       await remittance(process, (replica) => replica.claim(transactionId, ask));

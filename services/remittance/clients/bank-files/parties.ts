@@ -26,7 +26,10 @@ export function debtorOf(at: BankConfiguration): (string | undefined)[] {
   return [textElement("Nm", spelled(at.debtorName, at)), addressElement(address, at)];
 }
 
-/** Who pays: the customer in whose name the debtor sends it. */
+/**
+ * Who pays: the customer in whose name the debtor sends it. An ultimate debtor has no account in
+ * ISO's schema; EndToEndId, which is the order's unique id, stands for it (Art. 4(2)).
+ */
 export function ultimateDebtorOf({ parties }: Pick<PayoutOrder, "parties">, at: BankConfiguration): string | undefined {
   if (parties === undefined) return undefined;
   const { originator } = parties;

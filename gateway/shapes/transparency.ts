@@ -22,7 +22,7 @@ const member = z.enum([
   "RECIPIENT_COUNTRY",
   "RECIPIENT_ADDRESS",
   "PURPOSE",
-  "SOURCE_OF_FUNDS",
+  "ORDER_SOURCE_OF_FUNDS",
 ]);
 
 const TransparencyRow = shape(

@@ -128,7 +128,7 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
   const payableForMs = config.PAYMENT_WINDOW_S * 1_000;
   const prices = createPriceBooks(store);
   const { payeePartners, ...partners } = openPayoutPartners(opened, deps, common);
-  const { facts, ...offered } = openTransparency({ compliance, store, prices, keepForMs: deps.identityCacheMs });
+  const offered = openTransparency({ compliance, store, prices, keepForMs: deps.identityCacheMs });
   return {
     ...common,
     ...offered,
@@ -143,7 +143,7 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
     freeze: createOrderFreezing({ identity, clock }),
     holds: createPayoutHolds({ compliance }),
     steps: createPayoutSteps({ ...common, onCompleted: countPromises(times, opened.log) }),
-    creation: createCreation({ ...common, sagas, facts, payableForMs }),
+    creation: createCreation({ ...common, sagas, facts: offered.transparencyFacts, payableForMs }),
     posting: createPayoutPosting(ledger),
     accounts: createLedgerAccounts(ledger),
   };

@@ -94,7 +94,7 @@ export const transparencyMembers = [
   "RECIPIENT_COUNTRY",
   "RECIPIENT_ADDRESS",
   "PURPOSE",
-  "SOURCE_OF_FUNDS",
+  "ORDER_SOURCE_OF_FUNDS",
 ] as const;
 export const transparencyMissing = ["WAIT", "REFUSE"] as const;
 export const transparencyProfiles = ["US_BSA", "EU_TFR", "UK_FTR", "FATF_2025", "OWN"] as const;

@@ -6,6 +6,7 @@ export const frenchRequirements: Readonly<Record<string, string>> = {
   IDENTITY_DOCUMENT: "Pièce d’identité",
   IDENTITY_DOCUMENT_DETAILS: "Détails d’une pièce d’identité",
   NATIONALITY: "Nationalité",
+  ORDER_SOURCE_OF_FUNDS: "Origine des fonds, selon l’ordre",
   PLACE_OF_BIRTH: "Lieu de naissance",
   PROOF_OF_ADDRESS: "Justificatif de domicile",
   PURPOSE: "Objet",

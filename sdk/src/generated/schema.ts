@@ -2741,7 +2741,7 @@ export interface components {
                   | "RECIPIENT_COUNTRY"
                   | "RECIPIENT_ADDRESS"
                   | "PURPOSE"
-                  | "SOURCE_OF_FUNDS"
+                  | "ORDER_SOURCE_OF_FUNDS"
                 )[]
               | null;
             isVerified?: boolean | null;
@@ -4316,7 +4316,7 @@ export interface components {
         | "RECIPIENT_COUNTRY"
         | "RECIPIENT_ADDRESS"
         | "PURPOSE"
-        | "SOURCE_OF_FUNDS"
+        | "ORDER_SOURCE_OF_FUNDS"
       )[];
       /** @description Who sends has shown a document that was reviewed. */
       isVerified: boolean;

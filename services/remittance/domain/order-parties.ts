@@ -60,7 +60,7 @@ export function unsaidMembers({ compliance }: Pick<Transaction, "compliance">, p
     ADDRESS_OR_BIRTH: (address !== undefined && document !== undefined) || isBirthSaid,
     RECIPIENT_ADDRESS: beneficiary.address !== undefined,
     PURPOSE: purpose !== undefined,
-    SOURCE_OF_FUNDS: sourceOfFunds !== undefined,
+    ORDER_SOURCE_OF_FUNDS: sourceOfFunds !== undefined,
   };
   return (compliance?.transparencyMembers ?? []).filter((member) => said[member] === false);
 }

@@ -5,7 +5,7 @@ import { blockedBehind } from "./block.js";
 import type { ComplianceOutcome } from "./compliance-outcome.js";
 import { isPaymentWindowOver, paymentWindowOver } from "./payment-window.js";
 import type { Change, Transaction, TransactionStatus } from "./transaction.js";
-import { transparencyIncomplete, type Funding } from "./transparency.js";
+import { transparencyIncomplete, type Funding, type OrderTransparency } from "./transparency.js";
 
 // A person may have to look at it.
 const waitForComplianceS = 30;
@@ -55,6 +55,8 @@ export interface AskedAtClaim {
   members: readonly string[];
   missing: readonly string[];
   funding: Funding;
+  /** What compliance was told of the order for it. */
+  kept?: OrderTransparency;
 }
 
 /**
@@ -65,7 +67,7 @@ export function claimAsked(
   { compliance, transparency }: Pick<Transaction, "compliance" | "transparency">,
   claimed: Change,
   { paymentId }: Pick<ClaimRequest, "paymentId">,
-  { members, missing, funding }: AskedAtClaim,
+  { members, missing, funding, kept = transparency }: AskedAtClaim,
 ): Change {
   if (missing.length > 0) {
     return { released: paymentId, set: { refusedClaim: { paymentId, missing: [...missing] } } };
@@ -78,7 +80,7 @@ export function claimAsked(
     set: {
       ...claimed.set,
       ...(isMore && { compliance: { ...(outcome as ComplianceOutcome), transparencyMembers: all } }),
-      ...(transparency !== undefined && { transparency: { ...transparency, funding } }),
+      ...(kept !== undefined && { transparency: { ...kept, funding } }),
     },
   };
 }

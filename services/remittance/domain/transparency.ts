@@ -40,6 +40,12 @@ export interface OrderTransparency extends Pick<TransparencyFacts, "profile" | "
   funding?: Funding;
 }
 
+/** What is kept of what compliance was told; undefined where no profile was for it. */
+export function keptFacts({ profile, amount, linkedAmount }: TransparencyFacts): OrderTransparency | undefined {
+  if (profile === undefined) return undefined;
+  return { profile, ...(amount !== undefined && { amount }), ...(linkedAmount !== undefined && { linkedAmount }) };
+}
+
 /** How a payer's wallet was funded. */
 export const fundings = ["WALLET", "CASH"] as const;
 export type Funding = (typeof fundings)[number];
@@ -48,6 +54,14 @@ export type Funding = (typeof fundings)[number];
 export function transparencyIncomplete(members: readonly string[]): Refusal {
   const errors = members.map((path) => ({ path, message: "is needed" }));
   return new Refusal("TRANSPARENCY_INCOMPLETE", `this must be known first: ${members.join(", ")}`, { errors });
+}
+
+/** Whose transactions are linked, and when they were created. */
+export interface SentBetween {
+  customerId: string;
+  beneficiaryId: string;
+  since: Date;
+  until?: Date;
 }
 
 /** Of linked transactions: what was sent in a currency. */
@@ -81,7 +95,7 @@ export function knownMembersOf({
     // An address always has its town and country.
     RECIPIENT_ADDRESS: recipientDetails?.address !== undefined,
     PURPOSE: remittancePurpose !== "",
-    SOURCE_OF_FUNDS: sourceOfFunds !== "",
+    ORDER_SOURCE_OF_FUNDS: sourceOfFunds !== "",
   };
   return Object.keys(known).filter((member) => known[member]);
 }

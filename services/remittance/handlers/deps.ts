@@ -13,6 +13,7 @@ import type { PayoutConnector } from "../clients/payout-connector.js";
 import type { PayoutHolds } from "../clients/payout-holds.js";
 import type { PayoutPartners } from "../clients/payout-partners.js";
 import type { People } from "../clients/people.js";
+import type { TransparencyFactsOf } from "../sagas/transparency-facts.js";
 import type { KnownTransparencyProfiles } from "../clients/transparency-profiles.js";
 import type { Creation } from "../sagas/creation.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
@@ -29,6 +30,7 @@ export interface RemittanceDeps {
   prices: PriceBooks;
   /** Kept for a second. */
   profiles: KnownTransparencyProfiles;
+  transparencyFacts: TransparencyFactsOf;
   compliance: Client<ComplianceServiceDefinition>;
   ledger: Pick<
     Client<LedgerServiceDefinition>,

@@ -87,7 +87,13 @@ describe("CreateTransaction", () => {
         transparency: {
           amount: undefined,
           linkedAmount: undefined,
-          knownMembers: ["RECIPIENT_NAME", "RECIPIENT_ACCOUNT", "RECIPIENT_COUNTRY", "PURPOSE", "SOURCE_OF_FUNDS"],
+          knownMembers: [
+            "RECIPIENT_NAME",
+            "RECIPIENT_ACCOUNT",
+            "RECIPIENT_COUNTRY",
+            "PURPOSE",
+            "ORDER_SOURCE_OF_FUNDS",
+          ],
         },
       },
     ]);

@@ -4,6 +4,7 @@ import { createCrashSwitch } from "../../../test/support/crash-switch.js";
 import { testTenant, waitFor } from "../../../test/support/index.js";
 import { ada, on, refused } from "../../../test/support/remittance-calls.js";
 import { createWorld, type World } from "../../../test/support/remittance-fixture.js";
+import { asksIdentityAnew } from "../../../test/support/time.js";
 import { beneficiary, corridor, openTenant, order } from "../../../test/support/remittance-samples.js";
 import type { RecipientDetails } from "../domain/recipient-details.js";
 import { revisedRecipients } from "../jobs/revised-recipients.js";
@@ -75,7 +76,12 @@ describe("what compliance is told of an order", () => {
       [minor, "USD"],
       [minor, "USD"],
     ]);
-    expect(told!.knownMembers).toEqual(["RECIPIENT_NAME", "RECIPIENT_ACCOUNT", "RECIPIENT_COUNTRY", "SOURCE_OF_FUNDS"]);
+    expect(told!.knownMembers).toEqual([
+      "RECIPIENT_NAME",
+      "RECIPIENT_ACCOUNT",
+      "RECIPIENT_COUNTRY",
+      "ORDER_SOURCE_OF_FUNDS",
+    ]);
     const stored = await world.store.forTenant(tenantId).findTransaction(transactionId);
     expect(stored!.transparency).toMatchObject({ profile: "US_BSA", amount: { minor, currency: "USD" } });
   });
@@ -196,6 +202,26 @@ describe("the claim of a payment", () => {
     });
     await claim(other, transactionId, "WALLET");
     expect(world.neighbours.claimed.filter((one) => one.transactionId === transactionId)).toEqual([]);
+  });
+
+  test("tells what an order comes to where no profile was known when it was made, with what came before it alone", async () => {
+    const tenantId = await tenantWith();
+    world.neighbours.check = async () => ({ decision: Decision.DECISION_APPROVED, policyVersion: 3 });
+    const [first, second] = [await create(tenantId), await create(tenantId)];
+    world.neighbours.profiles = { policyVersion: 4, profiles: [profile()] };
+    await asksIdentityAnew();
+    for (const [{ transactionId }, linked] of [
+      [first, 100_00n],
+      [second, 200_00n],
+    ] as const) {
+      await claim(tenantId, transactionId, "WALLET");
+      const told = world.neighbours.claimed.find((one) => one.transactionId === transactionId)!.transparency!;
+      expect([minorOf(told.amount), minorOf(told.linkedAmount)]).toEqual([
+        [100_00n, "USD"],
+        [linked, "USD"],
+      ]);
+      expect((await stored(tenantId, transactionId))!.transparency).toMatchObject({ profile: "US_BSA" });
+    }
   });
 
   test("is refused with what is missing, each time the same, and another payment may pay once it is there", async () => {

@@ -13,7 +13,7 @@ import { revisedRow } from "../jobs/revised-recipients.js";
 import { afterCompliance, rejectionOf } from "../domain/compliance-outcome.js";
 import { eventOfCreation } from "../domain/transaction-events.js";
 import { changed, type Change, type Transaction } from "../domain/transaction.js";
-import { waitsForRecipient, type TransparencyFacts } from "../domain/transparency.js";
+import { keptFacts, waitsForRecipient, type TransparencyFacts } from "../domain/transparency.js";
 import type { RemittanceStore, Session } from "../store/index.js";
 import { checkToWire, outcomeFromWire } from "../wire/compliance.js";
 import { transactionEventRow } from "../wire/event-rows.js";
@@ -151,10 +151,9 @@ const recipientOf = ({ sender: { customerId }, recipient: { customerCode: code }
 });
 
 /** Keeps what compliance was told for its transparency policy, where a profile was for it. */
-function withFacts(change: Change, { profile, amount, linkedAmount }: TransparencyFacts): Change {
-  if (profile === undefined) return change;
-  const amounts = { ...(amount !== undefined && { amount }), ...(linkedAmount !== undefined && { linkedAmount }) };
-  return { ...change, set: { ...change.set, transparency: { profile, ...amounts } } };
+function withFacts(change: Change, known: TransparencyFacts): Change {
+  const transparency = keptFacts(known);
+  return transparency === undefined ? change : { ...change, set: { ...change.set, transparency } };
 }
 
 function identityOf(tenantId: string, { transactionId, interactionId, createdBy, request }: Transaction): SagaIdentity {

@@ -28,16 +28,20 @@ export function openTransparency(
   deps: Omit<TransparencyFactsDeps, "profiles"> & Parameters<typeof createTransparencyProfiles>[0],
 ) {
   const profiles = createTransparencyProfiles(deps);
-  return { prices: deps.prices, profiles, facts: createTransparencyFacts({ ...deps, profiles }) };
+  return { prices: deps.prices, profiles, transparencyFacts: createTransparencyFacts({ ...deps, profiles }) };
 }
 
 /** What compliance is told of orders for its transparency policy. */
 function createTransparencyFacts({ store, prices, profiles }: TransparencyFactsDeps) {
   /**
    * Of a transaction that is stored already: of two that are created at once, one at least finds
-   * the other.
+   * the other. Of an older one only what came before it counts with it.
    */
-  return async function factsOf(transaction: Transaction, call: OutgoingContext): Promise<TransparencyFacts> {
+  return async function factsOf(
+    transaction: Transaction,
+    call: OutgoingContext,
+    isOlder = false,
+  ): Promise<TransparencyFacts> {
     const { tenantId } = call;
     const { transactionId, sender, beneficiaryId, price, createdAt: at, transferInformation } = transaction;
     const knownMembers = knownMembersOf(transaction);
@@ -52,6 +56,7 @@ function createTransparencyFacts({ store, prices, profiles }: TransparencyFactsD
       customerId: sender.customerId,
       beneficiaryId,
       since: new Date(at.getTime() - profile.linkedHours * hourMs),
+      ...(isOlder && { until: at }),
     };
     const linked = mayBeLifted(profile, amount)
       ? await store.forTenant(tenantId).sentTogether(between, transactionId)

@@ -12,7 +12,7 @@ import {
   type Transaction,
   type TransactionStatus,
 } from "../domain/transaction.js";
-import { notLinked, type SentTogether } from "../domain/transparency.js";
+import { notLinked, type SentBetween, type SentTogether } from "../domain/transparency.js";
 import { collections } from "./collections.js";
 import type { PartyCipher } from "./party-cipher.js";
 import { createTransactionCipher, type StoredTransaction } from "./transaction-cipher.js";
@@ -108,13 +108,11 @@ function readsOf(own: RecordCollection<StoredTransaction>, open: (found: StoredT
     },
 
     /** What a sender has sent to a recipient since a time, of what counts together, but for one. */
-    async sentTogether(
-      { customerId, beneficiaryId, since }: { customerId: string; beneficiaryId: string; since: Date },
-      but: string,
-    ): Promise<SentTogether[]> {
+    async sentTogether({ customerId, beneficiaryId, since, until }: SentBetween, but: string): Promise<SentTogether[]> {
       // All states are named, since they stand before the age in the index of senders.
+      const createdAt = { $gte: since, ...(until !== undefined && { $lte: until }) };
       const counted = transactionStatuses.filter((status) => !notLinked.includes(status));
-      const ofSender = { "sender.customerId": customerId, status: { $in: counted }, createdAt: { $gte: since } };
+      const ofSender = { "sender.customerId": customerId, status: { $in: counted }, createdAt };
       const sums = await own.aggregate<{ _id: string; minor: unknown }>([
         { $match: { ...ofSender, beneficiaryId, transactionId: { $ne: but } } },
         { $group: { _id: "$price.principal.currency", minor: { $sum: "$price.principal.minor" } } },

@@ -30,7 +30,7 @@ export function payeesToWire({ transactionId, recipientDetails, ...of }: Transac
   return { transactionId, parties: parties.filter(({ role }) => role !== "SENDER") };
 }
 
-function factsToWire({ amount, linkedAmount, knownMembers }: TransparencyFacts) {
+export function factsToWire({ amount, linkedAmount, knownMembers }: TransparencyFacts) {
   return {
     knownMembers,
     ...(amount !== undefined && { amount: moneyToWire(amount) }),

@@ -7,7 +7,7 @@ import { reasonOf, decisionOnMove, type CustomerStatus } from "./moves.js";
 import { figurePlanOf, type CompiledPolicy, type TransactionRule } from "./policy.js";
 import { verdictOf, type ScreeningSummary } from "../../screening/domain/summary.js";
 import { moveOf, type TransactionFacts } from "./transaction.js";
-import { askOf, missingMembers, type Funding, type TransparencyAsk } from "./transparency.js";
+import { askOf, missingMembers, saidByOrder, type Funding, type TransparencyAsk } from "./transparency.js";
 
 export type DecisionKind = "PENDING" | "APPROVED" | "REVIEW" | "REJECTED";
 export type ReasonCode =
@@ -70,7 +70,8 @@ export function transparencyOf(
   const ask = askOf(profile?.allRows, facts, funding);
   const missing = missingMembers(ask.members, { facts, given, met });
   const isAsked = ask.members.length > 0 || ask.asksByFunding;
-  const isRefused = missing.length > 0 && profile?.onMissing === "REFUSE";
+  const isRefused =
+    (missing.length > 0 && profile?.onMissing === "REFUSE") || missing.some((member) => saidByOrder.includes(member));
   return { ...(isAsked && { asked: ask }), missing, isRefused };
 }
 

@@ -34,7 +34,8 @@ const order = (part: Partial<TransactionFacts> = {}): TransactionFacts => ({
 /** What a profile asks of an order that comes to an amount in its currency. */
 function asked(name: ProfileName, amount: string | undefined, part: Partial<TransactionFacts> = {}, funding?: Funding) {
   const known = amount === undefined ? {} : { amount: money(amount), linkedAmount: money(amount) };
-  const facts = order({ transparency: { ...known, knownMembers: ["RECIPIENT_NAME", "RECIPIENT_ACCOUNT"] }, ...part });
+  const knownMembers = ["RECIPIENT_NAME", "RECIPIENT_ACCOUNT"];
+  const facts = order({ amount: money("100.00 GBP"), transparency: { ...known, knownMembers }, ...part });
   return askOf(rowsOf(profile(name)), facts, funding);
 }
 
@@ -69,9 +70,18 @@ describe("what the named profiles ask for", () => {
 
   test("an amount in another currency than the profile's, and a linked one without a rate, count as above", () => {
     expect(asked("US_BSA", "1.00 EUR").members).toEqual(["ADDRESS"]);
-    expect(askOf(rowsOf(profile("US_BSA")), order({ amount: money("1.00 USD") })).members).toEqual(["ADDRESS"]);
+    expect(askOf(rowsOf(profile("US_BSA")), order({ amount: money("1.00 EUR") })).members).toEqual(["ADDRESS"]);
     const unknown = { amount: money("1.00 USD"), knownMembers: [] };
     expect(asked("US_BSA", undefined, { transparency: unknown }).members).toEqual(["ADDRESS"]);
+  });
+
+  test("an order that was made when no profile was known counts by its own amount in the profile's currency", () => {
+    const alone = (amount: string) => {
+      const facts = order({ amount: money(amount), transparency: { knownMembers: [] } });
+      return askOf(rowsOf(profile("US_BSA")), facts).members;
+    };
+    expect(alone("5.00 USD")).toEqual([]);
+    expect(alone("3000.00 USD")).toEqual(["ADDRESS"]);
   });
 
   test("within the Economic Area accounts are enough at any amount, and the area is not the European Union alone", () => {
@@ -118,7 +128,7 @@ describe("what of it is missing", () => {
 
   test("of the recipient counts what the order was said to have; purpose and source stand in it", () => {
     const facts = order({ remittancePurpose: "", transparency: { knownMembers: ["RECIPIENT_NAME"] } });
-    const members = ["PURPOSE", "RECIPIENT_ADDRESS", "RECIPIENT_NAME", "SOURCE_OF_FUNDS"];
+    const members = ["PURPOSE", "RECIPIENT_ADDRESS", "RECIPIENT_NAME", "ORDER_SOURCE_OF_FUNDS"];
     expect(missingMembers(members, { facts, met: [] })).toEqual(["PURPOSE", "RECIPIENT_ADDRESS"]);
   });
 });

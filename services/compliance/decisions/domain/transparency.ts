@@ -18,7 +18,7 @@ export const transparencyMembers = [
   "RECIPIENT_COUNTRY",
   "RECIPIENT_ADDRESS",
   "PURPOSE",
-  "SOURCE_OF_FUNDS",
+  "ORDER_SOURCE_OF_FUNDS",
 ] as const;
 
 export type ProfileName = (typeof profileNames)[number];
@@ -28,6 +28,9 @@ export type TransparencyMember = (typeof transparencyMembers)[number];
 
 /** What a verified sender has shown: the picture of a document, reviewed. */
 export const verifiedBy = "IDENTITY_DOCUMENT";
+
+/** What only the order itself can say: nothing that comes later brings it. */
+export const saidByOrder: readonly string[] = ["RECIPIENT_ACCOUNT", "PURPOSE", "ORDER_SOURCE_OF_FUNDS"];
 
 /** Asks for members where amount, funding and destination are as it says. */
 export interface TransparencyRow {
@@ -150,9 +153,12 @@ function isThere({ destination, receivingCountries }: TransparencyRow, facts: Tr
   }
 }
 
-/** By what is linked; an amount that nobody could bring into the row's currency counts as above. */
-function isReached({ amount, isAbove }: TransparencyRow, { transparency }: TransactionFacts): boolean {
-  const sum = transparency?.amount && transparency.linkedAmount;
+/**
+ * By what is linked; an amount that nobody could bring into the row's currency counts as above. Of
+ * an order that was made when no profile was known its own amount in that currency counts.
+ */
+function isReached({ amount, isAbove }: TransparencyRow, { transparency, amount: own }: TransactionFacts): boolean {
+  const sum = transparency?.amount === undefined ? own : transparency.linkedAmount;
   if (sum === undefined || sum.currency !== amount.currency) return true;
   return isAbove ? sum.minor > amount.minor : sum.minor >= amount.minor;
 }
@@ -169,7 +175,7 @@ function isKnown(member: string, { facts, given = [], met }: KnownOfOrder): bool
       return true;
     case "PURPOSE":
       return facts.remittancePurpose !== "";
-    case "SOURCE_OF_FUNDS":
+    case "ORDER_SOURCE_OF_FUNDS":
       return facts.sourceOfFunds !== "";
     default:
       return has(member) || facts.transparency?.knownMembers.includes(member) === true;

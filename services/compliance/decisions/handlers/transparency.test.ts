@@ -91,6 +91,18 @@ test("where the tenant refuses, what is missing is refused by name and not waite
   });
 });
 
+test("what only the order can say is refused by name where it is missing, and is no document", async () => {
+  const members = ["PURPOSE", "ORDER_SOURCE_OF_FUNDS"];
+  const tenantId = await open({ ...usBsa, rows: [{ amount: usd(0n), members }] });
+  const silent = { remittancePurpose: "", sourceOfFunds: "" };
+  await expect(check(tenantId, question({ ...comesTo(10_00n), ...silent }))).resolves.toMatchObject({
+    decision: Decision.DECISION_REJECTED,
+    reasonCode: "TRANSPARENCY_INCOMPLETE",
+    outstandingRequirements: members.toSorted(),
+  });
+  await expect(check(tenantId, question(comesTo(10_00n)))).resolves.toMatchObject(approved);
+});
+
 test("an order from another country, and a payment between wallets, is asked for nothing", async () => {
   const tenantId = await open({ ...usBsa, originCountries: ["GBR"] });
   await expect(check(tenantId, question(comesTo(9_000_00n)))).resolves.toMatchObject({ transparencyMembers: [] });
@@ -144,7 +156,9 @@ test("profiles that are published now are asked for at the claim of what was dec
   const asked = question(comesTo(3_000_00n));
   const { policyVersion } = await check(tenantId, asked);
   await publish(tenantId, usBsa);
-  const claim = { transactionId: asked.transactionId, funding: "WALLET" };
+  const claim = { transactionId: asked.transactionId, funding: "WALLET", ...comesTo(3_000_00n) };
+  const small = { ...claim, ...comesTo(5_00n) };
+  await expect(world.remittance.checkTransparency(small, on(tenantId))).resolves.toMatchObject({ missingMembers: [] });
   await expect(world.remittance.checkTransparency(claim, on(tenantId))).resolves.toEqual({
     missingMembers: ["ADDRESS"],
     members: ["ADDRESS"],

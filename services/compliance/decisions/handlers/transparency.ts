@@ -14,7 +14,7 @@ import { demandDocuments } from "../domain/requirements.js";
 import { rowsOf } from "../domain/transparency-profiles.js";
 import { fundings, givenMembers, verifiedBy } from "../domain/transparency.js";
 import { unknownTransaction } from "../store/decisions.js";
-import { membersFromWire, rowToWire } from "../wire/transparency.js";
+import { membersFromWire, rowToWire, transparencyFromWire } from "../wire/transparency.js";
 import { originOf, type ComplianceDeps } from "../../common/handlers/deps.js";
 import { oneOf } from "../../common/wire/one-of.js";
 
@@ -55,7 +55,8 @@ export function transparencyHandlers({ store, policies, people, customers, check
       const tenant = store.forTenant(tenantId);
       const recorded = await tenant.findDecision(transactionId);
       if (recorded === undefined) throw unknownTransaction();
-      const { facts } = recorded.inputs;
+      const told = transparencyFromWire(request.transparency);
+      const facts = { ...recorded.inputs.facts, ...(told !== undefined && { transparency: told }) };
       const policy = await policies.current(tenantId, tenant);
       const policyVersion = policy?.version ?? 0;
       if (policy?.transparency.has(facts.originCountry) !== true) return { policyVersion };

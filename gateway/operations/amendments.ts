@@ -2,7 +2,7 @@ import { z } from "zod";
 import { operation } from "../operation.js";
 import { everyRole } from "../route.js";
 import { isPending } from "../schema.js";
-import { Amendment, AmendmentRequest, AskedAmendment } from "../shapes/amendments.js";
+import { Amendment, AmendmentRequest, AskedAmendment, AskedTrace, TraceRequest } from "../shapes/amendments.js";
 import { anyTransaction, base, firstTransaction, ofPath, transactionPath } from "./transactions.js";
 
 /** Ours: a sender's holds at once, what staff ask for once a second manager approves. */
@@ -31,6 +31,32 @@ export const amendTransaction = operation({
   isWaiting: isPending,
 });
 
+/** Ours, by maker-checker: the partner is asked once a second manager approves. */
+export const traceTransaction = operation({
+  method: "post",
+  path: `${base}/transactions/:transactionId/traces`,
+  tag: "Transactions",
+  summary: "Have the partner who has a payout asked to put right who is paid, by name; a second person decides",
+  access: ["MANAGER"],
+  scopes: ["transactions:write"],
+  headers: { idempotencyKey: "required" },
+  params: transactionPath,
+  body: TraceRequest,
+  answer: AskedTrace,
+  waits: true,
+  message: "Trace",
+  example: {
+    as: "manager@demo.example",
+    headers: { "x-idempotency-key": "trace-2026-0042" },
+    params: { transactionId: "no-such-transaction" },
+    body: { recipient: { firstName: "Ngozi", lastName: "Adeyemi" }, reason: "The name was misspelled" },
+    answers: 404,
+  },
+  renames: ofPath,
+  rpc: "remittance.traceTransaction",
+  isWaiting: isPending,
+});
+
 /** Ours. */
 export const listAmendments = operation({
   method: "get",
@@ -47,4 +73,4 @@ export const listAmendments = operation({
   rpc: "remittance.listAmendments",
 });
 
-export const amendmentRoutes = { amendTransaction, listAmendments };
+export const amendmentRoutes = { amendTransaction, traceTransaction, listAmendments };

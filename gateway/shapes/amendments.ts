@@ -10,13 +10,18 @@ const NamesIn = shape(
   z.strictObject({ firstName: maybe(text(70, 0)), lastName: maybe(text(70, 0)) }),
 );
 
+const newNames = {
+  recipient: maybe(NamesIn).meta({ description: "Whole, as it should have been; left out, it stays." }),
+  accountHolderName: maybe(text(70, 0)).meta({
+    description: "As creditParty has it under accountholdername or recipientname; left out, it stays.",
+  }),
+};
+const eitherName = [{ required: ["recipient"] }, { required: ["accountHolderName"] }];
+
 /** Names alone: what else is named is refused by its name. */
 export const AmendmentRequest = z
   .strictObject({
-    recipient: maybe(NamesIn).meta({ description: "Whole, as it should have been; left out, it stays." }),
-    accountHolderName: maybe(text(70, 0)).meta({
-      description: "As creditParty has it under accountholdername or recipientname; left out, it stays.",
-    }),
+    ...newNames,
     reason: reasonIn,
     payeeCheckId,
     password: maybe(text(1024, 0)).meta({ description: "Of a sender, with what they pay with. Staff need none." }),
@@ -26,7 +31,16 @@ export const AmendmentRequest = z
   .meta({
     id: "AmendmentRequest",
     description: "recipient or accountHolderName is required. Amount, account and corridor never change.",
-    anyOf: [{ required: ["recipient"] }, { required: ["accountHolderName"] }],
+    anyOf: eitherName,
+  });
+
+/** The same of names that a partner has already. */
+export const TraceRequest = z
+  .strictObject({ ...newNames, reason: text(140).meta({ description: "The partner reads it: name nobody." }) })
+  .meta({
+    id: "TraceRequest",
+    description: "recipient or accountHolderName is required. Amount, account and corridor never change.",
+    anyOf: eitherName,
   });
 
 const AmendedNames = shape(
@@ -75,4 +89,40 @@ export const AskedAmendment = shape(
         .meta({ description: "PENDING or APPROVED; absent where the sender amends." }),
     })
     .meta({ id: "AskedAmendment" }),
+);
+
+export const Trace = shape(
+  wire.Trace,
+  z
+    .object({
+      traceId: z.string().meta({ description: "The partner knows it as amendmentId." }),
+      status: shown(z.string(), "DONE").meta({
+        description:
+          "ASKED: a second person or lists are asked, or a hit stands. SENT: the partner is asked until it says what came of it. DONE: the payout has the names. REFUSED: it stays as it was.",
+      }),
+      before: AmendedNames.meta({ description: "As the partner was told last." }),
+      after: AmendedNames,
+      reason: shown(z.string(), "The name was misspelled"),
+      askedBy: leaf.userId,
+      askedAt: instant,
+      approvalId: z.string().optional(),
+      approvedBy: leaf.userId.optional(),
+      sentAt: instant.optional().meta({ description: "Before the partner was first asked." }),
+      endedAt: instant.optional(),
+      refusedBecause: z.string().optional().meta({
+        description: "Of REFUSED where it was not the partner: NOT_APPROVED, or a code such as STATE_CONFLICT.",
+      }),
+      partnerReason: z.string().optional().meta({ description: "Of the partner's answer, at most 200 characters." }),
+    })
+    .meta({ id: "Trace" }),
+);
+
+export const AskedTrace = shape(
+  wire.TraceTransactionResponse,
+  z
+    .object({
+      trace: Trace,
+      approvalStatus: shown(z.string(), "PENDING").meta({ description: "PENDING or APPROVED." }),
+    })
+    .meta({ id: "AskedTrace" }),
 );

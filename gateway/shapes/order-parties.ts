@@ -3,6 +3,7 @@ import * as wire from "../../proto/gen/remittance/v1/transparency.js";
 import { PersonDocument, PlaceOfBirth as WirePlace } from "../../proto/gen/common/v1/personal_details.js";
 import { shape } from "../codec.js";
 import { instant, shown } from "../schema.js";
+import { Trace } from "./amendments.js";
 import { day, PostalAddress } from "./people.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
@@ -77,6 +78,7 @@ export const TransactionTransparency = shape(
         .meta({ description: "What the partner said as this was asked." }),
       recordedOriginator: OrderParty.optional(),
       recordedBeneficiary: OrderParty.optional(),
+      traces: z.array(Trace).meta({ description: "What the partner was asked to put right, or is to be." }),
     })
     .meta({ id: "TransactionTransparency" }),
   { currency: "amount.currency" },

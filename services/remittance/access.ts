@@ -69,6 +69,7 @@ export const access: Access<RemittanceServiceDefinition> = {
 
   cancelTransaction: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "CASHIER"] },
   amendTransaction: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT", "CUSTOMER"] },
+  traceTransaction: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
   listAmendments: { callers: ["gateway"], user: "required" },
   receivePayoutCallback: { callers: ["gateway"] },
   reconcilePayouts: { callers: ["operator"] },

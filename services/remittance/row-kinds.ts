@@ -29,4 +29,6 @@ export const rowKinds = rowKindsOf({
   postRefund: "refund.post",
   /** Puts names right that a second person has approved. */
   applyAmendment: "amendment.apply",
+  /** Asks a partner to put names right that a second person has approved, and what came of it. */
+  sendTrace: "trace.send",
 });

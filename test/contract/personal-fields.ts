@@ -102,6 +102,7 @@ export const personalShapes: readonly PersonalShape[] = [
       orderParties: "sealedOrderParties",
       amendments: "sealedAmendments",
       payer: "sealedPayer",
+      traces: "sealedTraces",
     },
     stays: {
       [ours]: [

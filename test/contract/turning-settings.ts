@@ -34,6 +34,7 @@ export const turningSettings = {
   setCashLimit: ["MONEY", "APPROVAL"],
   askPayoutOutcome: ["MONEY", "APPROVAL"],
   amendTransaction: ["MONEY", "APPROVAL"],
+  traceTransaction: ["MONEY", "APPROVAL"],
 } as const satisfies Record<string, readonly [string, string]>;
 
 /**

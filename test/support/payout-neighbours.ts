@@ -33,6 +33,8 @@ export async function createPayoutNeighbours(network: ServiceNetwork) {
     /** Of each question about payouts whose it was, and of how many. */
     payoutChecks: [] as { tenantId: string; count: number }[],
     complianceIsAway: false,
+    /** Of each question about new names the names. */
+    screened: [] as string[][],
   };
   const people = {
     preference: {},
@@ -48,6 +50,7 @@ export async function createPayoutNeighbours(network: ServiceNetwork) {
     getTransparencyProfiles: async () => state.profiles,
     checkTransparency: async () => ({ policyVersion: 1 }),
     checkTransaction: async () => ({ decision: state.decision, policyVersion: 1, transparencyMembers: state.members }),
+    screenAmendment: async ({ parties }) => (state.screened.push(parties.map(({ name }) => name)), {}),
     confirmReservation: async ({ transactionId }) => (state.confirmed.push(transactionId), {}),
     releaseReservation: async ({ transactionId }) => (state.released.push(transactionId), {}),
     async releaseReservations({ transactionIds }) {
@@ -98,6 +101,7 @@ export async function createPayoutNeighbours(network: ServiceNetwork) {
         hits: new Set(),
         payoutChecks: [],
         complianceIsAway: false,
+        screened: [],
       }),
   };
 }

@@ -213,6 +213,7 @@ export const operations = {
   cancelTransaction: { roles: ["CASHIER", "CUSTOMER"], keyed: true },
   amendTransaction: { roles: ["MANAGER", "AGENT", "CUSTOMER"], keyed: true },
   listAmendments: { roles: ["MANAGER", "AGENT", "CASHIER", "CUSTOMER"] },
+  traceTransaction: { roles: ["MANAGER"], keyed: true },
   issuePickupCode: { roles: ["CASHIER", "CUSTOMER"] },
   payOutCash: { roles: ["CASHIER"], keyed: true },
   callOverReport: { roles: ["MANAGER", "AGENT"] },

@@ -1309,6 +1309,8 @@ export interface Transactions {
   amend(transactionId: string, body: Body<"amendTransaction">, options?: CallOptions): Call<Data<"amendTransaction">>;
   /** List what was put right of who is paid, and what waits for a second person. Roles: MANAGER, AGENT, CASHIER, CUSTOMER. */
   listAmendments(transactionId: string, options?: CallOptions): Call<Data<"listAmendments">>;
+  /** Have the partner who has a payout asked to put right who is paid, by name; a second person decides. Roles: MANAGER. */
+  trace(transactionId: string, body: Body<"traceTransaction">, options?: CallOptions): Call<Data<"traceTransaction">>;
 }
 
 export const transactions: Group<Transactions> = {
@@ -1378,6 +1380,12 @@ export const transactions: Group<Transactions> = {
     method: "GET",
     path: "/api/v6/services/transactionmanagement/transactions/{}/amendments",
     array: true,
+  },
+  trace: {
+    method: "POST",
+    path: "/api/v6/services/transactionmanagement/transactions/{}/traces",
+    body: true,
+    keyed: true,
   },
 };
 

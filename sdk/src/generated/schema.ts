@@ -3801,6 +3801,18 @@ export interface components {
       otp?: string | null;
       pin?: string | null;
     };
+    /** @description recipient or accountHolderName is required. Amount, account and corridor never change. */
+    TraceRequest: {
+      /** @description Whole, as it should have been; left out, it stays. */
+      recipient?: {
+        firstName?: string | null;
+        lastName?: string | null;
+      } | null;
+      /** @description As creditParty has it under accountholdername or recipientname; left out, it stays. */
+      accountHolderName?: string | null;
+      /** @description The partner reads it: name nobody. */
+      reason: string;
+    };
     AdvanceBusinessDateRequest: {
       days: number;
     };
@@ -6786,6 +6798,8 @@ export interface components {
       partnerAnswer?: "RECORDED" | "NOTHING" | "NO_ANSWER" | Other;
       recordedOriginator?: components["schemas"]["OrderParty"];
       recordedBeneficiary?: components["schemas"]["OrderParty"];
+      /** @description What the partner was asked to put right, or is to be. */
+      traces: components["schemas"]["Trace"][];
     };
     /** @description The same each time it was sent. */
     SentOrder: {
@@ -6828,6 +6842,37 @@ export interface components {
       customerCode?: string;
       country?: string;
       phoneNumber?: string;
+    };
+    Trace: {
+      /** @description The partner knows it as amendmentId. */
+      traceId: string;
+      /** @description ASKED: a second person or lists are asked, or a hit stands. SENT: the partner is asked until it says what came of it. DONE: the payout has the names. REFUSED: it stays as it was. */
+      status: string;
+      /** @description As the partner was told last. */
+      before: components["schemas"]["AmendedNames"];
+      after: components["schemas"]["AmendedNames"];
+      reason: string;
+      askedBy: string;
+      /** Format: date-time */
+      askedAt: string;
+      approvalId?: string;
+      approvedBy?: string;
+      /**
+       * Format: date-time
+       * @description Before the partner was first asked.
+       */
+      sentAt?: string;
+      /** Format: date-time */
+      endedAt?: string;
+      /** @description Of REFUSED where it was not the partner: NOT_APPROVED, or a code such as STATE_CONFLICT. */
+      refusedBecause?: string;
+      /** @description Of the partner's answer, at most 200 characters. */
+      partnerReason?: string;
+    };
+    AmendedNames: {
+      recipientName: string;
+      /** @description Absent where the way of delivery names no holder. */
+      accountHolderName?: string;
     };
     PaymentMethod: {
       /** @constant */
@@ -7118,10 +7163,10 @@ export interface components {
       /** @description Of REFUSED where no person has refused it: a code, such as STATE_CONFLICT. */
       refusedBecause?: string;
     };
-    AmendedNames: {
-      recipientName: string;
-      /** @description Absent where the way of delivery names no holder. */
-      accountHolderName?: string;
+    AskedTrace: {
+      trace: components["schemas"]["Trace"];
+      /** @description PENDING or APPROVED. */
+      approvalStatus: string;
     };
     BusinessClock: {
       /**
@@ -7840,6 +7885,7 @@ export interface components {
         | "MONEY_REFUNDED"
         | "PAYOUT_ENDED"
         | "TRANSACTION_AMENDED"
+        | "PARTNER_ASKED_TO_AMEND"
         | "REPAYMENT_VERIFIED"
         | "REPAYMENT_REJECTED"
         | "LOAN_WRITTEN_OFF"
@@ -14082,6 +14128,47 @@ export interface operations {
             /** @constant */
             status: "SUCCESS";
             data: components["schemas"]["AskedAmendment"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  traceTransaction: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TraceRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["AskedTrace"];
+            message: string;
+          };
+        };
+      };
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["AskedTrace"];
             message: string;
           };
         };

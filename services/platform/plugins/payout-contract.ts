@@ -139,9 +139,17 @@ export const amendmentShape = z
     beneficiary: beneficiaryShape.meta({
       description: "Who is paid, whole, as it should have been said. Account and country stay those of the order.",
     }),
+    accountHolderName: z
+      .string()
+      .min(1)
+      .max(partyBounds.text)
+      .optional()
+      .meta({ description: "As creditParty should have named the account's holder; where absent, it is as it was." }),
     reason: z.string().min(1).max(partyBounds.text).meta({ description: "Why, in words that name nobody." }),
   })
   .meta({ id: "AmendmentRequest" });
+
+export type PayoutAmendment = z.output<typeof amendmentShape>;
 
 export const amendmentStatuses = ["ACCEPTED", "DONE", "REFUSED"] as const;
 

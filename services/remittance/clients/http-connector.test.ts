@@ -138,6 +138,42 @@ test("what is noted of a call names nobody", async () => {
   }
 });
 
+describe("an amendment", () => {
+  const { beneficiary } = samplePartiesOf("0f8fad5bd9cb469fa16570867728950e");
+  const amendment = { amendmentId: "a-1", beneficiary, accountHolderName: "Ngozi A.", reason: "it was misspelled" };
+  const amend = () => connect().amend("t/1", amendment, call);
+  const said = (part: object) => ({ amendmentId: "a-1", reference: "t/1", ...part });
+
+  test.each([
+    [200, { status: "DONE" }, { status: "DONE", reason: "" }],
+    [200, { status: "ACCEPTED" }, { status: "ACCEPTED", reason: "" }],
+    [422, { status: "REFUSED", reason: "x".repeat(300) }, { status: "REFUSED", reason: "x".repeat(200) }],
+  ])("is asked for by its id, in the same bytes, and answered %s %j", async (status, part, outcome) => {
+    answer = json(status, said(part));
+    expect([await amend(), await amend()]).toEqual([outcome, outcome]);
+    const asked = { method: "POST", url: "/v1/payouts/t%2F1/amendments", body: JSON.stringify(amendment) };
+    expect(requested).toMatchObject([asked, asked]);
+  });
+
+  test("of what the partner does not know is none, and another one under the id is a conflict", async () => {
+    answer = json(404, { error: "no such payout" });
+    expect(await amend()).toBeUndefined();
+    answer = json(409, {});
+    await expect(amend()).rejects.toMatchObject({ code: "STATE_CONFLICT" });
+  });
+
+  test.each([
+    [200, { amendmentId: "a-2", status: "DONE" }],
+    [200, { reference: "t-2", status: "DONE" }],
+    [200, { status: "REFUSED" }],
+    [422, { status: "DONE" }],
+    [503, { status: "DONE" }],
+  ])("is not answered by %s %j", async (status, part) => {
+    answer = json(status, said(part));
+    await expect(amend()).rejects.toMatchObject(unknown);
+  });
+});
+
 test("whom a partner of contract 2 has recorded is given back as it says it", async () => {
   const { originator, beneficiary } = samplePartiesOf("0f8fad5bd9cb469fa16570867728950e");
   const found = { status: "ACCEPTED", reason: "", amount: money(160_000_50n, "NGN") };

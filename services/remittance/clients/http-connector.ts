@@ -1,6 +1,12 @@
 import type { z } from "zod";
 import { formatMoney, parseMoney, type Money } from "../../kernel/money.js";
-import { payoutShape, recordedShape, statementShape, windowShape } from "../../platform/plugins/payout-contract.js";
+import {
+  amendmentAnswerShape,
+  payoutShape,
+  recordedShape,
+  statementShape,
+  windowShape,
+} from "../../platform/plugins/payout-contract.js";
 import { createSender, type IsOurs, type PartnerCall, type SenderOptions } from "../../platform/partners/sender.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { isSandbox } from "../../platform/sandbox/sandbox.js";
@@ -84,6 +90,17 @@ export function createHttpConnector(options: HttpConnectorOptions): PayoutConnec
       return payoutOf(body);
     },
 
+    async amend(reference, amendment, call) {
+      const path = `/v1/payouts/${encodeURIComponent(reference)}/amendments`;
+      const isOurs = isAmendmentOf(reference, amendment.amendmentId);
+      const { status, body } = await send("POST", path, call, amendment, { operation: "amend", reference }, isOurs);
+      if (status === 404) return undefined;
+      if (status === 409) throw new Refusal("STATE_CONFLICT", "the partner has another amendment under this id");
+      if (status !== 200 && status !== 422) throw unexpected("an amendment", status);
+      const { status: outcome, reason = "" } = amendmentAnswerShape.parse(body);
+      return { status: outcome, reason: reason.slice(0, 200) };
+    },
+
     async nextWindow(call) {
       const { status, body } = await send("GET", "/v1/window", call, undefined, about("window"));
       if (status !== 200) throw unexpected("a look at the window", status);
@@ -124,6 +141,16 @@ function isPayoutOf(reference: string, currency: string | undefined, statuses: r
     if (answer === undefined) return true;
     if (answer.currency === "") return answer.reference === reference && answer.status === "RECALLED";
     return answer.reference === reference && (currency === undefined || answer.currency === currency);
+  };
+}
+
+/** It says what its status does: 422 refuses, and 200 does not. */
+function isAmendmentOf(reference: string, amendmentId: string): IsOurs {
+  return ({ status, body }) => {
+    const answer = status === 200 || status === 422 ? amendmentAnswerShape.safeParse(body).data : undefined;
+    if (answer === undefined) return true;
+    const isSame = answer.reference === reference && answer.amendmentId === amendmentId;
+    return isSame && (answer.status === "REFUSED") === (status === 422);
   };
 }
 

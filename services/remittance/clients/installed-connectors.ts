@@ -87,6 +87,7 @@ function bounded(connector: PayoutConnector, { within }: Bound): PayoutConnector
     submitBatch: (reference, orders, call) => within(() => connector.submitBatch(reference, orders, call)),
     find: (reference, call) => within(() => connector.find(reference, call)),
     recall: (reference, call) => within(() => connector.recall(reference, call)),
+    amend: (reference, amendment, call) => within(() => connector.amend(reference, amendment, call)),
     nextWindow: (call) => within(() => connector.nextWindow(call)),
     statement: (range, call) => connector.statement(range, call),
   };
@@ -104,6 +105,7 @@ export function connectorByPartner(
     submitBatch: async (reference, orders, call) => (await at(call)).submitBatch(reference, orders, call),
     find: async (reference, call) => (await at(call)).find(reference, call),
     recall: async (reference, call) => (await at(call)).recall(reference, call),
+    amend: async (reference, amendment, call) => (await at(call)).amend(reference, amendment, call),
     nextWindow: async (call) => (await at(call)).nextWindow(call),
     async *statement(range, call) {
       yield* (await at(call)).statement(range, call);

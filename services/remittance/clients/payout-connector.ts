@@ -1,12 +1,14 @@
 import type { Money } from "../../kernel/money.js";
 import type { PartnerCall } from "../../platform/partners/sender.js";
 import type { OrderParties } from "../../platform/plugins/party-contract.js";
+import type { PayoutAmendment } from "../../platform/plugins/payout-contract.js";
 import { Refusal } from "../../kernel/refusal.js";
 import type { KeyValue } from "../domain/credit-party.js";
 import type { DeliveryMethod } from "../domain/corridor.js";
 import type { ForcedTreatment } from "../domain/forced-payout.js";
 import type { PartnerPayout } from "../domain/payout.js";
 import type { PartnerStatementLine } from "../domain/reconcile.js";
+import type { TraceAnswer } from "../domain/trace.js";
 
 /**
  * A statement that goes on for ever, or in circles: the partner breaks its
@@ -54,6 +56,11 @@ export interface PayoutConnector {
   find(reference: string, call: PayoutCall): Promise<PartnerPayout | undefined>;
   /** RECALLED where it worked, also of what never arrived; otherwise what the payout has become. */
   recall(reference: string, call: PayoutCall): Promise<PartnerPayout>;
+  /**
+   * Of contract 2: has names put right of what it has; the same amendmentId is one amendment however
+   * often it is sent. Undefined where the partner does not know the reference.
+   */
+  amend(reference: string, amendment: PayoutAmendment, call: PayoutCall): Promise<TraceAnswer | undefined>;
   /** When payouts that wait for a window go out next. */
   nextWindow(call: PayoutCall): Promise<Date>;
   /**

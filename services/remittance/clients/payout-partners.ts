@@ -93,6 +93,18 @@ export function createPayoutPartners(deps: PayoutPartnersDeps) {
       return own === undefined ? 1 : payoutContractOf(own);
     },
 
+    /**
+     * Refuses STATE_CONFLICT where a partner of contract 2 takes files alone, and so no amendment of
+     * what it has.
+     */
+    async checkTakesAmendments(installationId: string | undefined, call: OutgoingContext): Promise<void> {
+      if (installationId === undefined) return;
+      const all = await installations.of(call);
+      const own = all.find((one) => one.installationId === installationId);
+      if (own === undefined || pluginTypeOf(own.type)?.connector !== "payout-files") return;
+      throw new Refusal("STATE_CONFLICT", "its bank takes files alone, and no amendment of what it has: ask the bank");
+    },
+
     /** Whether a batch's partner still takes what has joined it. */
     async stillTakes(tenantId: string, installationId: string | undefined, transaction: Transaction): Promise<boolean> {
       if (installationId === undefined) return !needsParties(transaction) || isForDefault(tenantId, transaction);

@@ -43,7 +43,7 @@ export interface NewNames {
 const mostAmendments = 20;
 
 /** A question that never reached identity holds its place no longer than this. */
-const unaskedForMs = 10 * 60_000;
+export const unaskedForMs = 10 * 60_000;
 
 /** Where a partner who has an order already is asked to put it right. */
 export function tracePath(transactionId: string): string {
@@ -80,7 +80,11 @@ export function renamed(
  */
 export function wantedNames(transaction: Transaction, wanted: NewNames): Pick<Amendment, "before" | "after"> {
   assertAmendable(transaction);
-  const before = namesOf(transaction);
+  return namesWanted(namesOf(transaction), wanted);
+}
+
+/** Names as they are and as they are wanted. Refuses INVALID_INPUT where nothing would differ. */
+export function namesWanted(before: AmendedNames, wanted: NewNames): Pick<Amendment, "before" | "after"> {
   if (wanted.accountHolderName !== undefined && before.accountHolderName === "") {
     throw invalidInput("accountHolderName", "must be left out: this way of delivery names no holder");
   }

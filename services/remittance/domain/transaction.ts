@@ -15,6 +15,7 @@ import type { Pickup } from "./pickup.js";
 import type { Price } from "./pricing.js";
 import type { RecipientDetails } from "./recipient-details.js";
 import type { Refund } from "./refund.js";
+import type { Trace } from "./trace.js";
 import type { OrderTransparency } from "./transparency.js";
 
 /**
@@ -141,6 +142,8 @@ export interface Transaction {
   payeeCheck?: PayeeVerdict;
   /** Names that were put right, or are to be, the oldest first; absent where none were. */
   amendments?: Amendment[];
+  /** What its partner was asked to put right, or is to be, the oldest first; absent where none was. */
+  traces?: Trace[];
   descriptionText: string;
   /** JSON text: its keys are the client's. */
   dynamicFields?: string;
@@ -215,6 +218,7 @@ export interface Change extends Pick<StatusChange, "shownAs" | "isSecret"> {
       | "recipientDetails"
       | "orderParties"
       | "amendments"
+      | "traces"
       | "recipient"
       | "creditParty"
       | "creditPartySource"

@@ -3,6 +3,7 @@ import { setEffects, type ApprovalEffect } from "../../platform/approvals/approv
 import type { OutcomeHandler } from "../../platform/approvals/approvals.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { decideAmendment, findAmendment } from "../domain/amendment.js";
+import { approvedTrace, decideTrace } from "../domain/trace.js";
 import { nameOfCorridor } from "../domain/corridor-change.js";
 import { differencesOf } from "../domain/corridor-differences.js";
 import { nameOfPair } from "../domain/guard-band.js";
@@ -14,7 +15,7 @@ import { decideOutcome } from "../domain/payout-decision.js";
 import { differencesOfDisclosure, shippedTemplate } from "../domain/disclosure-template.js";
 import { decideRefund } from "../domain/refund.js";
 import { nextVersion } from "../store/versioned-store.js";
-import { amendmentAggregate } from "../sagas/outbox-rows.js";
+import { amendmentAggregate, traceAggregate } from "../sagas/outbox-rows.js";
 import { rowKinds } from "../row-kinds.js";
 import { putRates } from "../store/put-rates.js";
 import type { Session, TenantStore } from "../store/index.js";
@@ -172,9 +173,13 @@ function payoutOutcome({ store, steps, clock }: OutcomeDeps): OutcomeHandler {
  * What identity tells of names that are to be put right. Lists are asked about them first, so a row
  * does it, or notes why it is too late.
  */
-function amendmentOutcome({ store, steps, outbox }: OutcomeDeps): OutcomeHandler {
-  return async ({ payload, status, decidedBy, approvalId, subject }, session, call, effects) => {
+function amendmentOutcome(deps: OutcomeDeps): OutcomeHandler {
+  const { store, steps, outbox } = deps;
+  const trace = traceOutcome(deps);
+  return async (outcome, session, call, effects) => {
+    const { payload, status, decidedBy, approvalId, subject } = outcome;
     const { tenantId, interactionId } = call;
+    if (payload["traceId"] !== undefined) return trace(outcome, session, call, effects);
     const [transactionId, amendmentId] = [String(payload["transactionId"]), String(payload["amendmentId"])];
     const before = await store.forTenant(tenantId).findTransaction(transactionId, session);
     if (before === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
@@ -188,6 +193,26 @@ function amendmentOutcome({ store, steps, outbox }: OutcomeDeps): OutcomeHandler
       await outbox.add({ ...row, payload: { transactionId, amendmentId } }, session);
     }
     if (status === "APPROVED") effects.add({ kind: isApproved ? "TRANSACTION_AMENDED" : "NOTHING_DONE", subject });
+  };
+}
+
+/** The same of names that a partner is to be asked to put right: a row asks it. */
+function traceOutcome({ store, steps, outbox, clock }: OutcomeDeps): OutcomeHandler {
+  return async ({ payload, status, decidedBy, approvalId, subject }, session, call, effects) => {
+    const { tenantId, interactionId } = call;
+    const [transactionId, traceId] = [String(payload["transactionId"]), String(payload["traceId"])];
+    const before = await store.forTenant(tenantId).findTransaction(transactionId, session);
+    if (before === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
+    const decision = { isApproved: status === "APPROVED", decidedBy, approvalId };
+    const step = decideTrace(before, traceId, decision, clock.now());
+    const after = step && (await steps.write(tenantId, before, step, { actor: decidedBy, interactionId }, session));
+    const isApproved = after !== undefined && approvedTrace(after, traceId) !== undefined;
+    if (isApproved) {
+      const aggregate = traceAggregate(traceId);
+      const row = { tenantId, aggregate, seq: 1, kind: rowKinds.sendTrace, interactionId, actor: decidedBy };
+      await outbox.add({ ...row, payload: { transactionId, traceId } }, session);
+    }
+    if (status === "APPROVED") effects.add({ kind: isApproved ? "PARTNER_ASKED_TO_AMEND" : "NOTHING_DONE", subject });
   };
 }
 

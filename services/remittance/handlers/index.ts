@@ -28,6 +28,7 @@ import { sandboxPayoutHandlers } from "./sandbox-payouts.js";
 import { settingHandlers } from "./settings.js";
 import { statusHandlers } from "./status.js";
 import { byTenantTime } from "./tenant-time.js";
+import { traceHandlers } from "./traces.js";
 import { transactionEntryHandlers } from "./transaction-entries.js";
 import { transactionListHandlers } from "./transaction-lists.js";
 import { transactionHandlers } from "./transactions.js";
@@ -59,6 +60,7 @@ export const remittanceHandlers = (deps: Omit<RemittanceDeps, "realClock">): Han
     ...paymentHandlers(parts),
     ...cancellationHandlers(parts),
     ...amendmentHandlers(parts),
+    ...traceHandlers(parts),
     ...payoutCallbackHandlers(parts),
     ...reconciliationHandlers(parts),
   }));

@@ -7,7 +7,7 @@ import { atDepth } from "../../../test/support/depth.js";
 import { waitFor as waitShortly } from "../../../test/support/index.js";
 import { createPayoutWorld, type PayoutWorld } from "../../../test/support/payout-fixture.js";
 import { callbackSecret, partnerKey, startSandboxPartner } from "../../../test/support/payout-partner.js";
-import { ada, agent, cashier, manager, on, refused } from "../../../test/support/remittance-calls.js";
+import { ada, agent, cashier, faultOf, manager, on, refused } from "../../../test/support/remittance-calls.js";
 
 type Own = Awaited<ReturnType<typeof startSandboxPartner>>;
 
@@ -251,5 +251,186 @@ describe("an order that waits for data", () => {
       if (said !== undefined) expect(said.beneficiary?.address?.city).toBe("Abuja");
     }
     expect(orders.some(({ hasAddress }) => hasAddress) && orders.some(({ hasAddress }) => !hasAddress)).toBe(true);
+  });
+});
+
+describe("a trace", () => {
+  const married = { recipient: { firstName: "Ngozi", lastName: "Adeyemi" }, accountHolderName: "Ngozi Adeyemi" };
+  const wanted = (transactionId: string, part: object = {}) => ({
+    idempotencyKey: randomUUID(),
+    transactionId,
+    ...married,
+    reason: "The name was misspelled",
+    ...part,
+  });
+  const trace = (request: object, user: object = manager) =>
+    world.gateway.traceTransaction(request, on(tenantId, user as typeof manager));
+  const tracesOf = async (transactionId: string) => (await transparencyOf(transactionId)).traces;
+  const lastOf = async (transactionId: string) => (await tracesOf(transactionId)).at(-1)!;
+  const decide = (
+    transactionId: string,
+    { traceId, approvalId }: { traceId: string; approvalId: string },
+    no = false,
+  ) =>
+    world.decide(
+      tenantId,
+      {
+        approvalId,
+        kind: "AMENDMENT",
+        subject: `transaction:${transactionId}`,
+        status: no ? "REFUSED" : "APPROVED",
+        decidedBy: "MA2",
+      },
+      { transactionId, traceId },
+    );
+  const is = (transactionId: string, status: string) =>
+    waitFor(async () => {
+      const last = await lastOf(transactionId);
+      return last.status === status ? last : undefined;
+    });
+  /** The partner has it, and has not decided. */
+  async function withPartner(contract: 1 | 2 = 2): Promise<string> {
+    install(contract);
+    await own.force({ account: tenantId, of: "PAYOUT", behaviour: "STALL" });
+    const { transactionId } = await world.paid(tenantId);
+    await waitFor(async () => (await world.find(tenantId, transactionId)).payout?.acceptedAt);
+    return transactionId;
+  }
+  async function asked(part: object = {}) {
+    const transactionId = await withPartner();
+    const request = wanted(transactionId, part);
+    const answer = await trace(request);
+    return { transactionId, request, answer, requested: answer.trace! };
+  }
+  const calls = () =>
+    world.plugins.seen.calls.filter((one) => one.tenantId === tenantId && textOf(one).includes('"amend"'));
+  const textOf = (value: unknown) =>
+    JSON.stringify(value, (_key, part: unknown) => (typeof part === "bigint" ? String(part) : part));
+  /** As the partner is asked, by the id that it knows already or not. */
+  const askPartner = async (transactionId: string, amendmentId: string, name: string) => {
+    const { beneficiary } = (await world.find(tenantId, transactionId)).orderParties!;
+    const response = await fetch(`${own.url}/v1/payouts/${transactionId}/amendments`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${partnerKey}`, "x-account": tenantId },
+      body: JSON.stringify({
+        amendmentId,
+        beneficiary: { ...beneficiary, name },
+        accountHolderName: name,
+        reason: "The name was misspelled",
+      }),
+    });
+    return response.status;
+  };
+
+  test("is sent once a second person has approved it and lists were asked, and the partner has the name", async () => {
+    const { transactionId, request, answer, requested } = await asked();
+    expect(answer).toMatchObject({
+      approvalStatus: "PENDING",
+      trace: {
+        status: "ASKED",
+        before: { recipientName: "Ngozi Okafor", accountHolderName: "Ngozi Okafor" },
+        after: { recipientName: "Ngozi Adeyemi", accountHolderName: "Ngozi Adeyemi" },
+        askedBy: "m1",
+      },
+    });
+    expect(await trace(request)).toEqual(answer);
+    expect((await refused(trace(wanted(transactionId)))).code).toBe("STATE_CONFLICT");
+    expect([world.told.screened, (await tracesOf(transactionId)).length]).toEqual([[], 1]);
+    expect((await transparencyOf(transactionId)).recordedBeneficiary?.name).toBe("Ngozi Okafor");
+    await decide(transactionId, requested);
+    const done = await is(transactionId, "DONE");
+    expect(done).toMatchObject({ traceId: requested.traceId, approvedBy: "MA2", refusedBecause: "" });
+    expect(done.sentAt!.getTime()).toBeLessThanOrEqual(done.endedAt!.getTime());
+    expect(world.told.screened).toEqual([["Ngozi Adeyemi"]]);
+    const { recordedBeneficiary, sent } = await transparencyOf(transactionId);
+    expect([recordedBeneficiary?.name, sent?.beneficiary?.name]).toEqual(["Ngozi Adeyemi", "Ngozi Okafor"]);
+    expect(recordedBeneficiary?.account).toBe(sent?.beneficiary?.account);
+    const row = await world.db.collection("transactions").findOne({ tenantId, transactionId });
+    expect(row).toHaveProperty("sealedTraces");
+    expect(textOf(row) + world.network.lines.join()).not.toContain("Adeyemi");
+    expect(await trace(request)).toEqual(answer);
+    const same = wanted(transactionId, { recipient: undefined });
+    expect((await refused(trace(same))).code).toBe("INVALID_INPUT");
+  });
+
+  test("that the partner refuses, or the second person, stays as it was, and says why", async () => {
+    const { transactionId, requested } = await asked();
+    await own.force({ account: tenantId, of: "AMENDMENT", behaviour: "REFUSE", reason: "it is with the bank" });
+    await decide(transactionId, requested);
+    expect(await is(transactionId, "REFUSED")).toMatchObject({
+      partnerReason: "it is with the bank",
+      refusedBecause: "",
+    });
+    const other = await trace(wanted(transactionId));
+    await decide(transactionId, other.trace!, true);
+    const last = await lastOf(transactionId);
+    expect(last).toMatchObject({ status: "REFUSED", refusedBecause: "NOT_APPROVED", approvedBy: "" });
+    expect(last.sentAt).toBeUndefined();
+    expect((await transparencyOf(transactionId)).recordedBeneficiary?.name).toBe("Ngozi Okafor");
+  });
+
+  test("whose answer is unknown is asked again by the same id; what is accepted waits as it is", async () => {
+    const { transactionId, requested } = await asked();
+    await own.force({ account: tenantId, of: "AMENDMENT", behaviour: "AWAY", times: 2 });
+    await decide(transactionId, requested);
+    await is(transactionId, "DONE");
+    await waitFor(() => textOf(calls()).includes('"UNKNOWN"'));
+    const { traceId } = requested;
+    expect(await askPartner(transactionId, traceId, "Ngozi Adeyemi")).toBe(200);
+    expect(await askPartner(transactionId, traceId, "Ngozi Other")).toBe(409);
+    await own.force({ account: tenantId, of: "AMENDMENT", behaviour: "STALL" });
+    const next = await trace(wanted(transactionId, { recipient: { firstName: "Ngozi", lastName: "Bello" } }));
+    expect(next.trace!.before?.recipientName).toBe("Ngozi Adeyemi");
+    await decide(transactionId, next.trace!);
+    await is(transactionId, "SENT");
+    expect((await refused(trace(wanted(transactionId)))).message).toContain("another trace");
+  });
+
+  test("waits while a hit stands, and asks nobody", async () => {
+    const { transactionId, requested } = await asked();
+    world.told.hits.add("c1");
+    await decide(transactionId, requested);
+    await waitFor(() => world.told.payoutChecks.filter((one) => one.tenantId === tenantId).length > 1);
+    expect(await lastOf(transactionId)).toMatchObject({ status: "ASKED", approvedBy: "MA2" });
+    expect((await transparencyOf(transactionId)).recordedBeneficiary?.name).toBe("Ngozi Okafor");
+    world.told.hits.clear();
+    await is(transactionId, "DONE");
+    expect(world.told.screened).toHaveLength(1);
+  });
+
+  test("is refused at contract 1, at a bank of files, to a wallet, and where nobody has it", async () => {
+    const first = await withPartner(1);
+    const refusal = await refused(trace(wanted(first)));
+    expect([refusal.code, refusal.message]).toEqual(["STATE_CONFLICT", expect.stringContaining("contract 1")]);
+    const { part } = await world.recipientWallet(tenantId);
+    const wallet = await world.paid(tenantId, undefined, part);
+    expect((await refused(trace(wanted(wallet.transactionId)))).message).toContain("wallet");
+    const unpaid = await world.create(tenantId);
+    expect((await refused(trace(wanted(unpaid)))).message).toContain("AWAITING_PAYMENT");
+    expect((await refused(trace(wanted(randomUUID())))).code).toBe("TRANSACTION_NOT_FOUND");
+    for (const transactionId of [first, wallet.transactionId, unpaid]) {
+      expect(await tracesOf(transactionId)).toEqual([]);
+    }
+    id = randomUUID();
+    const second = await withPartner();
+    install(2, { type: "iso20022", revision: 2 });
+    await waitFor(async () => (await refused(trace(wanted(second)))).message.includes("files alone"));
+    expect(await tracesOf(second)).toEqual([]);
+  });
+
+  test("is for managers, and names what is no name or no reason by its field", async () => {
+    const transactionId = await withPartner();
+    for (const user of [ada, agent, cashier]) {
+      expect((await refused(trace(wanted(transactionId), user))).code).toBe("FORBIDDEN");
+    }
+    const bad: [object, string][] = [
+      [{ recipient: undefined, accountHolderName: "" }, "recipient"],
+      [{ recipient: { firstName: "Ngozi", lastName: "Okafor" }, accountHolderName: "" }, "recipient"],
+      [{ accountHolderName: "12 34" }, "accountHolderName"],
+      [{ reason: "" }, "reason"],
+      [{ reason: "x".repeat(141) }, "reason"],
+    ];
+    for (const [part, path] of bad)
+      expect(await faultOf(trace(wanted(transactionId, part)))).toEqual(["INVALID_INPUT", path]);
   });
 });

@@ -16,6 +16,7 @@ import { startRemittanceRelay, type RemittanceRelayDeps } from "./relay.js";
 import { removedRecipients } from "./removed-recipients.js";
 import { revisedRecipients } from "./revised-recipients.js";
 import { startStatementReaders, type StatementReaderOptions } from "./statement-readers.js";
+import { approvedTraces } from "./traces.js";
 
 type Parts = Omit<RemittanceRelayDeps, "payouts" | "batches" | "moreRows"> &
   Omit<ExpiryOptions, "log"> &
@@ -25,6 +26,7 @@ type Parts = Omit<RemittanceRelayDeps, "payouts" | "batches" | "moreRows"> &
   Omit<PayoutSagaDeps, "batches" | "readers" | "onUnclear" | "walletDelivery"> &
   Parameters<typeof cashSettlement>[0] &
   Parameters<typeof approvedAmendments>[0] &
+  Parameters<typeof approvedTraces>[0] &
   Parameters<typeof refundPosting>[0] &
   Parameters<typeof removedRecipients>[0] &
   Parameters<typeof revisedRecipients>[0] &
@@ -65,6 +67,7 @@ export function startJobs(
   const moreRows = {
     ...cashSettlement(parts),
     ...approvedAmendments(parts),
+    ...approvedTraces(parts),
     ...refundPosting(parts),
     ...removedRecipients(parts),
     ...revisedRecipients(parts),

@@ -29,6 +29,11 @@ export function amendmentAggregate(amendmentId: string): string {
   return `amendment:${amendmentId}`;
 }
 
+/** Apart from what drives the payout: a partner that does not answer it keeps nothing up. */
+export function traceAggregate(traceId: string): string {
+  return `trace:${traceId}`;
+}
+
 export function batchAggregate(batchId: string): string {
   return `payout-batch:${batchId}`;
 }

@@ -123,6 +123,7 @@ function eraserOf(db: Connection) {
       sealedOrderParties: true,
       sealedAmendments: true,
       sealedPayer: true,
+      sealedTraces: true,
       payeeCheck: true,
       sealedAccountName: true,
     },

@@ -3,7 +3,7 @@ import type { OrderParties } from "../../platform/plugins/party-contract.js";
 import type { RecipientDetails } from "../domain/recipient-details.js";
 import type { KnownParties } from "../domain/requested-parties.js";
 import type { Change, PayerAccount, Transaction } from "../domain/transaction.js";
-import { amendmentFromSealed, type SealedAmendment } from "./amendments.js";
+import { amendmentFromSealed, traceFromSealed, type SealedAmendment, type SealedTrace } from "./amendments.js";
 import type { PartyCipher, StoredVerdict } from "./party-cipher.js";
 
 /** What lies sealed of a transaction as a whole, and under which name. */
@@ -13,6 +13,7 @@ const sealedAs = {
   orderParties: "sealedOrderParties",
   amendments: "sealedAmendments",
   payer: "sealedPayer",
+  traces: "sealedTraces",
 } as const;
 type Sealed = Pick<Transaction, keyof typeof sealedAs>;
 
@@ -68,8 +69,8 @@ function createWholes(cipher: PartyCipher) {
   const names = Object.keys(sealedAs) as (keyof Sealed)[];
   return {
     async seal<T extends Sealed>(of: T, record: string): Promise<WithoutSealed<T> & SealedFields> {
-      const { parties, recipientDetails, orderParties, amendments, payer, ...others } = of;
-      const given = { parties, recipientDetails, orderParties, amendments, payer };
+      const { parties, recipientDetails, orderParties, amendments, payer, traces, ...others } = of;
+      const given = { parties, recipientDetails, orderParties, amendments, payer, traces };
       const sealed: SealedFields = {};
       for (const name of names) {
         const field = await cipher.sealValue(given[name], record, name);
@@ -78,14 +79,22 @@ function createWholes(cipher: PartyCipher) {
       return { ...others, ...sealed };
     },
     async open(stored: StoredTransaction, record: string): Promise<[WithoutSealed<Transaction>, Sealed]> {
-      const { sealedParties, sealedRecipientDetails, sealedOrderParties, sealedAmendments, sealedPayer, ...found } =
-        stored;
-      const [parties, recipientDetails, orderParties, amendments, payer] = await Promise.all([
+      const {
+        sealedParties,
+        sealedRecipientDetails,
+        sealedOrderParties,
+        sealedAmendments,
+        sealedPayer,
+        sealedTraces,
+        ...found
+      } = stored;
+      const [parties, recipientDetails, orderParties, amendments, payer, traces] = await Promise.all([
         cipher.openValue<KnownParties>(sealedParties, record, "parties"),
         cipher.openValue<RecipientDetails>(sealedRecipientDetails, record, "recipientDetails"),
         cipher.openValue<OrderParties>(sealedOrderParties, record, "orderParties"),
         cipher.openValue<SealedAmendment[]>(sealedAmendments, record, "amendments"),
         cipher.openValue<PayerAccount>(sealedPayer, record, "payer"),
+        cipher.openValue<SealedTrace[]>(sealedTraces, record, "traces"),
       ]);
       const opened = {
         ...(parties !== undefined && { parties }),
@@ -93,6 +102,7 @@ function createWholes(cipher: PartyCipher) {
         ...(orderParties !== undefined && { orderParties }),
         ...(amendments !== undefined && { amendments: amendments.map(amendmentFromSealed) }),
         ...(payer !== undefined && { payer }),
+        ...(traces !== undefined && { traces: traces.map(traceFromSealed) }),
       };
       return [found, opened];
     },

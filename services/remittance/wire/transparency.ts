@@ -5,6 +5,7 @@ import type { OrderParties } from "../../platform/plugins/party-contract.js";
 import type { RecordedParties } from "../../platform/plugins/payout-contract.js";
 import { payoutOf } from "../domain/payout.js";
 import type { Transaction } from "../domain/transaction.js";
+import { traceToWire } from "./amendments.js";
 
 /** What a partner says that it has recorded; undefined where it gave no answer. */
 export type PartnerAnswer = RecordedParties | undefined;
@@ -31,6 +32,7 @@ export function transparencyToWire(
       sent: sentToWire(transaction, transaction.orderParties),
       ...answerToWire(answer),
     }),
+    traces: (transaction.traces ?? []).map(traceToWire),
   };
 }
 

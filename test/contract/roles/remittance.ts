@@ -81,6 +81,7 @@ export const remittanceAccess = {
     scopes: ["transactions:write", "transactions:cancel"],
     otherCustomer: { status: 404, code: "TRANSACTION_NOT_FOUND" },
   },
+  traceTransaction: { roles: ["MANAGER"], scopes: ["transactions:write"] },
   listAmendments: {
     roles: all,
     scopes: ["transactions:read", "transactions:read:own"],

@@ -132,6 +132,7 @@ export function createPartner(network: Network, tape: Tape, now: () => number) {
           return known && reportOf(known);
         }),
       recall: (reference) => network.ask(process, () => reportOf(desk.recall(account, reference).payout)),
+      amend: () => network.ask(process, () => undefined),
       nextWindow: () => network.ask(process, () => new Date(Math.ceil((now() + 1) / 10_000) * 10_000)),
       async *statement() {},
     }),

@@ -26,6 +26,8 @@ export const effectTexts = defineTexts({
       count === "1" ? "1 part of how a payout ends" : `${count} parts of how a payout ends`,
     TRANSACTION_AMENDED: (count: string) =>
       count === "1" ? "1 transaction gets other names" : `${count} transactions get other names`,
+    PARTNER_ASKED_TO_AMEND: (count: string) =>
+      count === "1" ? "1 partner is asked to put a name right" : `${count} partners are asked to put a name right`,
     REPAYMENT_VERIFIED: (count: string) => (count === "1" ? "1 repayment counts" : `${count} repayments count`),
     REPAYMENT_REJECTED: (count: string) =>
       count === "1" ? "1 repayment is rejected" : `${count} repayments are rejected`,
@@ -73,6 +75,8 @@ export const effectTexts = defineTexts({
       count === "1" ? "1 élément de la fin d’un paiement" : `${count} éléments de la fin d’un paiement`,
     TRANSACTION_AMENDED: (count: string) =>
       count === "1" ? "1 transaction reçoit d’autres noms" : `${count} transactions reçoivent d’autres noms`,
+    PARTNER_ASKED_TO_AMEND: (count: string) =>
+      count === "1" ? "1 partenaire est prié de corriger un nom" : `${count} partenaires sont priés de corriger un nom`,
     REPAYMENT_VERIFIED: (count: string) =>
       count === "1" ? "1 remboursement compte" : `${count} remboursements comptent`,
     REPAYMENT_REJECTED: (count: string) =>

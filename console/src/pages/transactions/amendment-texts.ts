@@ -20,6 +20,12 @@ export const amendmentTexts = defineTexts({
     askedBy: "Asked by",
     status: "Status",
     none: "No name was put right.",
+    trace: "Ask the partner to mend a name",
+    traceHint:
+      "The partner has the payout: it is asked once another manager approves and lists of sanctions were asked. It may refuse. It reads the reason.",
+    traceDone: "The partner is asked.",
+    traces: "What the partner was asked to put right",
+    noTraces: "The partner was asked nothing.",
   },
   fr: {
     title: "Noms corrigés",
@@ -40,5 +46,11 @@ export const amendmentTexts = defineTexts({
     askedBy: "Demandé par",
     status: "État",
     none: "Aucun nom n’a été corrigé.",
+    trace: "Demander au partenaire de corriger un nom",
+    traceHint:
+      "Le partenaire a déjà l’ordre : il est interrogé une fois qu’un autre responsable a approuvé et que les listes de sanctions ont été consultées. Il peut refuser. Il lit le motif.",
+    traceDone: "Le partenaire est interrogé.",
+    traces: "Ce que le partenaire a été prié de corriger",
+    noTraces: "Rien n’a été demandé au partenaire.",
   },
 });

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { api } from "../../lib/api";
+import { api, type AnswerOf } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
 import { StatusBadge } from "../../ui/badge";
@@ -15,15 +15,27 @@ import type { Transaction } from "./types";
 /** The server decides; this only keeps a button away that surely leads nowhere. */
 export const mayBeAmended = (status: string) => /^(AWAITING_COMPLIANCE|AWAITING_PAYMENT|PAID)$/.test(status);
 
+/** The same of what a partner has. */
+export const mayBeTraced = (status: string) => /^(PROCESSING|READY_FOR_PICKUP)$/.test(status);
+
+interface DialogProps {
+  transaction: Transaction;
+  /** Where a partner has it already, the partner is asked. */
+  isTrace?: boolean;
+  onClose: () => void;
+}
+
 /** Asks for other names of who is paid; a second person decides. */
-export function AmendmentDialog({ transaction, onClose }: { transaction: Transaction; onClose: () => void }) {
+export function AmendmentDialog({ transaction, isTrace = false, onClose }: DialogProps) {
   const t = useTexts(amendmentTexts);
   const form = useActionForm({
-    operation: "amendTransaction",
-    run: (input: Parameters<typeof api.transactions.amend>[1], options) =>
-      api.transactions.amend(transaction.id, input, options),
+    operation: isTrace ? "traceTransaction" : "amendTransaction",
+    run: async (input: Parameters<typeof api.transactions.trace>[1], options): Promise<{ approvalStatus?: string }> =>
+      isTrace
+        ? api.transactions.trace(transaction.id, input, options)
+        : api.transactions.amend(transaction.id, input, options),
     stales: ["transactions", "approvals"],
-    done: ({ approvalStatus }) => (approvalStatus === "PENDING" ? t.asked : t.done),
+    done: ({ approvalStatus }) => (approvalStatus === "PENDING" ? t.asked : isTrace ? t.traceDone : t.done),
     onDone: onClose,
     defaults: { firstName: "", lastName: "", accountHolderName: "", reason: "" },
     toInput: ({ firstName, lastName, accountHolderName, reason }) => ({
@@ -34,10 +46,10 @@ export function AmendmentDialog({ transaction, onClose }: { transaction: Transac
   });
   return (
     <FormDialog
-      title={t.amend}
+      title={isTrace ? t.trace : t.amend}
       of={form}
       submit={t.ask}
-      intro={<p className="mb-4 text-muted">{t.hint}</p>}
+      intro={<p className="mb-4 text-muted">{isTrace ? t.traceHint : t.hint}</p>}
       onClose={onClose}
     >
       <TextField form={form.form} name="firstName" label={t.firstName} hint={t.recipientHint} />
@@ -77,6 +89,27 @@ export function AmendmentsSection({ transactionId }: { transactionId: string }) 
         )}
       </Loaded>
     </Section>
+  );
+}
+
+/** What the partner was asked to put right, and what it said. */
+export function Traces({ rows }: { rows: AnswerOf<typeof api.transactions.readTransparency>["traces"] }) {
+  const t = useTexts(amendmentTexts);
+  return (
+    <Rows
+      label={t.traces}
+      rows={rows}
+      rowKey={({ traceId }) => traceId}
+      empty={t.noTraces}
+      columns={[
+        { header: t.when, cell: (row) => <Time at={row.askedAt} /> },
+        { header: t.from, cell: ({ before }) => <Names of={before} /> },
+        { header: t.to, cell: ({ after }) => <Names of={after} /> },
+        { header: t.askedBy, cell: (row) => <Person id={row.askedBy} /> },
+        { header: t.reason, cell: (row) => row.partnerReason ?? row.refusedBecause ?? row.reason },
+        { header: t.status, cell: ({ status }) => <StatusBadge status={status} /> },
+      ]}
+    />
   );
 }
 

@@ -20,7 +20,7 @@ import { useAction } from "../../ui/use-action";
 import { inWords } from "../../ui/words";
 import { WhyHeld } from "../compliance/why";
 import { amendmentTexts } from "./amendment-texts";
-import { AmendmentDialog, AmendmentsSection, mayBeAmended } from "./amendments";
+import { AmendmentDialog, AmendmentsSection, mayBeAmended, mayBeTraced } from "./amendments";
 import { deliveryTexts, mayBeCancelled, mayBeRefunded, wasPaid } from "./codes";
 import { DisclosureSection } from "./disclosure";
 import { LedgerEntries } from "./ledger-entries";
@@ -58,7 +58,7 @@ function Actions({ transaction }: { transaction: Transaction }) {
   const t = useTexts(texts);
   const amends = useTexts(amendmentTexts);
   const may = useMay();
-  const [open, setOpen] = useState<"cancel" | "refund" | "outcome" | "amend">();
+  const [open, setOpen] = useState<"cancel" | "refund" | "outcome" | "amend" | "trace">();
   const { id, status } = transaction;
   const cancel = useAction({
     operation: "updateTransactionStatus",
@@ -99,6 +99,11 @@ function Actions({ transaction }: { transaction: Transaction }) {
           {amends.amend}
         </Button>
       )}
+      {may("traceTransaction") && mayBeTraced(status) && (
+        <Button icon={SquarePen} onClick={() => setOpen("trace")}>
+          {amends.trace}
+        </Button>
+      )}
       {may("updateTransactionStatus") && mayBeCancelled(status) && (
         <Button icon={XCircle} variant="danger" onClick={() => setOpen("cancel")}>
           {t.cancel}
@@ -106,6 +111,7 @@ function Actions({ transaction }: { transaction: Transaction }) {
       )}
       {open === "refund" && <RefundDialog transaction={transaction} onClose={() => setOpen(undefined)} />}
       {open === "amend" && <AmendmentDialog transaction={transaction} onClose={() => setOpen(undefined)} />}
+      {open === "trace" && <AmendmentDialog transaction={transaction} isTrace onClose={() => setOpen(undefined)} />}
       {open === "outcome" && <PayoutOutcomeDialog transaction={transaction} onClose={() => setOpen(undefined)} />}
       {open === "cancel" && (
         <ConfirmDialog

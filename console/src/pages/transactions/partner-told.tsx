@@ -6,6 +6,7 @@ import { KeyValue } from "../../ui/facts";
 import { Time } from "../../ui/figures";
 import { Loaded, Section } from "../../ui/panels";
 import { inWords } from "../../ui/words";
+import { Traces } from "./amendments";
 import { texts } from "./texts";
 
 type Told = AnswerOf<typeof api.transactions.readTransparency>;
@@ -22,25 +23,37 @@ export function PartnerTold({ transactionId }: { transactionId: string }) {
   return (
     <Section title={t.partnerTold}>
       <Loaded query={told} lines={4}>
-        {({ profile, members, missingMembers, sent, partnerAnswer, recordedOriginator, recordedBeneficiary }) => (
-          <KeyValue
-            columns={1}
-            facts={[
-              { label: t.policyProfile, value: profile ?? t.noProfile },
-              { label: t.policyAsks, value: members.map(inWords).join(", ") || t.nothingRequired },
-              { label: t.policyLacks, value: missingMembers.map(inWords).join(", ") || t.nothingRequired },
-              { label: t.toldAt, value: sent ? <Time at={sent.sentAt} /> : t.notTold },
-              ...(sent
-                ? [
-                    { label: t.toldOfSender, value: inLine(sent.originator) },
-                    { label: t.toldOfRecipient, value: inLine(sent.beneficiary) },
-                    { label: t.partnerSays, value: inWords(partnerAnswer ?? "") },
-                    { label: t.recordedSender, value: recordedOriginator && inLine(recordedOriginator) },
-                    { label: t.recordedRecipient, value: recordedBeneficiary && inLine(recordedBeneficiary) },
-                  ]
-                : []),
-            ]}
-          />
+        {({
+          profile,
+          members,
+          missingMembers,
+          sent,
+          partnerAnswer,
+          recordedOriginator,
+          recordedBeneficiary,
+          traces,
+        }) => (
+          <>
+            <KeyValue
+              columns={1}
+              facts={[
+                { label: t.policyProfile, value: profile ?? t.noProfile },
+                { label: t.policyAsks, value: members.map(inWords).join(", ") || t.nothingRequired },
+                { label: t.policyLacks, value: missingMembers.map(inWords).join(", ") || t.nothingRequired },
+                { label: t.toldAt, value: sent ? <Time at={sent.sentAt} /> : t.notTold },
+                ...(sent
+                  ? [
+                      { label: t.toldOfSender, value: inLine(sent.originator) },
+                      { label: t.toldOfRecipient, value: inLine(sent.beneficiary) },
+                      { label: t.partnerSays, value: inWords(partnerAnswer ?? "") },
+                      { label: t.recordedSender, value: recordedOriginator && inLine(recordedOriginator) },
+                      { label: t.recordedRecipient, value: recordedBeneficiary && inLine(recordedBeneficiary) },
+                    ]
+                  : []),
+              ]}
+            />
+            {traces.length > 0 && <Traces rows={traces} />}
+          </>
         )}
       </Loaded>
     </Section>

@@ -121,6 +121,10 @@ export function createFileConnector(options: FileConnectorOptions): PayoutConnec
         return payoutOf(known);
       }),
 
+    async amend() {
+      throw new Refusal("STATE_CONFLICT", "a bank of files takes no amendment of what it has");
+    },
+
     // A bank takes files at any time; when it executes them is its own affair.
     nextWindow: () => asking("window", "", async () => (await folders.list("in"), clock.now())),
 

@@ -1,0 +1,89 @@
+import { v7 as uuidv7 } from "uuid";
+import { TraceTransactionRequest, TraceTransactionResponse } from "../../../proto/gen/remittance/v1/amendment.js";
+import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
+import { reasonFromWire } from "../../kernel/text/reason.js";
+import { idFromWire } from "../../kernel/text/wire-text.js";
+import { stillRefused, takesNoQuestion } from "../../platform/approvals/approvals.js";
+import { payoutOf } from "../domain/payout.js";
+import { askTrace, findTrace, mostOfTraceReason, noteTraceQuestion, wantedTrace } from "../domain/trace.js";
+import { newNamesFromWire, traceToWire } from "../wire/amendments.js";
+import { assertKey } from "../wire/fields.js";
+import { createChangeByPerson } from "./change-by-person.js";
+import type { RemittanceDeps } from "./deps.js";
+
+/** Names that a partner of contract 2 is asked to put right once it has the order. */
+export function traceHandlers(deps: RemittanceDeps) {
+  const { store, partners, runOnce, clock, approvals, steps } = deps;
+  const changes = createChangeByPerson(deps);
+
+  return {
+    /** Nobody is asked, nor screened, before a second person approves. */
+    async traceTransaction(request, call) {
+      assertKey(request.idempotencyKey);
+      const transactionId = idFromWire(request.transactionId, "transactionId");
+      const names = newNamesFromWire(request);
+      const reason = reasonFromWire(request.reason);
+      // It goes to the partner as it is, and nothing is ever cut.
+      if (reason.length > mostOfTraceReason) {
+        throw invalidInput("reason", `must have at most ${mostOfTraceReason} characters: its partner reads it`);
+      }
+      const { userId: askedBy } = requireUser(call);
+      const answer = await runOnce({
+        operation: "trace-transaction",
+        request,
+        requestType: TraceTransactionRequest,
+        response: TraceTransactionResponse,
+        secret: true,
+        call,
+        async prepare() {
+          const found = await store.forTenant(call.tenantId).findTransaction(transactionId);
+          if (found === undefined) throw new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
+          wantedTrace(found, names);
+          await partners.checkTakesAmendments(payoutOf(found).installationId, call);
+        },
+        async work(session) {
+          const now = clock.now();
+          const traceId = uuidv7();
+          const terms = { traceId, status: "ASKED" as const, reason, askedBy, askedAt: now };
+          const after = await changes.write(transactionId, call, session, (before) =>
+            askTrace(before, { ...terms, ...wantedTrace(before, names) }, now),
+          );
+          return { trace: traceToWire(findTrace(after, traceId)!) };
+        },
+      });
+      return question(answer, transactionId, call);
+    },
+  } satisfies Partial<Handlers<RemittanceServiceDefinition>>;
+
+  /** The same question under the same key, however often it is repeated; it names nobody. */
+  async function question(answer: TraceTransactionResponse, transactionId: string, call: Call) {
+    const { traceId = "" } = answer.trace ?? {};
+    const transaction = await store.forTenant(call.tenantId).findTransaction(transactionId);
+    const trace = transaction && findTrace(transaction, traceId);
+    if (transaction === undefined || trace === undefined) throw new Error(`trace ${traceId} is gone`);
+    const { status, approvalId: known, refusedBecause = "", askedBy: actor } = trace;
+    if (status === "REFUSED" && known === undefined) throw stillRefused(refusedBecause);
+    const note = (noted: Parameters<typeof noteTraceQuestion>[2]) =>
+      steps.make(call.tenantId, transactionId, (now) => noteTraceQuestion(now, traceId, noted), { actor });
+    try {
+      const approval = await approvals.ask(call, {
+        idempotencyKey: `trace:${traceId}`,
+        kind: "AMENDMENT",
+        subject: `transaction:${transactionId}`,
+        summary: `Ask the partner to put right who is paid by ${transaction.transactionCode}`,
+        reason: trace.reason,
+        payload: { transactionId, traceId },
+        customerId: transaction.sender.customerId,
+      });
+      const { approvalId } = approval;
+      await note({ approvalId });
+      return { trace: { ...answer.trace, approvalId }, approvalStatus: approval.status };
+    } catch (error) {
+      if (takesNoQuestion(error)) await note({ status: "REFUSED", refusedBecause: error.code });
+      throw error;
+    }
+  }
+}

@@ -22,6 +22,7 @@ const unsealed = {
   sealedRecipientDetails: 0,
   sealedOrderParties: 0,
   sealedAmendments: 0,
+  sealedTraces: 0,
   sealedPayer: 0,
 };
 const newestFirst = { createdAt: -1, transactionId: -1 } as const;

@@ -274,13 +274,14 @@ export function isAtTheDesk({ createdByRole, deliveryMethod, status, pickup }: T
 }
 
 /**
- * What is kept of the recipient, as they are now, of what waits for compliance; undefined where
- * that is over, or they are kept so.
+ * What is kept of the recipient, as they are now, of what waits for compliance or a payment, whose
+ * claim may ask for it; undefined where that is over, or they are kept so.
  */
 export function reviseRecipient(
   { status, recipientDetails }: Transaction,
   { details }: Pick<Beneficiary, "details">,
 ): Change | undefined {
-  if (status !== "AWAITING_COMPLIANCE" || details === undefined) return undefined;
+  const mayBeAsked = status === "AWAITING_COMPLIANCE" || status === "AWAITING_PAYMENT";
+  if (!mayBeAsked || details === undefined) return undefined;
   return isDeepStrictEqual(details, recipientDetails) ? undefined : { set: { recipientDetails: details } };
 }

@@ -332,6 +332,27 @@ describe("what waits for details of its recipient", () => {
     );
   });
 
+  test("reaches what its claim was refused for, which another payment then pays", async () => {
+    const tenantId = await tenantWith(profile());
+    const approved = { decision: Decision.DECISION_APPROVED, policyVersion: 3, asksByFunding: true };
+    world.neighbours.check = async () => approved;
+    const { transactionId } = await create(tenantId);
+    const totalAmount = { amountMinor: 102_69n, currency: "USD" };
+    const claim = (paymentId: string) =>
+      world.wallet.claimTransaction(
+        { transactionId, paymentId, customerId: "c1", totalAmount, funding: "CASH" },
+        on(tenantId, ada),
+      );
+    world.neighbours.atClaim = { missingMembers: ["RECIPIENT_ADDRESS"], members: ["RECIPIENT_ADDRESS"] };
+    expect((await refused(claim("p-1"))).code).toBe("TRANSPARENCY_INCOMPLETE");
+    await change(tenantId);
+    await waitFor(() => revisedOf(transactionId)?.includes("RECIPIENT_ADDRESS"));
+    world.neighbours.atClaim = { members: ["RECIPIENT_ADDRESS"] };
+    await claim("p-2");
+    const stored = await world.store.forTenant(tenantId).findTransaction(transactionId);
+    expect(stored).toMatchObject({ status: "PAYING", recipientDetails: details });
+  });
+
   test("killed in between, it is told by whoever goes on; many are read some at a time", async () => {
     const tenantId = await tenantWith(profile());
     waitsFor("RECIPIENT_ADDRESS");

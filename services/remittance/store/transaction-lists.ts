@@ -56,8 +56,8 @@ export function createTransactionListStore(
       },
 
       /**
-       * Ids of what waits to a recipient for something that must be known of them, the oldest
-       * first, after one of them.
+       * Ids of what waits to a recipient for something that must be known of them, or for a
+       * payment, whose claim may ask for it; the oldest first, after one of them.
        */
       async listWaitingTo(
         { customerId, beneficiaryId }: { customerId: string; beneficiaryId: string },
@@ -65,9 +65,12 @@ export function createTransactionListStore(
       ): Promise<string[]> {
         const waiting = {
           "sender.customerId": customerId,
-          status: "AWAITING_COMPLIANCE",
+          status: { $in: ["AWAITING_COMPLIANCE", "AWAITING_PAYMENT"] },
           beneficiaryId,
-          "compliance.outstandingRequirements": { $in: [...recipientMembers] },
+          $or: [
+            { status: "AWAITING_PAYMENT" },
+            { "compliance.outstandingRequirements": { $in: [...recipientMembers] } },
+          ],
           ...(after !== undefined && { transactionId: { $gt: after } }),
         } as Filter<Transaction>;
         const options = { sort: { transactionId: 1 as const }, limit, projection: { _id: 0, transactionId: 1 } };

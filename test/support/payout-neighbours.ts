@@ -35,6 +35,8 @@ export async function createPayoutNeighbours(network: ServiceNetwork) {
     complianceIsAway: false,
     /** Of each question about new names the names. */
     screened: [] as string[][],
+    /** Comes between the choice of a partner and the start of a payout there. */
+    beforePayoutAnswer: undefined as (() => Promise<void>) | undefined,
   };
   const people = {
     preference: {},
@@ -61,6 +63,7 @@ export async function createPayoutNeighbours(network: ServiceNetwork) {
     async checkPayouts({ payouts }, { tenantId }) {
       state.payoutChecks.push({ tenantId, count: payouts.length });
       if (state.complianceIsAway) throw new Refusal("UNAVAILABLE", "away");
+      await state.beforePayoutAnswer?.();
       const isStopped = ({ customerId, recipientCode }: (typeof payouts)[number]) =>
         state.hits.has(customerId) || state.hits.has(`${customerId}/${recipientCode}`);
       return { answers: payouts.map((one) => ({ verdict: moveDecisionToWire(isStopped(one) ? "HOLD" : "PASS") })) };
@@ -102,6 +105,7 @@ export async function createPayoutNeighbours(network: ServiceNetwork) {
         payoutChecks: [],
         complianceIsAway: false,
         screened: [],
+        beforePayoutAnswer: undefined,
       }),
   };
 }

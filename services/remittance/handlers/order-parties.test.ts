@@ -8,6 +8,7 @@ import { waitFor as waitShortly } from "../../../test/support/index.js";
 import { createPayoutWorld, type PayoutWorld } from "../../../test/support/payout-fixture.js";
 import { callbackSecret, partnerKey, startSandboxPartner } from "../../../test/support/payout-partner.js";
 import { ada, agent, cashier, faultOf, manager, on, refused } from "../../../test/support/remittance-calls.js";
+import { asksIdentityAnew } from "../../../test/support/time.js";
 
 type Own = Awaited<ReturnType<typeof startSandboxPartner>>;
 
@@ -139,6 +140,26 @@ describe("an order for which the policy asks members", () => {
     const paid = await world.paid(tenantId);
     await waitFor(() => uncarried(paid.transactionId));
     expect(await own.statement(tenantId)).toEqual([]);
+  });
+
+  test("does not start in a batch whose partner is put down to contract 1 after it was chosen", async () => {
+    install(2);
+    world.told.members = ["RECIPIENT_NAME"];
+    let putDown = false;
+    world.told.beforePayoutAnswer = async () => {
+      const batched = { tenantId, "payout.batchId": { $exists: true } };
+      if (putDown || (await world.db.collection("transactions").findOne(batched)) === null) return;
+      putDown = true;
+      install(1, { revision: 2 });
+      await asksIdentityAnew();
+    };
+    const paid = await world.paid(tenantId, undefined, { processingMode: "PROCESSING_MODE_AGGREGATION" });
+    await waitFor(() => uncarried(paid.transactionId));
+    expect(await own.statement(tenantId)).toEqual([]);
+    world.told.beforePayoutAnswer = undefined;
+    install(2, { revision: 3 });
+    const done = await world.until(paid, "COMPLETED");
+    expect([putDown, done.payout?.installationId]).toEqual([true, id]);
   });
 
   test("passes contract 1 by for another one that speaks 2, whatever its place among the routes", async () => {

@@ -2,9 +2,13 @@ import { dayOf } from "../../kernel/time/calendar-day.js";
 import type { Clock } from "../../kernel/time/clock.js";
 import { createOriginators, type OriginatorsDeps } from "../clients/originators.js";
 import type { Taker } from "../clients/payout-partners.js";
-import { orderPartiesOf, unsaidMembers } from "../domain/order-parties.js";
+import { isPaidByPartner } from "../domain/accepted-payout-polling.js";
+import { needsParties, orderPartiesOf, unsaidMembers } from "../domain/order-parties.js";
 import { payoutOf, type StartedTo } from "../domain/payout.js";
 import type { Transaction } from "../domain/transaction.js";
+
+/** Whether a partner has to be told of both sides: what is handed out here goes to none. */
+const mustSayParties = (transaction: Transaction) => needsParties(transaction) && isPaidByPartner(transaction);
 
 export type OrderFreezing = ReturnType<typeof createOrderFreezing>;
 
@@ -22,7 +26,9 @@ export function createOrderFreezing({ identity, clock }: OriginatorsDeps & { clo
     signal?: AbortSignal,
   ): Promise<StartedTo | undefined> {
     const { sender, interactionId } = transaction;
-    if (contract === 1 || payoutOf(transaction).sentAt !== undefined) return { installationId };
+    if (payoutOf(transaction).sentAt !== undefined) return { installationId };
+    // Its partner may have been put down to contract 1 since it was chosen.
+    if (contract === 1) return mustSayParties(transaction) ? undefined : { installationId };
     const cause = payoutOf(transaction).interactionId || interactionId;
     const call = { tenantId, interactionId: cause, ...(signal !== undefined && { signal }) };
     const orderParties = orderPartiesOf(transaction, await originators.of(sender.customerId, call), dayOf(clock.now()));

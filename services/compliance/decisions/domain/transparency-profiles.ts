@@ -20,8 +20,8 @@ const anybody = {
 
 type StandardRow = Omit<TransparencyRow, "amount" | "receivingCountries"> & { minor: bigint; source: string };
 
-// The customer's own identification stands in every order, and a customer who may send is verified
-// by the policy's rules (Art. 4(5)); what was received in cash asks for the document by itself.
+// The customer's own identification stands in every order. Verified (Art. 4(4)) is a sender whose
+// document was reviewed, as whoever was confirmed by rules that demand one.
 const standard: Readonly<Record<ProfileName, readonly StandardRow[]>> = {
   US_BSA: [{ ...anybody, minor: 3_000_00n, members: ["ADDRESS"], source: "31 CFR 1010.410(f)(1)" }],
   EU_TFR: [
@@ -45,7 +45,8 @@ const standard: Readonly<Record<ProfileName, readonly StandardRow[]>> = {
       isAbove: true,
       destination: "OUTSIDE_EEA",
       members: ["ADDRESS_OR_BIRTH", ...names],
-      source: "Regulation (EU) 2023/1113, Art. 4(1) and (2)",
+      isVerified: true,
+      source: "Regulation (EU) 2023/1113, Art. 4(1), (2) and (4)",
     },
     {
       ...anybody,
@@ -77,7 +78,8 @@ const standard: Readonly<Record<ProfileName, readonly StandardRow[]>> = {
       isAbove: true,
       destination: "ABROAD",
       members: ["ADDRESS_OR_BIRTH", ...names],
-      source: "Regulation (EU) 2015/847 as retained in UK law, Art. 4(1) and (2)",
+      isVerified: true,
+      source: "Regulation (EU) 2015/847 as retained in UK law, Art. 4(1), (2) and (4)",
     },
     {
       ...anybody,

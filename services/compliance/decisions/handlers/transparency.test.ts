@@ -128,6 +128,19 @@ test("paid in cash it asks for a reviewed document, which can be handed in from 
   });
 });
 
+test("above 1,000.00 EUR a sender who was confirmed without a document waits until one was reviewed", async () => {
+  const tenantId = await open({ profile: "EU_TFR", originCountries: ["USA"] });
+  await give(tenantId, { dateOfBirth: "1990-04-30", placeOfBirth: { city: "Lagos", country: "NGA" } });
+  await expect(check(tenantId, question(comesTo(1_000_00n, "EUR")))).resolves.toMatchObject(approved);
+  const asked = question(comesTo(1_000_01n, "EUR"));
+  await expect(check(tenantId, asked)).resolves.toMatchObject({
+    ...pending,
+    outstandingRequirements: ["IDENTITY_DOCUMENT"],
+  });
+  await showIdentityDocument(tenantId);
+  await toldOf(tenantId, asked.transactionId);
+});
+
 test("what comes to be known of the recipient decides what waits for it, once, and changes nothing that is over", async () => {
   const row = { amount: usd(0n), members: ["RECIPIENT_ADDRESS"] };
   const tenantId = await open({ ...usBsa, rows: [row] });

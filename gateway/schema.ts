@@ -143,15 +143,8 @@ export function check<S extends z.ZodType>(
   );
   return {
     ok: false,
-    faults: distinct(issues.flatMap(faultsOf)),
+    faults: distinct(issues.map(({ path, message }) => ({ path: path.map(String).join("."), message }))),
   };
-}
-
-/** A field that an object does not take is a fault of its own. */
-function faultsOf(issue: z.core.$ZodIssue): Fault[] {
-  const { path, message } = issue;
-  if (issue.code !== "unrecognized_keys") return [{ path: path.map(String).join("."), message }];
-  return issue.keys.map((key) => ({ path: [...path, key].map(String).join("."), message: "is not taken here" }));
 }
 
 /**

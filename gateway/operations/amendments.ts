@@ -12,7 +12,7 @@ export const amendTransaction = operation({
   tag: "Transactions",
   summary: "Put right who is paid, by name, before the transaction is handed over; for staff a second person decides",
   access: ["MANAGER", "AGENT", "CUSTOMER"],
-  scopes: ["transactions:write", "transactions:cancel"],
+  scopes: ["transactions:write", "transactions:update", "transactions:cancel"],
   headers: { idempotencyKey: "required" },
   params: transactionPath,
   body: AmendmentRequest,

@@ -106,7 +106,7 @@ const putDisclosureTemplate = operation({
   tag,
   summary: "Replace what the organisation says on disclosures; another manager approves it",
   access: ["MANAGER"],
-  scopes: ["settings:write"],
+  peopleOnly: "words",
   sdk: { name: "putTemplate" },
   params: disclosurePath,
   body: DisclosureTemplateRequest,

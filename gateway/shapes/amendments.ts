@@ -5,10 +5,7 @@ import { shape } from "../codec.js";
 import { instant, maybe, reasonIn, shown, text } from "../schema.js";
 import { payeeCheckId } from "./payee-checks.js";
 
-const NamesIn = shape(
-  wire.RecipientName,
-  z.strictObject({ firstName: maybe(text(70, 0)), lastName: maybe(text(70, 0)) }),
-);
+const NamesIn = shape(wire.RecipientName, z.object({ firstName: maybe(text(70, 0)), lastName: maybe(text(70, 0)) }));
 
 const newNames = {
   recipient: maybe(NamesIn).meta({ description: "Whole, as it should have been; left out, it stays." }),
@@ -18,9 +15,9 @@ const newNames = {
 };
 const eitherName = [{ required: ["recipient"] }, { required: ["accountHolderName"] }];
 
-/** Names alone: what else is named is refused by its name. */
+/** Names alone: amount, account and corridor have no place in it. */
 export const AmendmentRequest = z
-  .strictObject({
+  .object({
     ...newNames,
     reason: reasonIn,
     payeeCheckId,
@@ -36,7 +33,7 @@ export const AmendmentRequest = z
 
 /** The same of names that a partner has already. */
 export const TraceRequest = z
-  .strictObject({ ...newNames, reason: text(140).meta({ description: "The partner reads it: name nobody." }) })
+  .object({ ...newNames, reason: text(140).meta({ description: "The partner reads it: name nobody." }) })
   .meta({
     id: "TraceRequest",
     description: "recipient or accountHolderName is required. Amount, account and corridor never change.",

@@ -76,7 +76,7 @@ const atCiDepth = [
   "services/compliance/screening/handlers/many-hits",
   "services/compliance/screening/handlers/sealed-words",
   "services/compliance/screening/handlers/waiting-name",
-  "services/events/handlers/plugin-owners",
+  "services/events/handlers/plugin-owner",
   "services/identity/clients/own-plugins",
   "services/identity/credentials/refresh-token-families",
   "services/identity/credentials/refresh-token-rotation",

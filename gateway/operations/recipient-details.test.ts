@@ -33,12 +33,20 @@ async function told(name: (typeof names)[number], part: object) {
 }
 
 const address = { lines: ["7 Broad Street"], city: "Lagos", region: "", postalCode: "101231", country: "NGA" };
+const unsaid = { lei: "", phoneNumber: "" };
 const nothing = { kind: null, dateOfBirth: null, nationality: null, address: null };
 
 test.each(names)("%s tells what was given, countries as alpha-3, and answers what is known", async (name) => {
   const given = { nationality: "GH", address: { ...address, region: null, country: "NG" } };
-  expect(await told(name, given)).toEqual({ kind: "PERSON", dateOfBirth: "1988-03-14", nationality: "GHA", address });
+  expect(await told(name, given)).toEqual({
+    ...unsaid,
+    kind: "PERSON",
+    dateOfBirth: "1988-03-14",
+    nationality: "GHA",
+    address,
+  });
   expect(await told(name, { ...nothing, kind: "COMPANY" })).toEqual({
+    ...unsaid,
     kind: "COMPANY",
     dateOfBirth: "",
     nationality: "",
@@ -65,7 +73,7 @@ test.each<[string, object]>([
   ["dateOfBirth", { dateOfBirth: "14/03/1988" }],
   ["dateOfBirth", { dateOfBirth: "" }],
   ["nationality", { nationality: "Ghana" }],
-  ["address.lines", { address: { ...address, lines: [] } }],
+  ["address.lines", { address: { ...address, lines: ["1", "2", "3"] } }],
   ["address.lines.0", { address: { ...address, lines: [long] } }],
   ["address.city", { address: { ...address, city: "" } }],
   ["address.country", { address: { ...address, country: "\u{1f1f3}\u{1f1ec}" } }],

@@ -57,7 +57,7 @@ function jobOf(name: string): Job {
   if (name.startsWith("remittance.delivery.")) return "delivery";
   if (name === "remittance.refund.request-taken") return "reversal";
   if (name.startsWith("remittance.amendment.")) return "amendment";
-  return name.startsWith("remittance.corridor.") ? "corridor" : "refund";
+  return name.startsWith("remittance.change.") ? "corridor" : "refund";
 }
 
 describe("remittance and wallet killed with -9 while the desk works", () => {

@@ -13,9 +13,9 @@ interface Property {
   additionalProperties?: Property | boolean;
 }
 
-/** By its format or by its name somebody is there; an e-mail address is none that is called. */
+/** By its format or by its name somebody is there; an address for e-mail or post is not called. */
 function isPlace(name: string, { format = "" }: Property): boolean {
-  if (format === "email") return false;
+  if (format === "email" || name.endsWith("AddressLine")) return false;
   return (
     /^(ur[il]|iri|hostname|idn-hostname|ipv[46])/.test(format) ||
     /ur[il]$|^host|port$|endpoint|address|origin|server/i.test(name)

@@ -43,7 +43,7 @@ export function createApplicationEnding({ store, sagas, versions, crashPoint }: 
     const holding = newHolding(product, bought, application.appliedOn);
     const ending = completedBy(holding, product, application);
     const events = [investmentEventRow({ tenantId, ...application }, "investment.accepted", holding, at)];
-    const ended = { application, ending, isReserved: true, told: events };
+    const ended = { application, ending, isReserved: true, events };
     const answer = await end(tenantId, ended, context, async (session) => {
       const tenant = store.forTenant(tenantId);
       await tenant.insertHolding(holding, at, session);

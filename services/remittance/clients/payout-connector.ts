@@ -57,8 +57,8 @@ export interface PayoutConnector {
   /** RECALLED where it worked, also of what never arrived; otherwise what the payout has become. */
   recall(reference: string, call: PayoutCall): Promise<PartnerPayout>;
   /**
-   * Of contract 2: has names put right of what it has; the same amendmentId is one amendment however
-   * often it is sent. Undefined where the partner does not know the reference.
+   * Of contract 2: has names put right of what it has; the same amendmentId is one amendment
+   * however often it is sent. Undefined where the partner does not know the reference.
    */
   amend(reference: string, amendment: PayoutAmendment, call: PayoutCall): Promise<TraceAnswer | undefined>;
   /** When payouts that wait for a window go out next. */

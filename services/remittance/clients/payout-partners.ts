@@ -94,8 +94,8 @@ export function createPayoutPartners(deps: PayoutPartnersDeps) {
     },
 
     /**
-     * Refuses STATE_CONFLICT where a partner of contract 2 takes files alone, and so no amendment of
-     * what it has.
+     * Refuses STATE_CONFLICT where a partner of contract 2 takes files alone, and so no amendment
+     * of what it has.
      */
     async checkTakesAmendments(installationId: string | undefined, call: OutgoingContext): Promise<void> {
       if (installationId === undefined) return;

@@ -79,8 +79,8 @@ export function noteTraceQuestion(
 }
 
 /**
- * The second person's answer; undefined where it is known already. Refused at once where the partner
- * has the payout no more.
+ * The second person's answer; undefined where it is known already. Refused at once where the
+ * partner has the payout no more.
  */
 export function decideTrace(
   transaction: Transaction,

@@ -142,7 +142,7 @@ export interface Transaction {
   payeeCheck?: PayeeVerdict;
   /** Names that were put right, or are to be, the oldest first; absent where none were. */
   amendments?: Amendment[];
-  /** What its partner was asked to put right, or is to be, the oldest first; absent where none was. */
+  /** What its partner was asked to put right, or is to be, the oldest first; absent for none. */
   traces?: Trace[];
   descriptionText: string;
   /** JSON text: its keys are the client's. */

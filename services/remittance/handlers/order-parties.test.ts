@@ -2,6 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { randomUUID } from "node:crypto";
 import { mongo } from "mongoose";
+import { Refusal } from "../../kernel/refusal.js";
 import { sandboxIdOf } from "../../platform/sandbox/sandbox.js";
 import { atDepth } from "../../../test/support/depth.js";
 import { waitFor as waitShortly } from "../../../test/support/index.js";
@@ -358,7 +359,8 @@ describe("a trace", () => {
     expect((await refused(trace(wanted(transactionId)))).code).toBe("STATE_CONFLICT");
     expect([world.told.screened, (await tracesOf(transactionId)).length]).toEqual([[], 1]);
     expect((await transparencyOf(transactionId)).recordedBeneficiary?.name).toBe("Ngozi Okafor");
-    await decide(transactionId, requested);
+    const { noted } = await decide(transactionId, requested);
+    expect(noted).toEqual([`PARTNER_ASKED_TO_AMEND transaction:${transactionId}`]);
     const done = await is(transactionId, "DONE");
     expect(done).toMatchObject({ traceId: requested.traceId, approvedBy: "MA2", refusedBecause: "" });
     expect(done.sentAt!.getTime()).toBeLessThanOrEqual(done.endedAt!.getTime());
@@ -436,7 +438,13 @@ describe("a trace", () => {
     id = randomUUID();
     const second = await withPartner();
     install(2, { type: "iso20022", revision: 2 });
-    await waitFor(async () => (await refused(trace(wanted(second)))).message.includes("files alone"));
+    // Until remittance has read what the partner is now, a person refuses what is asked.
+    await waitFor(async () => {
+      const end = await trace(wanted(second)).catch((error: Refusal) => error);
+      if (end instanceof Refusal) return end.message.includes("files alone");
+      await decide(second, end.trace!, true);
+      return false;
+    });
   });
 
   test("is for managers, and names what is no name or no reason by its field", async () => {

@@ -33,6 +33,7 @@ const usd = { minor: 100n, currency: "USD" };
 const nobody = { customerId: "c1", customerCode: "C-1", name: "Ada Obi", country: "USA" };
 /** What every transaction says of its price and its people, which its event repeats. */
 const order = {
+  terms: { delivery: { otherFees: [] } },
   price: {
     inclusive: false,
     rate: "1",

@@ -37,7 +37,7 @@ export const remittanceAccess = {
     otherCustomer: { status: 403, code: "FORBIDDEN" },
   },
   listDisclosureTemplates: { roles: ["MANAGER"], scopes: ["reports:read", "settings:write"] },
-  putDisclosureTemplate: { roles: ["MANAGER"], scopes: ["settings:write"] },
+  putDisclosureTemplate: { roles: ["MANAGER"] },
   previewDisclosureTemplate: { roles: ["MANAGER"], scopes: ["settings:write"] },
   listPaymentMethods: {
     roles: ["MANAGER", "CASHIER", "CUSTOMER"],
@@ -78,7 +78,7 @@ export const remittanceAccess = {
   },
   amendTransaction: {
     roles: ["MANAGER", "AGENT", "CUSTOMER"],
-    scopes: ["transactions:write", "transactions:cancel"],
+    scopes: ["transactions:write", "transactions:update", "transactions:cancel"],
     otherCustomer: { status: 404, code: "TRANSACTION_NOT_FOUND" },
   },
   traceTransaction: { roles: ["MANAGER"], scopes: ["transactions:write"] },

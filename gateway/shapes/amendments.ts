@@ -33,7 +33,10 @@ export const AmendmentRequest = z
 
 /** The same of names that a partner has already. */
 export const TraceRequest = z
-  .object({ ...newNames, reason: text(140).meta({ description: "The partner reads it: name nobody." }) })
+  .object({
+    ...newNames,
+    reason: reasonIn.meta({ description: "The partner reads it, in at most 140 characters: name nobody." }),
+  })
   .meta({
     id: "TraceRequest",
     description: "recipient or accountHolderName is required. Amount, account and corridor never change.",

@@ -3810,7 +3810,7 @@ export interface components {
       } | null;
       /** @description As creditParty has it under accountholdername or recipientname; left out, it stays. */
       accountHolderName?: string | null;
-      /** @description The partner reads it: name nobody. */
+      /** @description The partner reads it, in at most 140 characters: name nobody. */
       reason: string;
     };
     AdvanceBusinessDateRequest: {

@@ -1,5 +1,6 @@
 import { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compliance.js";
-import { createApprovals, processedApprovals, serveApprovalOutcomes } from "../platform/approvals/approvals.js";
+import { processedApprovals, serveApprovalOutcomes } from "../platform/approvals/approval-outcomes.js";
+import { createApprovals } from "../platform/approvals/approvals.js";
 import { createBusinessClock } from "../platform/preferences/business-clock.js";
 import { systemClock } from "../kernel/time/clock.js";
 import { createErasedPeople, servePersonalData } from "../platform/erasure/erasure.js";

@@ -1,6 +1,7 @@
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import { createAmountCeilings } from "../platform/preferences/amount-ceilings.js";
-import { createApprovals, serveApprovalOutcomes } from "../platform/approvals/approvals.js";
+import { serveApprovalOutcomes } from "../platform/approvals/approval-outcomes.js";
+import { createApprovals } from "../platform/approvals/approvals.js";
 import { neighbourCalls } from "../platform/neighbours/warm-ups.js";
 import { createBusinessClock } from "../platform/preferences/business-clock.js";
 import { systemClock } from "../kernel/time/clock.js";
@@ -122,13 +123,12 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
   const store = createRemittanceStore(db, createPartyCipher(dataKeys));
   const times = createBusinessClock({ identity, clock, keepForMs: deps.identityCacheMs });
   const neighbours = connectNeighbours(opened);
-  const { compliance, ledger } = neighbours;
   const common = { ...commits, ...neighbours, store, clock, times };
   const sagas = createSagas({ ...common, recoverAfterMs });
   const payableForMs = config.PAYMENT_WINDOW_S * 1_000;
   const prices = createPriceBooks(store);
   const { payeePartners, ...partners } = openPayoutPartners(opened, deps, common);
-  const offered = openTransparency({ compliance, store, prices, keepForMs: deps.identityCacheMs });
+  const offered = openTransparency({ ...common, prices, keepForMs: deps.identityCacheMs });
   return {
     ...common,
     ...offered,
@@ -141,10 +141,10 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
     approvals: createApprovals({ identity }),
     orders: createPayoutOrders(store),
     freeze: createOrderFreezing({ identity, clock }),
-    holds: createPayoutHolds({ compliance }),
+    holds: createPayoutHolds(neighbours),
     steps: createPayoutSteps({ ...common, onCompleted: countPromises(times, opened.log) }),
     creation: createCreation({ ...common, sagas, facts: offered.transparencyFacts, payableForMs }),
-    posting: createPayoutPosting(ledger),
-    accounts: createLedgerAccounts(ledger),
+    posting: createPayoutPosting(neighbours.ledger),
+    accounts: createLedgerAccounts(neighbours.ledger),
   };
 }

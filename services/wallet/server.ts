@@ -1,6 +1,7 @@
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import { createAmountCeilings } from "../platform/preferences/amount-ceilings.js";
-import { createApprovals, serveApprovalOutcomes } from "../platform/approvals/approvals.js";
+import { serveApprovalOutcomes } from "../platform/approvals/approval-outcomes.js";
+import { createApprovals } from "../platform/approvals/approvals.js";
 import { openBankPartners } from "../platform/banks/open-partners.js";
 import { createCustomerMoves } from "../platform/neighbours/customer-moves.js";
 import { neighbourCalls } from "../platform/neighbours/warm-ups.js";

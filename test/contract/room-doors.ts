@@ -123,7 +123,13 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   ],
   "services/kernel/time": ["calendar-day", "clock", "day-count", "iso-time", "moving-clock", "second-reading", "turns"],
   "services/kernel/tokens": ["key-files", "make-service-keys", "service-tokens", "tls", "user-tokens"],
-  "services/platform/approvals": ["approval-changes", "approval-effects", "approval-kinds", "approvals"],
+  "services/platform/approvals": [
+    "approval-changes",
+    "approval-effects",
+    "approval-kinds",
+    "approval-outcomes",
+    "approvals",
+  ],
   "services/platform/banks": [
     "bank-connector",
     "bank-credits",
@@ -211,5 +217,6 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   ],
   "services/platform/preferences": ["amount-ceilings", "business-clock", "preferences"],
   "services/platform/sandbox": ["forced-outcome-store", "sandbox", "sandbox-outcomes"],
+  "services/platform/transparency": ["members"],
   "services/platform/work-queues": ["work-queue-names", "work-queues"],
 };

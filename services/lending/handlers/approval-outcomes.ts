@@ -1,5 +1,5 @@
 import type { ApprovalEffect } from "../../platform/approvals/approval-effects.js";
-import type { ApprovalOutcome, OutcomeHandler } from "../../platform/approvals/approvals.js";
+import type { ApprovalOutcome, OutcomeHandler } from "../../platform/approvals/approval-outcomes.js";
 import type { Takers } from "../../platform/banks/partners-of-kind.js";
 import type { BusinessClock } from "../../platform/preferences/business-clock.js";
 import type { Clock } from "../../kernel/time/clock.js";

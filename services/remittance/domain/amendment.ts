@@ -1,4 +1,5 @@
 import { invalidInput, passing, Refusal } from "../../kernel/refusal.js";
+import { askedIn, lastingRefusalOf, mayBeDecided } from "./asked-of-person.js";
 import { shownStatus } from "./block-view.js";
 import { detail, holderKeys } from "./credit-party.js";
 import type { PayeeVerdict } from "./payee-check.js";
@@ -42,8 +43,14 @@ export interface NewNames {
 /** Of one transaction, refused ones included. */
 const mostAmendments = 20;
 
-/** A question that never reached identity holds its place no longer than this. */
-export const unaskedForMs = 10 * 60_000;
+export const keptAmendments = askedIn(
+  "amendments",
+  ({ amendmentId }) => amendmentId,
+  (count) => {
+    if (count < mostAmendments) return;
+    throw new Refusal("AMENDMENT_LIMIT_REACHED", `a transaction is amended at most ${mostAmendments} times`);
+  },
+);
 
 /** Where a partner who has an order already is asked to put it right. */
 export function tracePath(transactionId: string): string {
@@ -103,9 +110,9 @@ export function namesWanted(before: AmendedNames, wanted: NewNames): Pick<Amendm
 export function askAmendment(transaction: Transaction, amendment: Amendment, now: Date): Step {
   assertAmendable(transaction);
   assertUnchanged(transaction, amendment);
-  const { amendments = [] } = transaction;
-  if (amendments.some((one) => isWaiting(one, now))) throw conflict("another amendment waits for a second person");
-  return { change: { set: { amendments: withOne(amendments, amendment) } }, drive: "KEEP" };
+  const isTaken = transaction.amendments?.some((one) => isWaiting(one, now)) === true;
+  if (isTaken) throw conflict("another amendment waits for a second person");
+  return keptAmendments.keeping(transaction, amendment);
 }
 
 /**
@@ -120,20 +127,9 @@ export function applyAmendment(transaction: Transaction, amendment: Amendment, n
   const set = {
     ...renamed(transaction, amendment.after),
     ...(payeeCheck !== undefined && { payeeCheck }),
-    amendments: withOne(transaction.amendments ?? [], applied),
+    amendments: keptAmendments.withOne(transaction, applied),
   };
   return { change: { set }, drive: "KEEP" };
-}
-
-/** What identity made of the question; undefined where it was decided or noted meanwhile. */
-export function noteQuestion(
-  transaction: Transaction,
-  amendmentId: string,
-  noted: Pick<Amendment, "approvalId"> | Pick<Amendment, "status" | "refusedBecause">,
-): Step | undefined {
-  const amendment = findAmendment(transaction, amendmentId);
-  if (amendment?.status !== "ASKED" || amendment.approvalId !== undefined) return undefined;
-  return noting(transaction, { ...amendment, ...noted });
 }
 
 /**
@@ -145,35 +141,21 @@ export function decideAmendment(
   amendmentId: string,
   { isApproved, decidedBy, approvalId }: { isApproved: boolean; decidedBy: string; approvalId: string },
 ): Step | undefined {
-  const amendment = findAmendment(transaction, amendmentId);
+  const amendment = keptAmendments.find(transaction, amendmentId);
   if (amendment?.status !== "ASKED") return undefined;
   const decided = { ...amendment, decidedBy, approvalId };
-  if (!isApproved) return noting(transaction, { ...decided, status: "REFUSED" });
-  const refusedBecause = refusalFor(transaction, amendment);
-  if (refusedBecause !== undefined) return noting(transaction, { ...decided, status: "REFUSED", refusedBecause });
-  return noting(transaction, { ...decided, status: "APPROVED" });
-}
-
-/** Why an amendment cannot be applied any more; what passes by itself is none. */
-function refusalFor(transaction: Transaction, amendment: Amendment): string | undefined {
-  try {
-    applyAmendment(transaction, amendment, amendment.askedAt);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return error.details?.retryAfterS === undefined ? error.code : undefined;
-  }
+  if (!isApproved) return keptAmendments.keeping(transaction, { ...decided, status: "REFUSED" });
+  const refusedBecause = lastingRefusalOf(() => applyAmendment(transaction, amendment, amendment.askedAt));
+  const now =
+    refusedBecause === undefined ? { status: "APPROVED" as const } : { status: "REFUSED" as const, refusedBecause };
+  return keptAmendments.keeping(transaction, { ...decided, ...now });
 }
 
 /** It could not be applied any more. */
 export function refuseAmendment(transaction: Transaction, amendmentId: string, because: string): Step | undefined {
-  const amendment = findAmendment(transaction, amendmentId);
+  const amendment = keptAmendments.find(transaction, amendmentId);
   if (amendment?.status !== "APPROVED") return undefined;
-  return noting(transaction, { ...amendment, status: "REFUSED", refusedBecause: because });
-}
-
-export function findAmendment({ amendments }: Transaction, amendmentId: string): Amendment | undefined {
-  return amendments?.find((one) => one.amendmentId === amendmentId);
+  return keptAmendments.keeping(transaction, { ...amendment, status: "REFUSED", refusedBecause: because });
 }
 
 /** How often the names were put right: whoever was asked about others has to ask again. */
@@ -181,22 +163,8 @@ export function timesAmended({ amendments = [] }: Pick<Transaction, "amendments"
   return amendments.filter(({ status }) => status === "APPLIED").length;
 }
 
-function noting(transaction: Transaction, amendment: Amendment): Step {
-  return { change: { set: { amendments: withOne(transaction.amendments ?? [], amendment) } }, drive: "KEEP" };
-}
-
-function withOne(amendments: readonly Amendment[], amendment: Amendment): Amendment[] {
-  const at = amendments.findIndex(({ amendmentId }) => amendmentId === amendment.amendmentId);
-  if (at >= 0) return amendments.with(at, amendment);
-  if (amendments.length >= mostAmendments) {
-    throw new Refusal("AMENDMENT_LIMIT_REACHED", `a transaction is amended at most ${mostAmendments} times`);
-  }
-  return [...amendments, amendment];
-}
-
-function isWaiting({ status, approvalId, askedAt }: Amendment, now: Date): boolean {
-  if (status !== "ASKED") return status === "APPROVED";
-  return approvalId !== undefined || now.getTime() - askedAt.getTime() < unaskedForMs;
+function isWaiting(amendment: Amendment, now: Date): boolean {
+  return amendment.status === "APPROVED" || (amendment.status === "ASKED" && mayBeDecided(amendment, now));
 }
 
 function assertUnchanged(transaction: Transaction, { before }: Amendment): void {

@@ -119,7 +119,10 @@ describe("money goes back by one of two ways", () => {
 
   test("a refund is asked for a hundred times, refused ones included", () => {
     const refusedOne = { ...request, status: "REFUSED" as const, askedAt: paidAt };
-    const often = (times: number) => ({ ...completed, refunds: Array.from({ length: times }, () => refusedOne) });
+    const often = (times: number) => ({
+      ...completed,
+      refunds: Array.from({ length: times }, (_, at) => ({ ...refusedOne, refundId: `r-0-${at}` })),
+    });
     expect(requestPayoutRefund(often(99), request, paidAt).refunds).toHaveLength(100);
     const code = "REFUND_LIMIT_REACHED";
     expect(() => requestPayoutRefund(often(100), request, paidAt)).toThrow(expect.objectContaining({ code }));

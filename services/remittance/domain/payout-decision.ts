@@ -1,6 +1,7 @@
 import { compareMoney, formatMoney, money, type Money } from "../../kernel/money.js";
 import { invalidInput } from "../../kernel/refusal.js";
 import { isPaidByPartner } from "./accepted-payout-polling.js";
+import { mayBeDecided } from "./asked-of-person.js";
 import {
   changing,
   conflict,
@@ -12,9 +13,6 @@ import {
 } from "./payout.js";
 import type { Transaction } from "./transaction.js";
 
-/** A question that never reached identity holds its place no longer than this. */
-const unaskedForMs = 10 * 60_000;
-
 /**
  * One person says how a payout has ended of which the partner has said what ends nothing. Refuses
  * STATE_CONFLICT where nothing is unclear, another word waits for its second person, or money was
@@ -25,7 +23,7 @@ export function requestOutcome(transaction: Transaction, requested: RequestedOut
   if (unclear === undefined || !isPaidByPartner(transaction)) {
     throw conflict("nothing of this payout waits for a person's word");
   }
-  if (unclear.asked !== undefined && isWaiting(unclear.asked, now)) {
+  if (unclear.asked !== undefined && mayBeDecided(unclear.asked, now)) {
     throw conflict("another word about this payout waits for a second person");
   }
   assertDeduction(requested, transaction.price.receive);
@@ -53,13 +51,10 @@ export function recordRequest(
  */
 export function mayBeRevoked(transaction: Transaction, now: Date): boolean {
   const { asked } = payoutOf(transaction).unclear ?? {};
-  if (asked !== undefined && asked.outcome !== "PAID" && isWaiting(asked, now)) return true;
+  if (asked !== undefined && asked.outcome !== "PAID" && mayBeDecided(asked, now)) return true;
   const report = decidedReport(transaction);
   return report !== undefined && report.status !== "PAID";
 }
-
-const isWaiting = ({ approvalId, askedAt }: RequestedOutcome, now: Date): boolean =>
-  approvalId !== undefined || now.getTime() - askedAt.getTime() < unaskedForMs;
 
 /**
  * The second person's answer; undefined where it is known already, or what was unclear is clear by

@@ -2,6 +2,7 @@ import { addMoney, compareMoney, formatMoney, money, subtractMoney, type Money }
 import { mostRefunds, tooManyRefunds } from "../../kernel/limits/refund-limit.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { shownStatus } from "./block-view.js";
+import { askedIn, mayBeDecided } from "./asked-of-person.js";
 import { blockedBehind } from "./block.js";
 import { mayBeRevoked } from "./payout-decision.js";
 import { changing, conflict, type Step } from "./payout.js";
@@ -31,8 +32,13 @@ export interface Refund {
   refusedBecause?: string;
 }
 
-/** A question that never reached identity holds its amount no longer than this. */
-const unaskedForMs = 10 * 60_000;
+export const keptRefunds = askedIn(
+  "refunds",
+  ({ refundId }) => refundId,
+  (count) => {
+    if (count >= mostRefunds) throw tooManyRefunds("transaction");
+  },
+);
 
 /** What went back to the sender so far, however. */
 export function refundedSoFar({
@@ -52,9 +58,10 @@ export function refundedSoFar({
 export function refundable(transaction: Transaction, now: Date): Money {
   const { price, payout, refunds = [] } = transaction;
   const begun = payout?.refunded ?? money(0n, price.total.currency);
-  const held = refunds.filter(({ status, approvalId, askedAt, fromRecipient }) => {
+  const held = refunds.filter((refund) => {
+    const { status, fromRecipient } = refund;
     if (status === "REFUSED" || (status === "DONE" && fromRecipient !== undefined)) return false;
-    return status !== "ASKED" || approvalId !== undefined || now.getTime() - askedAt.getTime() < unaskedForMs;
+    return status !== "ASKED" || mayBeDecided(refund, now);
   });
   return subtractMoney(
     price.total,
@@ -77,8 +84,7 @@ export function requestPayoutRefund(
   if (mayBeRevoked(transaction, now)) {
     throw conflict("two persons say whether this payout came back: it would be refunded in whole");
   }
-  const before = transaction.refunds ?? [];
-  if (before.length >= mostRefunds) throw tooManyRefunds("transaction");
+  keptRefunds.assertRoom(transaction);
   const left = refundable(transaction, now);
   if (requested.fromRecipient !== undefined) assertWholeInWallet(transaction, requested.amount, left);
   const amount = requested.amount ?? left;
@@ -94,7 +100,7 @@ export function requestPayoutRefund(
   const { refundId, reason, askedBy } = requested;
   const whence = requested.fromRecipient !== undefined && { fromRecipient: requested.fromRecipient };
   const refund: Refund = { refundId, amount, status: "ASKED", reason, askedBy, askedAt: now, ...whence };
-  return { refund, refunds: [...before, refund] };
+  return { refund, refunds: keptRefunds.withOne(transaction, refund) };
 }
 
 /** The answer of whoever decides; undefined where it is known already or nothing is to be done. */
@@ -104,7 +110,7 @@ export function decideRefund(
   decision: { approved: boolean; decidedBy: string; approvalId: string },
   now: Date,
 ): Step | undefined {
-  const refund = transaction.refunds?.find((one) => one.refundId === refundId);
+  const refund = keptRefunds.find(transaction, refundId);
   if (refund?.status !== "ASKED") return undefined;
   const { approved, decidedBy, approvalId } = decision;
   // What was asked for is held, save what never seemed to reach identity; it may have been given
@@ -113,15 +119,15 @@ export function decideRefund(
   const isOpen = isCompleted(transaction) && !mayBeRevoked(transaction, now);
   const isCovered = isOpen && compareMoney(refund.amount, refundable(others, now)) <= 0;
   const status = approved && isCovered ? "APPROVED" : "REFUSED";
-  const change = { set: { refunds: withRefund(transaction, { ...refund, status, decidedBy, approvalId }) } };
+  const change = { set: { refunds: keptRefunds.withOne(transaction, { ...refund, status, decidedBy, approvalId }) } };
   return { change, drive: "KEEP", ...(status === "APPROVED" && { events: ["REFUND_APPROVED"] as const }) };
 }
 
 /** The ledger has it: PARTIALLY_REFUNDED, or REFUNDED where nothing of what was paid is left. */
 export function refundDone(transaction: Transaction, refundId: string, now: Date): Step | undefined {
-  const refund = transaction.refunds?.find((one) => one.refundId === refundId);
+  const refund = keptRefunds.find(transaction, refundId);
   if (refund?.status !== "APPROVED") return undefined;
-  const refunds = withRefund(transaction, { ...refund, status: "DONE", doneAt: now });
+  const refunds = keptRefunds.withOne(transaction, { ...refund, status: "DONE", doneAt: now });
   const total = refundedSoFar({ ...transaction, refunds });
   const isWhole = compareMoney(total, transaction.price.total) >= 0;
   const reason = `${formatMoney(refund.amount)} ${refund.amount.currency} to the wallet: ${refund.reason}`.slice(
@@ -141,9 +147,9 @@ export function refundDone(transaction: Transaction, refundId: string, now: Date
  * Undefined where that is known.
  */
 export function takenBack(transaction: Transaction, refundId: string, now: Date): Step | undefined {
-  const refund = transaction.refunds?.find((one) => one.refundId === refundId);
+  const refund = keptRefunds.find(transaction, refundId);
   if (refund?.status !== "APPROVED" || transaction.status !== "COMPLETED") return undefined;
-  const refunds = withRefund(transaction, { ...refund, status: "DONE", doneAt: now });
+  const refunds = keptRefunds.withOne(transaction, { ...refund, status: "DONE", doneAt: now });
   const { set } = changing(transaction, { outcome: "RETURNED", kept: money(0n, transaction.price.receive.currency) });
   const change = { status: "RETURNED", reason: refund.reason, set: { ...set, refunds } } as const;
   const returned = blockedBehind(transaction, change);
@@ -155,19 +161,14 @@ export function takenBack(transaction: Transaction, refundId: string, now: Date)
  * asked for anew.
  */
 export function notTakenBack(transaction: Transaction, refundId: string, because: string): Step | undefined {
-  const refund = transaction.refunds?.find((one) => one.refundId === refundId);
+  const refund = keptRefunds.find(transaction, refundId);
   if (refund?.status !== "APPROVED") return undefined;
-  const refunds = withRefund(transaction, { ...refund, status: "REFUSED", refusedBecause: because });
-  return { change: { set: { refunds } }, drive: "KEEP" };
+  return keptRefunds.keeping(transaction, { ...refund, status: "REFUSED", refusedBecause: because });
 }
 
 /** Those that were approved and are not booked yet. */
 export function approvedRefunds({ refunds = [] }: Transaction): Refund[] {
   return refunds.filter(({ status }) => status === "APPROVED");
-}
-
-function withRefund({ refunds = [] }: Transaction, changed: Refund): Refund[] {
-  return refunds.map((one) => (one.refundId === changed.refundId ? changed : one));
 }
 
 function isCompleted({ status }: Transaction): boolean {

@@ -2,7 +2,8 @@ import { passing, Refusal } from "../../kernel/refusal.js";
 import { partyBounds } from "../../platform/plugins/party-contract.js";
 import type { PayoutAmendment } from "../../platform/plugins/payout-contract.js";
 import { isPaidByPartner } from "./accepted-payout-polling.js";
-import { namesOf, namesWanted, unaskedForMs, type AmendedNames, type NewNames } from "./amendment.js";
+import { namesOf, namesWanted, type AmendedNames, type NewNames } from "./amendment.js";
+import { askedIn, lastingRefusalOf, mayBeDecided } from "./asked-of-person.js";
 import { shownStatus } from "./block-view.js";
 import { conflict, payoutOf, type Step } from "./payout.js";
 import { refusedInState, type Transaction } from "./transaction.js";
@@ -41,6 +42,15 @@ export interface TraceAnswer {
 /** Of one transaction, refused ones included. */
 const mostTraces = 20;
 
+export const keptTraces = askedIn(
+  "traces",
+  ({ traceId }) => traceId,
+  (count) => {
+    if (count < mostTraces) return;
+    throw new Refusal("AMENDMENT_LIMIT_REACHED", `a transaction is traced at most ${mostTraces} times`);
+  },
+);
+
 const minPauseMs = 1_000;
 const maxPauseMs = 15 * 60_000;
 
@@ -59,23 +69,9 @@ export function wantedTrace(transaction: Transaction, wanted: NewNames): Pick<Tr
  */
 export function askTrace(transaction: Transaction, trace: Trace, now: Date): Step {
   assertTraceable(transaction);
-  const { traces = [] } = transaction;
-  if (traces.some((one) => isUnderWay(one, now))) throw conflict("another trace of it is not answered yet");
-  if (traces.length >= mostTraces) {
-    throw new Refusal("AMENDMENT_LIMIT_REACHED", `a transaction is traced at most ${mostTraces} times`);
-  }
-  return { change: { set: { traces: [...traces, trace] } }, drive: "KEEP" };
-}
-
-/** What identity made of the question; undefined where it was decided or noted meanwhile. */
-export function noteTraceQuestion(
-  transaction: Transaction,
-  traceId: string,
-  noted: Pick<Trace, "approvalId"> | Pick<Trace, "status" | "refusedBecause">,
-): Step | undefined {
-  const trace = findTrace(transaction, traceId);
-  if (trace?.status !== "ASKED" || trace.approvalId !== undefined) return undefined;
-  return noting(transaction, { ...trace, ...noted });
+  const isTaken = transaction.traces?.some((one) => isUnderWay(one, now)) === true;
+  if (isTaken) throw conflict("another trace of it is not answered yet");
+  return keptTraces.keeping(transaction, trace);
 }
 
 /**
@@ -88,28 +84,28 @@ export function decideTrace(
   decision: { isApproved: boolean; decidedBy: string; approvalId: string },
   now: Date,
 ): Step | undefined {
-  const trace = findTrace(transaction, traceId);
+  const trace = keptTraces.find(transaction, traceId);
   if (trace?.status !== "ASKED" || trace.approvedBy !== undefined) return undefined;
   const { isApproved, decidedBy, approvalId } = decision;
   const decided = { ...trace, approvalId };
-  const refusal = isApproved ? refusalFor(transaction) : "NOT_APPROVED";
-  if (refusal !== undefined) return noting(transaction, refused(decided, refusal, now));
-  return noting(transaction, { ...decided, approvedBy: decidedBy });
+  const refusal = isApproved ? lastingRefusalOf(() => assertTraceable(transaction)) : "NOT_APPROVED";
+  if (refusal !== undefined) return keptTraces.keeping(transaction, refused(decided, refusal, now));
+  return keptTraces.keeping(transaction, { ...decided, approvedBy: decidedBy });
 }
 
 /** Lists were asked about its names; undefined where that is known. */
 export function noteTraceScreened(transaction: Transaction, traceId: string, now: Date): Step | undefined {
   const trace = approvedTrace(transaction, traceId);
-  return trace?.status === "ASKED" ? noting(transaction, { ...trace, screenedAt: now }) : undefined;
+  return trace?.status === "ASKED" ? keptTraces.keeping(transaction, { ...trace, screenedAt: now }) : undefined;
 }
 
 /** From now on the partner may know of it; refused where the partner has the payout no more. */
 export function sendTrace(transaction: Transaction, traceId: string, now: Date): Step | undefined {
   const trace = approvedTrace(transaction, traceId);
   if (trace?.status !== "ASKED") return undefined;
-  const refusal = refusalFor(transaction);
-  if (refusal !== undefined) return noting(transaction, refused(trace, refusal, now));
-  return noting(transaction, { ...trace, status: "SENT", sentAt: now });
+  const refusal = lastingRefusalOf(() => assertTraceable(transaction));
+  if (refusal !== undefined) return keptTraces.keeping(transaction, refused(trace, refusal, now));
+  return keptTraces.keeping(transaction, { ...trace, status: "SENT", sentAt: now });
 }
 
 /** What the partner has answered for good; undefined where it is known. */
@@ -121,22 +117,23 @@ export function endTrace(
 ): Step | undefined {
   const trace = approvedTrace(transaction, traceId);
   if (trace === undefined) return undefined;
-  return noting(transaction, { ...trace, status, endedAt: now, ...(reason !== "" && { partnerReason: reason }) });
+  return keptTraces.keeping(transaction, {
+    ...trace,
+    status,
+    endedAt: now,
+    ...(reason !== "" && { partnerReason: reason }),
+  });
 }
 
 /** It cannot be asked any more; undefined where it has ended. */
 export function refuseTrace(transaction: Transaction, traceId: string, because: string, now: Date): Step | undefined {
   const trace = approvedTrace(transaction, traceId);
-  return trace && noting(transaction, refused(trace, because, now));
-}
-
-export function findTrace({ traces }: Pick<Transaction, "traces">, traceId: string): Trace | undefined {
-  return traces?.find((one) => one.traceId === traceId);
+  return trace && keptTraces.keeping(transaction, refused(trace, because, now));
 }
 
 /** One that a second person has approved, until it has ended. */
 export function approvedTrace(transaction: Transaction, traceId: string): Trace | undefined {
-  const trace = findTrace(transaction, traceId);
+  const trace = keptTraces.find(transaction, traceId);
   const isOpen = trace?.approvedBy !== undefined && (trace.status === "ASKED" || trace.status === "SENT");
   return isOpen ? trace : undefined;
 }
@@ -174,30 +171,12 @@ function namesTold(transaction: Transaction): AmendedNames {
   return done?.after ?? namesOf(transaction);
 }
 
-function isUnderWay({ status, approvalId, askedAt }: Trace, now: Date): boolean {
-  if (status !== "ASKED") return status === "SENT";
-  return approvalId !== undefined || now.getTime() - askedAt.getTime() < unaskedForMs;
+function isUnderWay(trace: Trace, now: Date): boolean {
+  return trace.status === "SENT" || (trace.status === "ASKED" && mayBeDecided(trace, now));
 }
 
 function refused(trace: Trace, refusedBecause: string, now: Date): Trace {
   return { ...trace, status: "REFUSED", refusedBecause, endedAt: now };
-}
-
-function noting(transaction: Transaction, trace: Trace): Step {
-  const { traces = [] } = transaction;
-  const at = traces.findIndex(({ traceId }) => traceId === trace.traceId);
-  return { change: { set: { traces: traces.with(at, trace) } }, drive: "KEEP" };
-}
-
-/** Why it cannot be asked any more. */
-function refusalFor(transaction: Transaction): string | undefined {
-  try {
-    assertTraceable(transaction);
-    return undefined;
-  } catch (error) {
-    if (error instanceof Refusal) return error.code;
-    throw error;
-  }
 }
 
 function assertTraceable(transaction: Transaction): void {

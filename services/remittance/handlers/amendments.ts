@@ -7,13 +7,12 @@ import { crashPoint } from "../../kernel/process/crash-point.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
 import { idFromWire, textFromWire } from "../../kernel/text/wire-text.js";
-import { stillRefused, takesNoQuestion } from "../../platform/approvals/approvals.js";
+import type { NotedQuestion } from "../../platform/approvals/approvals.js";
 import { checkPayerCredentials } from "../../platform/neighbours/payer-credentials.js";
 import {
   applyAmendment,
   askAmendment,
-  findAmendment,
-  noteQuestion,
+  keptAmendments,
   renamed,
   wantedNames,
   type Amendment,
@@ -26,6 +25,7 @@ import { assertKey } from "../wire/fields.js";
 import { createChangeByPerson } from "./change-by-person.js";
 import type { RemittanceDeps } from "./deps.js";
 import { findByIdOrCode } from "./find-transaction.js";
+import { createPersonQuestions } from "./person-questions.js";
 
 const operation = "amend-transaction";
 
@@ -36,10 +36,11 @@ type Wanted = Pick<Amendment, "before" | "after" | "payeeCheck">;
  * pay with, those that staff ask for once a second person approves.
  */
 export function amendmentHandlers(deps: RemittanceDeps) {
-  const { store, people, identity, runOnce, clock, outbox, approvals, steps } = deps;
+  const { store, people, identity, runOnce, clock, outbox } = deps;
   const changes = createChangeByPerson(deps);
   const screening = createAmendmentScreening(deps);
   const payees = createAmendedPayees(deps);
+  const questions = createPersonQuestions(deps);
 
   /** Refuses TRANSACTION_NOT_FOUND, and who may not change it. */
   async function changeable(transactionId: string, call: Call): Promise<Transaction> {
@@ -95,7 +96,7 @@ export function amendmentHandlers(deps: RemittanceDeps) {
           const after = await changes.write(transactionId, call, session, (before) =>
             isSenders ? applyAmendment(before, amendment, now) : askAmendment(before, amendment, now),
           );
-          return { amendment: amendmentToWire(findAmendment(after, amendmentId)!) };
+          return { amendment: amendmentToWire(keptAmendments.find(after, amendmentId)!) };
         },
       });
       crashPoint("remittance.amendment.stored");
@@ -111,33 +112,22 @@ export function amendmentHandlers(deps: RemittanceDeps) {
     },
   } satisfies Partial<Handlers<RemittanceServiceDefinition>>;
 
-  /** The same question under the same key, however often it is repeated; it names nobody. */
   async function question(answer: AmendTransactionResponse, transactionId: string, call: Call) {
-    const { amendmentId = "" } = answer.amendment ?? {};
-    const transaction = await store.forTenant(call.tenantId).findTransaction(transactionId);
-    const amendment = transaction && findAmendment(transaction, amendmentId);
-    if (transaction === undefined || amendment === undefined) throw new Error(`amendment ${amendmentId} is gone`);
-    const { status, approvalId: known, refusedBecause = "", askedBy: actor } = amendment;
-    if (status === "REFUSED" && known === undefined) throw stillRefused(refusedBecause);
-    const note = (noted: Parameters<typeof noteQuestion>[2]) =>
-      steps.make(call.tenantId, transactionId, (now) => noteQuestion(now, amendmentId, noted), { actor });
-    try {
-      const approval = await approvals.ask(call, {
+    const amendmentId = answer.amendment?.amendmentId ?? "";
+    const about = {
+      id: { amendmentId },
+      find: (transaction: Transaction) => keptAmendments.find(transaction, amendmentId),
+      // It names nobody.
+      question: (_asked: Amendment, { transactionCode }: Transaction) => ({
         idempotencyKey: `amendment:${amendmentId}`,
-        kind: "AMENDMENT",
-        subject: `transaction:${transactionId}`,
-        summary: `Other names of who is paid by ${transaction.transactionCode}`,
-        reason: amendment.reason,
-        payload: { transactionId, amendmentId },
-        customerId: transaction.sender.customerId,
-      });
-      const { approvalId } = approval;
-      await note({ approvalId });
-      return { amendment: amendmentToWire({ ...amendment, approvalId }), approvalStatus: approval.status };
-    } catch (error) {
-      if (takesNoQuestion(error)) await note({ status: "REFUSED", refusedBecause: error.code });
-      throw error;
-    }
+        kind: "AMENDMENT" as const,
+        summary: `Other names of who is paid by ${transactionCode}`,
+      }),
+      note: (transaction: Transaction, noted: NotedQuestion) => keptAmendments.note(transaction, amendmentId, noted),
+    };
+    const waiting = await questions.ask(transactionId, about, call);
+    if (waiting === undefined) throw new Error(`amendment ${amendmentId} is gone`);
+    return { amendment: amendmentToWire(waiting.asked), approvalStatus: waiting.approvalStatus };
   }
 }
 
@@ -157,9 +147,8 @@ function createAmendedPayees({ store, payees }: Pick<RemittanceDeps, "store" | "
       const [corridor] = await store.forTenant(call.tenantId).findCorridors([key]);
       const setting = corridor?.deliveries?.find(({ method }) => method === deliveryMethod)?.payeeCheck ?? "OFF";
       const { recipient, creditParty } = renamed(transaction, after);
-      const { kind } = recipientDetails ?? {};
       const place = { country: receivingCountry, currency: price.receive.currency };
-      const of = { ...place, name: recipient.name, ...(kind !== undefined && { kind }) };
+      const of = { ...place, name: recipient.name, kind: recipientDetails?.kind };
       const isChecked = setting !== "OFF" || payeeCheckId !== "";
       const request = {
         customerId: sender.customerId,

@@ -1,8 +1,8 @@
 import { amountChangeOf, changeOf } from "../../platform/approvals/approval-changes.js";
 import { setEffects, type ApprovalEffect } from "../../platform/approvals/approval-effects.js";
-import type { OutcomeHandler } from "../../platform/approvals/approvals.js";
+import type { OutcomeHandler } from "../../platform/approvals/approval-outcomes.js";
 import { Refusal } from "../../kernel/refusal.js";
-import { decideAmendment, findAmendment } from "../domain/amendment.js";
+import { decideAmendment, keptAmendments } from "../domain/amendment.js";
 import { approvedTrace, decideTrace } from "../domain/trace.js";
 import { nameOfCorridor } from "../domain/corridor-change.js";
 import { differencesOf } from "../domain/corridor-differences.js";
@@ -13,7 +13,7 @@ import type { HeldRate } from "../domain/guard-band.js";
 import { payoutOf } from "../domain/payout.js";
 import { decideOutcome } from "../domain/payout-decision.js";
 import { differencesOfDisclosure, shippedTemplate } from "../domain/disclosure-template.js";
-import { decideRefund } from "../domain/refund.js";
+import { decideRefund, keptRefunds } from "../domain/refund.js";
 import { nextVersion } from "../store/versioned-store.js";
 import { amendmentAggregate, traceAggregate } from "../sagas/outbox-rows.js";
 import { rowKinds } from "../row-kinds.js";
@@ -55,7 +55,7 @@ function refundOutcome({ store, steps, clock }: OutcomeDeps): OutcomeHandler {
 
 /** From the recipient's wallet all that was paid goes back to the sender. */
 function refundEffect(after: Transaction | undefined, refundId: string): ApprovalEffect | undefined {
-  const refund = after?.refunds?.find((one) => one.refundId === refundId);
+  const refund = after && keptRefunds.find(after, refundId);
   if (after === undefined || refund?.status !== "APPROVED") return undefined;
   return { kind: "MONEY_REFUNDED", subject: `transaction:${after.transactionId}`, amount: refund.amount };
 }
@@ -186,7 +186,7 @@ function amendmentOutcome(deps: OutcomeDeps): OutcomeHandler {
     const decision = { isApproved: status === "APPROVED", decidedBy, approvalId };
     const step = decideAmendment(before, amendmentId, decision);
     const after = step && (await steps.write(tenantId, before, step, { actor: decidedBy, interactionId }, session));
-    const isApproved = after !== undefined && findAmendment(after, amendmentId)?.status === "APPROVED";
+    const isApproved = after !== undefined && keptAmendments.find(after, amendmentId)?.status === "APPROVED";
     if (isApproved) {
       const aggregate = amendmentAggregate(amendmentId);
       const row = { tenantId, aggregate, seq: 1, kind: rowKinds.applyAmendment, interactionId, actor: decidedBy };

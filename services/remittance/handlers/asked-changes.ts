@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from "uuid";
-import { takesNoQuestion, type Approval, type ApprovalRequest } from "../../platform/approvals/approvals.js";
+import type { Approval, ApprovalRequest } from "../../platform/approvals/approvals.js";
 import { actorOf, type Call } from "../../kernel/grpc/context.js";
 import { crashPoint } from "../../kernel/process/crash-point.js";
 import { fingerprintOfChange, type AskedChange } from "../domain/asked-change.js";
@@ -44,14 +44,9 @@ export async function askForChange<C extends AskedChange>(
     () => known(),
   );
   crashPoint("remittance.change.asked");
-  try {
-    const subject = `${of}:${changeId}`;
-    const asked = { ...(await question()), idempotencyKey: subject, subject, payload: { changeId } };
-    const approval = await approvals.ask(call, asked);
-    await changes.note(changeId, { approvalId: approval.approvalId });
-    return approval;
-  } catch (error) {
-    if (takesNoQuestion(error)) await changes.note(changeId, { status: "REFUSED" });
-    throw error;
-  }
+  const subject = `${of}:${changeId}`;
+  const asked = { ...(await question()), idempotencyKey: subject, subject, payload: { changeId } };
+  return approvals.askAndNote(call, asked, (noted) =>
+    changes.note(changeId, "approvalId" in noted ? noted : { status: "REFUSED" }),
+  );
 }

@@ -4,8 +4,7 @@ import {
   AskPayoutOutcomeResponse,
   type RemittanceServiceDefinition,
 } from "../../../proto/gen/remittance/v1/remittance.js";
-import { takesNoQuestion } from "../../platform/approvals/approvals.js";
-import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import { requireUser } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { formatMoney, parseMoney } from "../../kernel/money.js";
 import { invalidInput } from "../../kernel/refusal.js";
@@ -18,13 +17,15 @@ import { assertKey } from "../wire/fields.js";
 import { requestedOutcomeToWire } from "../wire/transactions.js";
 import { createChangeByPerson } from "./change-by-person.js";
 import type { RemittanceDeps } from "./deps.js";
+import { createPersonQuestions } from "./person-questions.js";
 
 /**
  * How a payout has ended whose partner's word ends nothing: one person
  * says it, another one decides.
  */
 export function payoutOutcomeHandlers(deps: RemittanceDeps) {
-  const { store, runOnce, clock, steps, approvals } = deps;
+  const { runOnce, clock } = deps;
+  const questions = createPersonQuestions(deps);
   const changes = createChangeByPerson(deps);
 
   return {
@@ -50,44 +51,31 @@ export function payoutOutcomeHandlers(deps: RemittanceDeps) {
           return { outcome: requestedOutcomeToWire(payoutOf(after).unclear!.asked!) };
         },
       });
-      return question(answer, transactionId, call);
+      const outcomeId = answer.outcome?.outcomeId ?? "";
+      const waiting = await questions.ask(
+        transactionId,
+        {
+          id: { outcomeId },
+          find(transaction) {
+            const { unclear, decided } = payoutOf(transaction);
+            return [unclear?.asked, decided].find((one) => one?.outcomeId === outcomeId);
+          },
+          question: (requested, transaction) => ({
+            idempotencyKey: `payout-outcome:${outcomeId}`,
+            kind: "PAYOUT_OUTCOME",
+            summary: summaryOf(transaction, requested),
+          }),
+          // Nobody will decide about what identity does not take.
+          note: (transaction, noted) =>
+            recordRequest(transaction, outcomeId, "approvalId" in noted ? noted.approvalId : undefined),
+        },
+        call,
+      );
+      // Refused, or overtaken by the partner's own word.
+      if (waiting === undefined) return { ...answer, approvalStatus: "REFUSED" };
+      return { outcome: requestedOutcomeToWire(waiting.asked), approvalStatus: waiting.approvalStatus };
     },
   } satisfies Partial<Handlers<RemittanceServiceDefinition>>;
-
-  /** The same question under the same key, however often it is repeated. */
-  async function question(answer: AskPayoutOutcomeResponse, transactionId: string, call: Call) {
-    const { outcomeId = "" } = answer.outcome ?? {};
-    const transaction = await store.forTenant(call.tenantId).findTransaction(transactionId);
-    if (transaction === undefined) throw new Error(`transaction ${transactionId} is not there`);
-    const { unclear, decided } = payoutOf(transaction);
-    const requested = [unclear?.asked, decided].find((one) => one?.outcomeId === outcomeId);
-    // Refused, or overtaken by the partner's own word.
-    if (requested === undefined) return { ...answer, approvalStatus: "REFUSED" };
-    const note = (approvalId?: string) =>
-      steps.make(call.tenantId, transactionId, (now) => recordRequest(now, outcomeId, approvalId), {
-        actor: requested.askedBy,
-      });
-    try {
-      const approval = await approvals.ask(call, {
-        idempotencyKey: `payout-outcome:${outcomeId}`,
-        kind: "PAYOUT_OUTCOME",
-        subject: `transaction:${transactionId}`,
-        summary: summaryOf(transaction, requested),
-        reason: requested.reason,
-        payload: { transactionId, outcomeId },
-        customerId: transaction.sender.customerId,
-      });
-      await note(approval.approvalId);
-      return {
-        outcome: requestedOutcomeToWire({ ...requested, approvalId: approval.approvalId }),
-        approvalStatus: approval.status,
-      };
-    } catch (error) {
-      // Nobody will decide about what identity does not take.
-      if (takesNoQuestion(error)) await note();
-      throw error;
-    }
-  }
 }
 
 function deductionOf({ kept }: AskPayoutOutcomeRequest, { price }: Transaction): Pick<RequestedOutcome, "kept"> {

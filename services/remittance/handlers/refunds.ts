@@ -4,35 +4,23 @@ import {
   RequestRefundResponse,
   type RemittanceServiceDefinition,
 } from "../../../proto/gen/remittance/v1/remittance.js";
-import { stillRefused, takesNoQuestion } from "../../platform/approvals/approvals.js";
 import { crashPoint } from "../../kernel/process/crash-point.js";
-import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import { requireUser } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { formatMoney, parseMoney } from "../../kernel/money.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { idFromWire } from "../../kernel/text/wire-text.js";
 import { assertKey } from "../wire/fields.js";
-import { requestPayoutRefund, type Refund } from "../domain/refund.js";
+import { keptRefunds, requestPayoutRefund } from "../domain/refund.js";
 import { refundToWire } from "../wire/transactions.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
 import type { RemittanceDeps } from "./deps.js";
+import { createPersonQuestions } from "./person-questions.js";
 
 /** Money back on request: one person asks, another one decides, the ledger follows. */
 export function refundHandlers(deps: RemittanceDeps) {
-  const { store, people, runOnce, clock, approvals } = deps;
-
-  /** Notes on the refund what identity made of the question. */
-  async function note(tenantId: string, transactionId: string, refundId: string, part: Partial<Refund>, actor: string) {
-    const tenant = store.forTenant(tenantId);
-    for (;;) {
-      const before = await tenant.findTransaction(transactionId);
-      const refund = before?.refunds?.find((one) => one.refundId === refundId);
-      // Decided meanwhile, or noted by the request before this one.
-      if (before === undefined || refund?.status !== "ASKED" || refund.approvalId !== undefined) return;
-      const refunds = before.refunds!.map((one) => (one === refund ? { ...one, ...part } : one));
-      if (await tenant.change(before, { set: { refunds } }, { at: clock.now(), actor })) return;
-    }
-  }
+  const { store, people, runOnce, clock } = deps;
+  const questions = createPersonQuestions(deps);
 
   return {
     async requestRefund(request, call) {
@@ -70,37 +58,28 @@ export function refundHandlers(deps: RemittanceDeps) {
         },
       });
       crashPoint("remittance.refund.asked");
-      return question(requested, transactionId, call);
+      const refundId = requested.refund?.refundId ?? "";
+      const answer = await questions.ask(
+        transactionId,
+        {
+          id: { refundId },
+          find: (transaction) => keptRefunds.find(transaction, refundId),
+          question({ amount, fromRecipient }, { transactionCode }) {
+            const isBack = fromRecipient !== undefined;
+            const sum = `${formatMoney(amount)} ${amount.currency}`;
+            return {
+              idempotencyKey: `refund:${refundId}`,
+              kind: isBack ? "REVERSAL" : "REFUND",
+              summary: `${isBack ? "Reversal" : "Refund"} of ${sum} for ${transactionCode}`,
+              amount,
+            };
+          },
+          note: (transaction, noted) => keptRefunds.note(transaction, refundId, noted),
+        },
+        call,
+      );
+      if (answer === undefined) throw new Error(`refund ${refundId} was asked and is gone`);
+      return { refund: refundToWire(answer.asked), approvalStatus: answer.approvalStatus };
     },
   } satisfies Partial<Handlers<RemittanceServiceDefinition>>;
-
-  /** The same question under the same key, however often it is repeated. */
-  async function question(requested: RequestRefundResponse, transactionId: string, call: Call) {
-    const { refundId = "", reason = "" } = requested.refund ?? {};
-    const transaction = await store.forTenant(call.tenantId).findTransaction(transactionId);
-    const refund = transaction?.refunds?.find((one) => one.refundId === refundId);
-    if (transaction === undefined || refund === undefined) throw new Error(`refund ${refundId} was asked and is gone`);
-    const { amount, status, approvalId: known, refusedBecause = "" } = refund;
-    if (status === "REFUSED" && known === undefined) throw stillRefused(refusedBecause);
-    try {
-      const approval = await approvals.ask(call, {
-        idempotencyKey: `refund:${refundId}`,
-        kind: refund.fromRecipient === undefined ? "REFUND" : "REVERSAL",
-        subject: `transaction:${transactionId}`,
-        summary: `${refund.fromRecipient === undefined ? "Refund" : "Reversal"} of ${formatMoney(amount)} ${amount.currency} for ${transaction.transactionCode}`,
-        amount,
-        reason,
-        payload: { transactionId, refundId },
-        customerId: transaction.sender.customerId,
-      });
-      const { approvalId } = approval;
-      await note(call.tenantId, transactionId, refundId, { approvalId }, refund.askedBy);
-      return { refund: refundToWire({ ...refund, approvalId }), approvalStatus: approval.status };
-    } catch (error) {
-      if (!takesNoQuestion(error)) throw error;
-      const part = { status: "REFUSED", refusedBecause: error.code } as const;
-      await note(call.tenantId, transactionId, refundId, part, refund.askedBy);
-      throw error;
-    }
-  }
 }

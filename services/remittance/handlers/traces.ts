@@ -1,22 +1,23 @@
 import { v7 as uuidv7 } from "uuid";
 import { TraceTransactionRequest, TraceTransactionResponse } from "../../../proto/gen/remittance/v1/amendment.js";
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
-import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import { requireUser } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
 import { idFromWire } from "../../kernel/text/wire-text.js";
-import { stillRefused, takesNoQuestion } from "../../platform/approvals/approvals.js";
 import { payoutOf } from "../domain/payout.js";
-import { askTrace, findTrace, mostOfTraceReason, noteTraceQuestion, wantedTrace } from "../domain/trace.js";
+import { askTrace, keptTraces, mostOfTraceReason, wantedTrace } from "../domain/trace.js";
 import { newNamesFromWire, traceToWire } from "../wire/amendments.js";
 import { assertKey } from "../wire/fields.js";
 import { createChangeByPerson } from "./change-by-person.js";
 import type { RemittanceDeps } from "./deps.js";
+import { createPersonQuestions } from "./person-questions.js";
 
 /** Names that a partner of contract 2 is asked to put right once it has the order. */
 export function traceHandlers(deps: RemittanceDeps) {
-  const { store, partners, runOnce, clock, approvals, steps } = deps;
+  const { store, partners, runOnce, clock } = deps;
+  const questions = createPersonQuestions(deps);
   const changes = createChangeByPerson(deps);
 
   return {
@@ -51,39 +52,28 @@ export function traceHandlers(deps: RemittanceDeps) {
           const after = await changes.write(transactionId, call, session, (before) =>
             askTrace(before, { ...terms, ...wantedTrace(before, names) }, now),
           );
-          return { trace: traceToWire(findTrace(after, traceId)!) };
+          return { trace: traceToWire(keptTraces.find(after, traceId)!) };
         },
       });
-      return question(answer, transactionId, call);
+      const traceId = answer.trace?.traceId ?? "";
+      const waiting = await questions.ask(
+        transactionId,
+        {
+          id: { traceId },
+          find: (transaction) => keptTraces.find(transaction, traceId),
+          // It names nobody.
+          question: (_trace, { transactionCode }) => ({
+            idempotencyKey: `trace:${traceId}`,
+            kind: "AMENDMENT",
+            summary: `Ask the partner to put right who is paid by ${transactionCode}`,
+          }),
+          note: (transaction, noted) => keptTraces.note(transaction, traceId, noted),
+        },
+        call,
+      );
+      if (waiting === undefined) throw new Error(`trace ${traceId} is gone`);
+      const { asked, approvalStatus } = waiting;
+      return { trace: { ...answer.trace, approvalId: asked.approvalId }, approvalStatus };
     },
   } satisfies Partial<Handlers<RemittanceServiceDefinition>>;
-
-  /** The same question under the same key, however often it is repeated; it names nobody. */
-  async function question(answer: TraceTransactionResponse, transactionId: string, call: Call) {
-    const { traceId = "" } = answer.trace ?? {};
-    const transaction = await store.forTenant(call.tenantId).findTransaction(transactionId);
-    const trace = transaction && findTrace(transaction, traceId);
-    if (transaction === undefined || trace === undefined) throw new Error(`trace ${traceId} is gone`);
-    const { status, approvalId: known, refusedBecause = "", askedBy: actor } = trace;
-    if (status === "REFUSED" && known === undefined) throw stillRefused(refusedBecause);
-    const note = (noted: Parameters<typeof noteTraceQuestion>[2]) =>
-      steps.make(call.tenantId, transactionId, (now) => noteTraceQuestion(now, traceId, noted), { actor });
-    try {
-      const approval = await approvals.ask(call, {
-        idempotencyKey: `trace:${traceId}`,
-        kind: "AMENDMENT",
-        subject: `transaction:${transactionId}`,
-        summary: `Ask the partner to put right who is paid by ${transaction.transactionCode}`,
-        reason: trace.reason,
-        payload: { transactionId, traceId },
-        customerId: transaction.sender.customerId,
-      });
-      const { approvalId } = approval;
-      await note({ approvalId });
-      return { trace: { ...answer.trace, approvalId }, approvalStatus: approval.status };
-    } catch (error) {
-      if (takesNoQuestion(error)) await note({ status: "REFUSED", refusedBecause: error.code });
-      throw error;
-    }
-  }
 }

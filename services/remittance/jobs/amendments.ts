@@ -2,7 +2,7 @@ import type { Clock } from "../../kernel/time/clock.js";
 import { crashPoint } from "../../kernel/process/crash-point.js";
 import type { RowHandler } from "../../kernel/outbox/index.js";
 import { Refusal } from "../../kernel/refusal.js";
-import { applyAmendment, findAmendment, refuseAmendment, type Amendment } from "../domain/amendment.js";
+import { applyAmendment, keptAmendments, refuseAmendment, type Amendment } from "../domain/amendment.js";
 import type { Transaction } from "../domain/transaction.js";
 import { createAmendmentScreening } from "../sagas/amendment-screening.js";
 import { transactionOf } from "../sagas/outbox-rows.js";
@@ -45,6 +45,6 @@ export function approvedAmendments(
 }
 
 function approvedOf(transaction: Transaction, amendmentId: string): Amendment | undefined {
-  const amendment = findAmendment(transaction, amendmentId);
+  const amendment = keptAmendments.find(transaction, amendmentId);
   return amendment?.status === "APPROVED" ? amendment : undefined;
 }

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
 import { CashInRequest, CashInResponse } from "../../../proto/gen/wallet/v1/money_in.js";
-import { stillRefused, takesNoQuestion, type OutcomeHandler } from "../../platform/approvals/approvals.js";
+import type { OutcomeHandler } from "../../platform/approvals/approval-outcomes.js";
+import { stillRefused } from "../../platform/approvals/approvals.js";
 import type { Clock } from "../../kernel/time/clock.js";
 import type { Call } from "../../kernel/grpc/context.js";
 import { formatMoney } from "../../kernel/money.js";
@@ -37,24 +38,20 @@ export async function requestCashInApproval(
   const wallet = deps.store.forTenant(call.tenantId);
   const before = await wallet.findCashIn(cashInId);
   if (before?.status === "FAILED" && before.approvalId === undefined) throw stillRefused(before.failure ?? "");
-  const requested = deps.approvals.ask(call, {
+  const question = {
     idempotencyKey: `wallet-cash-in:${cashInId}`,
-    kind: "CASH_IN",
+    kind: "CASH_IN" as const,
     subject: `wallet:${account.accountId}`,
     summary: `Cash in of ${text} into wallet ${account.accountNumber} at till ${till.tillId}`,
     amount,
     reason: "more than one person takes alone at a desk",
     payload: { cashInId },
     customerId: account.customerId,
+  };
+  const { approvalId } = await deps.approvals.askAndNote(call, question, (noted) => {
+    const change = "approvalId" in noted ? noted : { status: "FAILED" as const, failure: noted.refusedBecause };
+    return wallet.moveCashIn(cashInId, "WAITING", change);
   });
-  const { approvalId } = await requested.catch(async (error: unknown) => {
-    // Nobody will decide about what identity does not take.
-    if (takesNoQuestion(error)) {
-      await wallet.moveCashIn(cashInId, "WAITING", { status: "FAILED", failure: error.code });
-    }
-    throw error;
-  });
-  await wallet.moveCashIn(cashInId, "WAITING", { approvalId });
   const now = await wallet.findCashIn(cashInId);
   return { movement: undefined, cashIn: now && cashInToWire({ ...now, approvalId }) };
 }

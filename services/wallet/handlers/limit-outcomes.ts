@@ -1,6 +1,6 @@
 import { amountChangeOf } from "../../platform/approvals/approval-changes.js";
 import { setEffects } from "../../platform/approvals/approval-effects.js";
-import type { OutcomeHandler } from "../../platform/approvals/approvals.js";
+import type { OutcomeHandler } from "../../platform/approvals/approval-outcomes.js";
 import { cashLimitParts, type CashLimit } from "../domain/cash-limit.js";
 import type { WalletStore } from "../store/index.js";
 import type { WalletLimit } from "../domain/wallet-limit.js";

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from "uuid";
-import { stillRefused, takesNoQuestion, type OutcomeHandler } from "../../platform/approvals/approvals.js";
+import type { OutcomeHandler } from "../../platform/approvals/approval-outcomes.js";
+import { stillRefused } from "../../platform/approvals/approvals.js";
 import type { Clock } from "../../kernel/time/clock.js";
 import type { Call } from "../../kernel/grpc/context.js";
 import { formatMoney } from "../../kernel/money.js";
@@ -26,28 +27,23 @@ export async function requestRefundApproval(
 ): Promise<string> {
   if (status === "FAILED" && known === undefined) throw stillRefused(failure);
   const wallet = store.forTenant(call.tenantId);
-  try {
-    const { approvalId } = await approvals.ask(call, {
-      // Identity knows the key.
-      idempotencyKey: `wallet-refund:${refundId}`,
-      kind: "REFUND",
-      subject: `payment:${paymentId}`,
-      summary: `Refund ${formatMoney(amount)} ${amount.currency} of payment ${paymentId}`,
-      amount,
-      reason,
-      payload: { refundId },
-      customerId,
-    });
-    await wallet.moveRefund(refundId, "ASKED", { approvalId });
-    return approvalId;
-  } catch (error) {
-    // Whatever else identity takes for good reason to refuse: nothing
-    // stays held that nobody decides.
-    if (takesNoQuestion(error)) {
-      await giveUpRefund(store, call.tenantId, { refundId, paymentId, amount }, error.code);
-    }
-    throw error;
-  }
+  const question = {
+    // Identity knows the key.
+    idempotencyKey: `wallet-refund:${refundId}`,
+    kind: "REFUND" as const,
+    subject: `payment:${paymentId}`,
+    summary: `Refund ${formatMoney(amount)} ${amount.currency} of payment ${paymentId}`,
+    amount,
+    reason,
+    payload: { refundId },
+    customerId,
+  };
+  const { approvalId } = await approvals.askAndNote(call, question, async (noted) => {
+    if ("approvalId" in noted) return wallet.moveRefund(refundId, "ASKED", noted);
+    // Nothing stays held that nobody decides.
+    return giveUpRefund(store, call.tenantId, { refundId, paymentId, amount }, noted.refusedBecause);
+  });
+  return approvalId;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from "uuid";
-import type { ApprovalOutcome, OutcomeHandler } from "../../../platform/approvals/approvals.js";
+import type { ApprovalOutcome, OutcomeHandler } from "../../../platform/approvals/approval-outcomes.js";
 import { maxEffects, setEffects } from "../../../platform/approvals/approval-effects.js";
 import type { BusinessClock } from "../../../platform/preferences/business-clock.js";
 import type { Clock } from "../../../kernel/time/clock.js";

@@ -1,4 +1,4 @@
-import type { ProcessedApprovals } from "../../../platform/approvals/approvals.js";
+import type { ProcessedApprovals } from "../../../platform/approvals/approval-outcomes.js";
 import { hitOf, type ReleaseWay } from "../domain/hit-decision.js";
 import type { Screening } from "../domain/screening.js";
 import type { HitConsequences } from "../../decisions/checks/hit-consequences.js";

@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from "uuid";
-import type { ApprovalOutcome, OutcomeHandler } from "../../../platform/approvals/approvals.js";
+import type { ApprovalOutcome, OutcomeHandler } from "../../../platform/approvals/approval-outcomes.js";
 import type { Clock } from "../../../kernel/time/clock.js";
 import { crashPoint } from "../../../kernel/process/crash-point.js";
 import { printJson } from "../../../kernel/json.js";

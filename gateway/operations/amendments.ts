@@ -5,56 +5,57 @@ import { isPending } from "../schema.js";
 import { Amendment, AmendmentRequest, AskedAmendment, AskedTrace, TraceRequest } from "../shapes/amendments.js";
 import { anyTransaction, base, firstTransaction, ofPath, transactionPath } from "./transactions.js";
 
+/** Asked under a key; what a second person decides is PENDING until then. */
+const asksOtherNames = {
+  method: "post",
+  tag: "Transactions",
+  headers: { idempotencyKey: "required" },
+  params: transactionPath,
+  waits: true,
+  renames: ofPath,
+  isWaiting: isPending,
+} as const;
+
+const otherNames = (reason: string) => ({
+  params: { transactionId: "no-such-transaction" },
+  body: { recipient: { firstName: "Ngozi", lastName: "Adeyemi" }, reason },
+  answers: 404 as const,
+});
+
 /** Ours: a sender's holds at once, what staff ask for once a second manager approves. */
 export const amendTransaction = operation({
-  method: "post",
+  ...asksOtherNames,
   path: `${base}/transactions/:transactionId/amendments`,
-  tag: "Transactions",
   summary: "Put right who is paid, by name, before the transaction is handed over; for staff a second person decides",
   access: ["MANAGER", "AGENT", "CUSTOMER"],
   scopes: ["transactions:write", "transactions:update", "transactions:cancel"],
-  headers: { idempotencyKey: "required" },
-  params: transactionPath,
   body: AmendmentRequest,
   answer: AskedAmendment,
-  waits: true,
   message: "Amendment",
   example: {
     as: "manager@demo.example",
     headers: { "x-idempotency-key": "amendment-2026-0042" },
-    params: { transactionId: "no-such-transaction" },
-    body: { recipient: { firstName: "Ngozi", lastName: "Adeyemi" }, reason: "She has married" },
-    answers: 404,
+    ...otherNames("She has married"),
   },
-  renames: ofPath,
   rpc: "remittance.amendTransaction",
-  isWaiting: isPending,
 });
 
 /** Ours, by maker-checker: the partner is asked once a second manager approves. */
 export const traceTransaction = operation({
-  method: "post",
+  ...asksOtherNames,
   path: `${base}/transactions/:transactionId/traces`,
-  tag: "Transactions",
   summary: "Have the partner who has a payout asked to put right who is paid, by name; a second person decides",
   access: ["MANAGER"],
   scopes: ["transactions:write"],
-  headers: { idempotencyKey: "required" },
-  params: transactionPath,
   body: TraceRequest,
   answer: AskedTrace,
-  waits: true,
   message: "Trace",
   example: {
     as: "manager@demo.example",
     headers: { "x-idempotency-key": "trace-2026-0042" },
-    params: { transactionId: "no-such-transaction" },
-    body: { recipient: { firstName: "Ngozi", lastName: "Adeyemi" }, reason: "The name was misspelled" },
-    answers: 404,
+    ...otherNames("The name was misspelled"),
   },
-  renames: ofPath,
   rpc: "remittance.traceTransaction",
-  isWaiting: isPending,
 });
 
 /** Ours. */

@@ -2,28 +2,22 @@ import { z } from "zod";
 import { MemberCount as WireCount } from "../../proto/gen/compliance/v1/compliance.js";
 import * as wire from "../../proto/gen/compliance/v1/transparency.js";
 import { shape } from "../codec.js";
+import {
+  destinations,
+  fundings,
+  missingWays,
+  profileNames,
+  transparencyMembers,
+} from "../../services/platform/transparency/members.js";
 import { currencyCode, maybe, shown, text, wholeNumberIn } from "../schema.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 import { Amount, AmountIn } from "./compliance.js";
 
-const profile = z.enum(["US_BSA", "EU_TFR", "UK_FTR", "FATF_2025", "OWN"]);
-const onMissing = z.enum(["WAIT", "REFUSE"]);
-const funding = z.enum(["ANY", "WALLET", "CASH"]);
-const destination = z.enum(["ANY", "DOMESTIC", "ABROAD", "EEA", "OUTSIDE_EEA"]);
-const member = z.enum([
-  "ADDRESS",
-  "DATE_OF_BIRTH",
-  "PLACE_OF_BIRTH",
-  "NATIONALITY",
-  "IDENTITY_DOCUMENT_DETAILS",
-  "ADDRESS_OR_BIRTH",
-  "RECIPIENT_NAME",
-  "RECIPIENT_ACCOUNT",
-  "RECIPIENT_COUNTRY",
-  "RECIPIENT_ADDRESS",
-  "PURPOSE",
-  "ORDER_SOURCE_OF_FUNDS",
-]);
+const profile = z.enum(profileNames);
+const onMissing = z.enum(missingWays);
+const funding = z.enum(fundings);
+const destination = z.enum(destinations);
+const member = z.enum(transparencyMembers);
 
 const TransparencyRow = shape(
   wire.TransparencyRow,

@@ -1,7 +1,8 @@
 import { formatMoney } from "../../kernel/money.js";
 import type { PostalAddress } from "../../kernel/people/postal-address.js";
 import { uniqueIdOf, type OrderParties } from "../../platform/plugins/party-contract.js";
-import { detail } from "./credit-party.js";
+import { isAddressOrBirth } from "../../platform/transparency/members.js";
+import { isAccount } from "./credit-party.js";
 import type { Transaction } from "./transaction.js";
 
 /** Who pays, as identity has them; empty text is not known. */
@@ -50,19 +51,19 @@ export function orderPartiesOf(
 export function unsaidMembers({ compliance }: Pick<Transaction, "compliance">, parties: OrderParties): string[] {
   const { originator, beneficiary, purpose, sourceOfFunds } = parties;
   const { address, dateOfBirth, placeOfBirth, nationality, document } = originator;
-  const isBirthSaid = dateOfBirth !== undefined && placeOfBirth !== undefined;
   const said: Readonly<Record<string, boolean>> = {
     ADDRESS: address !== undefined,
     DATE_OF_BIRTH: dateOfBirth !== undefined,
     PLACE_OF_BIRTH: placeOfBirth !== undefined,
     NATIONALITY: nationality !== undefined,
     IDENTITY_DOCUMENT_DETAILS: document !== undefined,
-    ADDRESS_OR_BIRTH: (address !== undefined && document !== undefined) || isBirthSaid,
     RECIPIENT_ADDRESS: beneficiary.address !== undefined,
     PURPOSE: purpose !== undefined,
     ORDER_SOURCE_OF_FUNDS: sourceOfFunds !== undefined,
   };
-  return (compliance?.transparencyMembers ?? []).filter((member) => said[member] === false);
+  return (compliance?.transparencyMembers ?? []).filter((member) =>
+    member === "ADDRESS_OR_BIRTH" ? !isAddressOrBirth((name) => said[name] === true) : said[member] === false,
+  );
 }
 
 function originatorOf(
@@ -95,11 +96,9 @@ function documentOf({ type, number, country }: OriginatorOnFile["identityDocumen
   };
 }
 
-const accountKeys = ["bankaccountno", "mobilenumber", "walletaccountno"];
-
 function beneficiaryOf({ recipient, recipientDetails, creditParty }: Transaction): OrderBeneficiary {
   const { kind, lei, address, phoneNumber } = recipientDetails ?? {};
-  const account = accountKeys.map((key) => detail(creditParty, key)).find((number) => number !== "");
+  const account = creditParty.find(({ key, value }) => isAccount(key) && value !== "")?.value;
   return {
     ...(kind !== undefined && { kind }),
     name: recipient.name,

@@ -76,7 +76,12 @@ export function checkedMethodsOf(
 export function payeeQuestions(
   party: readonly KeyValue[],
   methods: readonly DeliveryMethod[],
-  { country, currency, name, kind }: { country: string; currency: string; name: string; kind?: RecipientKind },
+  {
+    country,
+    currency,
+    name,
+    kind,
+  }: { country: string; currency: string; name: string; kind?: RecipientKind | undefined },
 ): PayeeQuestion[] {
   return checkedMethods
     .filter((method) => methods.includes(method))

@@ -191,9 +191,8 @@ function payeeOf(
 ): PayeeRequest {
   const { setting, sender, beneficiary, party, corridor } = found;
   const isChecked = isCheckedAtTransaction(setting, party.creditPartySource === "GIVEN") || payeeCheckId !== "";
-  const { kind } = beneficiary.details ?? {};
-  const place = { country: corridor.receivingCountry, currency: corridor.receivingCurrency };
-  const of = { ...place, name: nameOf(beneficiary), ...(kind !== undefined && { kind }) };
+  const { receivingCountry: country, receivingCurrency: currency } = corridor;
+  const of = { country, currency, name: nameOf(beneficiary), kind: beneficiary.details?.kind };
   return {
     customerId: sender.customerId,
     questions: isChecked ? payeeQuestions(party.creditParty, [deliveryMethod], of) : [],

@@ -70,13 +70,7 @@ type Content = Pick<BeneficiaryContent, "firstName" | "lastName" | "country" | "
 
 function questionsOf(content: Content, methods: readonly DeliveryMethod[]): PayeeQuestion[] {
   const { country, currency, creditParty, details } = content;
-  const kind = details?.kind;
-  return payeeQuestions(creditParty, methods, {
-    country,
-    currency,
-    name: nameOf(content),
-    ...(kind !== undefined && { kind }),
-  });
+  return payeeQuestions(creditParty, methods, { country, currency, name: nameOf(content), kind: details?.kind });
 }
 
 function allQuestions(content: Content & Pick<BeneficiaryContent, "deliveryMethods">): PayeeQuestion[] {

@@ -7,7 +7,8 @@ import { reasonOf, decisionOnMove, type CustomerStatus } from "./moves.js";
 import { figurePlanOf, type CompiledPolicy, type TransactionRule } from "./policy.js";
 import { verdictOf, type ScreeningSummary } from "../../screening/domain/summary.js";
 import { moveOf, type TransactionFacts } from "./transaction.js";
-import { askOf, missingMembers, saidByOrder, type Funding, type TransparencyAsk } from "./transparency.js";
+import type { Funding } from "../../../platform/transparency/members.js";
+import { askOf, missingMembers, saidByOrder, type TransparencyAsk } from "./transparency.js";
 
 export type DecisionKind = "PENDING" | "APPROVED" | "REVIEW" | "REJECTED";
 export type ReasonCode =

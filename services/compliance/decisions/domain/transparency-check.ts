@@ -1,16 +1,15 @@
 import type { Money } from "../../../kernel/money.js";
 import { isCurrency } from "../../../kernel/codes/currencies.js";
-import { checkCountries, oneOf, type Report } from "./condition-check.js";
-import { profileCurrencies } from "./transparency-profiles.js";
 import {
   destinations,
   fundings,
   missingWays,
   profileNames,
   transparencyMembers,
-  type TransparencyProfile,
-  type TransparencyRow,
-} from "./transparency.js";
+} from "../../../platform/transparency/members.js";
+import { checkCountries, oneOf, type Report } from "./condition-check.js";
+import { profileCurrencies } from "./transparency-profiles.js";
+import type { TransparencyProfile, TransparencyRow } from "./transparency.js";
 
 /** A profile as it was asked for, with nothing checked yet. */
 export interface ProfileDraft {

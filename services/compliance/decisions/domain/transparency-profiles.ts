@@ -1,4 +1,5 @@
-import type { ProfileName, TransparencyMember, TransparencyProfile, TransparencyRow } from "./transparency.js";
+import type { ProfileName, TransparencyMember } from "../../../platform/transparency/members.js";
+import type { TransparencyProfile, TransparencyRow } from "./transparency.js";
 
 /** Currencies that amounts of a profile are in, the usual one first; OWN names its own. */
 export const profileCurrencies: Readonly<Record<ProfileName, readonly string[]>> = {

@@ -1,7 +1,8 @@
 import type { Money } from "../../../kernel/money.js";
 import { checkProfiles, countryOfTwo, type ProfileDraft } from "./transparency-check.js";
 import { rowsOf } from "./transparency-profiles.js";
-import { askOf, givenMembers, missingMembers, withOwnAmount, type Funding, type ProfileName } from "./transparency.js";
+import type { Funding, ProfileName } from "../../../platform/transparency/members.js";
+import { askOf, givenMembers, missingMembers, withOwnAmount } from "./transparency.js";
 import type { TransactionFacts } from "./transaction.js";
 
 const money = (text: string): Money => {

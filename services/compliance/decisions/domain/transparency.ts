@@ -1,30 +1,14 @@
 import type { Money } from "../../../kernel/money.js";
+import {
+  isAddressOrBirth,
+  type Destination,
+  type Funding,
+  type missingWays,
+  type ProfileName,
+  type TransparencyMember,
+} from "../../../platform/transparency/members.js";
 import { outstandingByDetail, type KnownDetail } from "./personal-details.js";
 import type { TransactionFacts } from "./transaction.js";
-
-export const profileNames = ["US_BSA", "EU_TFR", "UK_FTR", "FATF_2025", "OWN"] as const;
-export const fundings = ["ANY", "WALLET", "CASH"] as const;
-export const destinations = ["ANY", "DOMESTIC", "ABROAD", "EEA", "OUTSIDE_EEA"] as const;
-export const missingWays = ["WAIT", "REFUSE"] as const;
-export const transparencyMembers = [
-  "ADDRESS",
-  "DATE_OF_BIRTH",
-  "PLACE_OF_BIRTH",
-  "NATIONALITY",
-  "IDENTITY_DOCUMENT_DETAILS",
-  "ADDRESS_OR_BIRTH",
-  "RECIPIENT_NAME",
-  "RECIPIENT_ACCOUNT",
-  "RECIPIENT_COUNTRY",
-  "RECIPIENT_ADDRESS",
-  "PURPOSE",
-  "ORDER_SOURCE_OF_FUNDS",
-] as const;
-
-export type ProfileName = (typeof profileNames)[number];
-export type Funding = (typeof fundings)[number];
-export type Destination = (typeof destinations)[number];
-export type TransparencyMember = (typeof transparencyMembers)[number];
 
 /** What a verified sender has shown: the picture of a document, reviewed. */
 export const verifiedBy = "IDENTITY_DOCUMENT";
@@ -164,10 +148,9 @@ function isReached({ amount, isAbove }: TransparencyRow, { transparency, amount:
 }
 
 function isKnown(member: string, { facts, given = [], met }: KnownOfOrder): boolean {
-  const has = (...names: string[]) => names.every((name) => given.includes(name));
   switch (member) {
     case "ADDRESS_OR_BIRTH":
-      return has("ADDRESS", "IDENTITY_DOCUMENT_DETAILS") || has("DATE_OF_BIRTH", "PLACE_OF_BIRTH");
+      return isAddressOrBirth((name) => given.includes(name));
     case verifiedBy:
       return met.includes(member);
     // No order is without one.
@@ -178,6 +161,6 @@ function isKnown(member: string, { facts, given = [], met }: KnownOfOrder): bool
     case "ORDER_SOURCE_OF_FUNDS":
       return facts.sourceOfFunds !== "";
     default:
-      return has(member) || facts.transparency?.knownMembers.includes(member) === true;
+      return given.includes(member) || facts.transparency?.knownMembers.includes(member) === true;
   }
 }

@@ -4,7 +4,7 @@ import { moneyToWire } from "../../../kernel/money.js";
 import { isMet } from "../domain/requirements.js";
 import { isDetailRequired, stateToWire, statusToWire } from "../wire/customers.js";
 import { factsFromWire, kindToWire } from "../wire/transactions.js";
-import { transparencyMembers } from "../domain/transparency.js";
+import { transparencyMembers } from "../../../platform/transparency/members.js";
 import { originOf, type ComplianceDeps } from "../../common/handlers/deps.js";
 
 const ofRecipient = transparencyMembers.filter((member) => member.startsWith("RECIPIENT_"));

@@ -52,7 +52,7 @@ export const serviceTable: readonly ServiceRow[] = [
     main: "services/identity/main.js",
     // Calls only from the outbox: decided approvals go to the service that asked, messages to the
     // partner, events to events, which it asks for the words of messages.
-    calls: ["compliance", "remittance", "wallet", "lending", "events", "partner"],
+    calls: ["compliance", "remittance", "wallet", "lending", "ledger", "events", "partner"],
     heapMb: 192,
     youngMb: 8,
     growthPercent: 100,

@@ -26,7 +26,7 @@ export const access: Access<IdentityServiceDefinition> = {
   putTenant: { callers: ["operator"], tenant: "none" },
   listTenants: { callers: ["operator"], tenant: "none" },
   resolveHost: { callers: ["gateway", "operator"], tenant: "none" },
-  getOrganisationPreference: { callers: [...servicesWithPeople, "operator"], user: "optional" },
+  getOrganisationPreference: { callers: [...services, "operator"], user: "optional" },
 
   changeOrganisationPreference: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
   listPreferenceChanges: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
@@ -90,9 +90,9 @@ export const access: Access<IdentityServiceDefinition> = {
   requestChangeCode: { callers: ["gateway"], user: "required" },
   requestPaymentCode: { callers: ["gateway"], user: "required" },
 
-  // Services that ask also hear the outcome; the ledger has no people and asks nothing.
+  // Services that ask also hear the outcome.
   askApproval: {
-    callers: ["compliance", "remittance", "wallet", "lending", "investment"],
+    callers: ["compliance", "remittance", "wallet", "lending", "investment", "ledger"],
     // A service asks by itself for what domain/approvals.ts names.
     user: "optional",
     roles: ["MANAGER", "AGENT", "CASHIER"],

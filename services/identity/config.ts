@@ -37,6 +37,7 @@ export const identityEnv = serviceEnv
     WALLET_ADDRESS: addressEnv("WALLET_ADDRESS").WALLET_ADDRESS.optional(),
     LENDING_ADDRESS: addressEnv("LENDING_ADDRESS").LENDING_ADDRESS.optional(),
     INVESTMENT_ADDRESS: addressEnv("INVESTMENT_ADDRESS").INVESTMENT_ADDRESS.optional(),
+    LEDGER_ADDRESS: addressEnv("LEDGER_ADDRESS").LEDGER_ADDRESS.optional(),
     /** Is told events, and erases what they say of a person. */
     EVENTS_ADDRESS: addressEnv("EVENTS_ADDRESS").EVENTS_ADDRESS.optional(),
     /**

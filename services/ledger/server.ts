@@ -1,30 +1,36 @@
 import { randomUUID } from "node:crypto";
 import { EventsServiceDefinition } from "../../proto/gen/events/v1/events.js";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
-import { systemClock, type Clock } from "../kernel/time/clock.js";
-import { createIdempotency, createRunOnce } from "../kernel/idempotency/index.js";
+import { systemClock } from "../kernel/time/clock.js";
+import { serveOutbox } from "../kernel/outbox/operations.js";
 import { startService, type Opened, type ServiceDeps } from "../kernel/startup/start-service.js";
-import { processMetrics } from "../kernel/telemetry/metrics.js";
+import { createCommits } from "../kernel/startup/commits.js";
 import { warmUpCalls } from "../kernel/startup/warm-up.js";
+import { serveApprovalOutcomes } from "../platform/approvals/approval-outcomes.js";
+import { createApprovals } from "../platform/approvals/approvals.js";
+import { createBusinessClock } from "../platform/preferences/business-clock.js";
+import { createPreferences } from "../platform/preferences/preferences.js";
 import { access, batched } from "./access.js";
+import { preferenceOf } from "./clients/preferences.js";
 import type { LedgerConfig } from "./config.js";
 import { createDryRun } from "./audit/dry-run.js";
 import { startExpirySweep } from "./jobs/expiry.js";
 import { createForwarding } from "./journal/forwarding.js";
+import { approvalOutcomes } from "./handlers/approval-outcomes.js";
 import { ledgerHandlers } from "./handlers/index.js";
 import { createJournalImport } from "./audit/import.js";
 import { migrations } from "./store/migrations.js";
 import { createCacheBudget } from "./journal/cache.js";
+import { createOwnPosting } from "./journal/own-posting.js";
 import { createOwnership } from "./journal/ownership.js";
 import { createHeadPublisher } from "./jobs/published-heads.js";
 import { createPosting } from "./journal/posting.js";
 import { startSharing } from "./journal/sharing.js";
-import { startTelling } from "./jobs/telling.js";
-import { startVerifications } from "./jobs/verifications.js";
+import { openTelling, openVerifications } from "./jobs/index.js";
+import { startLedgerRelay } from "./jobs/relay.js";
+import { rowKinds } from "./row-kinds.js";
 import { createLedgerStore } from "./store/index.js";
 import { createReplicaStore } from "./store/replicas.js";
-import { createTellingStore } from "./store/tellings.js";
-import { createVerificationStore } from "./store/verifications.js";
 
 /**
  * Starts the ledger. Rejects when MongoDB is away or the port is taken. Its stop finishes what is
@@ -49,6 +55,10 @@ export const startLedger = (config: LedgerConfig, deps: ServiceDeps = {}) =>
           self.dryRunTransfers({ request: { groups: [{ transfers: [sampleTransfer] }], createdBy: "warm-up" } }, call),
       }),
     handlers: ledgerHandlers,
+    extraDefinitions: ({ db, outbox }) => [
+      serveOutbox(outbox),
+      serveApprovalOutcomes({ service: "ledger", db, handlers: approvalOutcomes(), outbox }),
+    ],
   });
 
 const sampleTransfer = {
@@ -60,8 +70,8 @@ const sampleTransfer = {
   mode: "TRANSFER_MODE_POSTED" as const,
 };
 
-function openResources(opened: Opened<LedgerConfig>, { clock = systemClock }: ServiceDeps) {
-  const { config, db, log, signer, port, onClose, onDrain } = opened;
+function openResources(opened: Opened<LedgerConfig>, { clock = systemClock, pollMs, identityCacheMs }: ServiceDeps) {
+  const { config, db, identity, log, signer, port, started, connect, onClose, onDrain } = opened;
   const forwarding = createForwarding(signer, config.LEASE_TTL_MS);
   onClose(() => forwarding.close());
   const publisher = createHeadPublisher({ file: config.HEADS_FILE, log });
@@ -71,7 +81,8 @@ function openResources(opened: Opened<LedgerConfig>, { clock = systemClock }: Se
     holder: randomUUID(),
   };
   const store = createLedgerStore(db);
-  const telling = openTelling(opened, store, clock);
+  const events = connect(EventsServiceDefinition, "events", config.EVENTS_ADDRESS);
+  const telling = openTelling(opened, events, store, clock);
   let sweep: ReturnType<typeof startExpirySweep> | undefined;
   const ownership = createOwnership({
     db,
@@ -101,47 +112,20 @@ function openResources(opened: Opened<LedgerConfig>, { clock = systemClock }: Se
   });
   onDrain(() => sweep?.stop());
   onDrain(() => sharing?.stop());
+  const commits = createCommits(opened, { kinds: rowKinds, keepForMs: "for ever" });
+  started(startLedgerRelay({ ...commits, events, pollMs }));
+  const posting = createPosting({ ownership, forward: forwarding.forward });
   return {
+    ...commits,
     store,
-    posting: createPosting({ ownership, forward: forwarding.forward }),
+    posting,
+    ownPosting: createOwnPosting(posting),
+    approvals: createApprovals({ identity }),
+    preferences: createPreferences({ identity, read: preferenceOf, keepForMs: identityCacheMs }),
+    businessClock: createBusinessClock({ identity, clock, keepForMs: identityCacheMs }),
     dryRun: createDryRun({ db, clock }),
     importJournal: createJournalImport(db),
     ...openVerifications(opened, store, clock),
     clock,
   };
-}
-
-/** Verifications that managers ask for; one that is under way is left to another replica. */
-function openVerifications(
-  { config, db, redis, log, onDrain }: Opened<LedgerConfig>,
-  store: ReturnType<typeof createLedgerStore>,
-  clock: Clock,
-) {
-  const verifications = createVerificationStore(db);
-  const verificationJob = startVerifications({
-    store,
-    verifications,
-    clock,
-    log,
-    everyMs: config.VERIFY_SWEEP_MS,
-    leaseMs: config.VERIFY_LEASE_MS,
-    pieceTransfers: config.VERIFY_PIECE_TRANSFERS,
-  });
-  onDrain(() => verificationJob.stop());
-  const idempotency = createIdempotency({ db, redis, clock: systemClock, log });
-  return { verifications, verificationJob, runOnce: createRunOnce({ db, idempotency }) };
-}
-
-/** Nobody is told where nobody said where events are. It ends after the journals have. */
-function openTelling(
-  { config, db, log, connect, started, onClose }: Opened<LedgerConfig>,
-  store: ReturnType<typeof createLedgerStore>,
-  clock: Clock,
-): ReturnType<typeof startTelling> | undefined {
-  const events = connect(EventsServiceDefinition, "events", config.EVENTS_ADDRESS);
-  if (events === undefined) return undefined;
-  const sweepMs = config.TELL_SWEEP_MS;
-  const telling = started(startTelling({ store, tellings: createTellingStore(db), events, clock, sweepMs, log }));
-  onClose(processMetrics.watchOutbox(async () => ({ oldestDueS: telling.oldestS(), parked: 0 })));
-  return telling;
 }

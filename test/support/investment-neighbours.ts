@@ -4,7 +4,7 @@ import {
   type CheckCustomerActionResponse,
 } from "../../proto/gen/compliance/v1/compliance.js";
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
-import { LedgerServiceDefinition, type Transfer } from "../../proto/gen/ledger/v1/ledger.js";
+import { EntrySide, LedgerServiceDefinition, type Transfer } from "../../proto/gen/ledger/v1/ledger.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import type { Call } from "../../services/kernel/grpc/context.js";
@@ -67,6 +67,7 @@ function createStandInWallet(faults: Faults, ledger: Ledger) {
       description: "",
       metadata: {},
       reversesKey: "",
+      staysWithin: EntrySide.ENTRY_SIDE_UNSPECIFIED,
     }));
     const { results = [] } = await ledger.handlers.postTransfers!({ groups: [{ transfers }], createdBy: "u" }, call);
     const code = results[0]?.refused?.code as RefusalCode | undefined;

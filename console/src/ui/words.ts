@@ -208,6 +208,8 @@ const french: Readonly<Record<string, string>> = {
   AMENDMENT: "Noms corrigés",
   READY_FOR_PICKUP: "À retirer",
   SETTING_CHANGE: "Changement de réglage",
+  JOURNAL: "Écriture manuelle",
+  PERIOD_REOPENING: "Réouverture d’une période",
   REAL_TIME: "Immédiat",
   RECIPIENT: "Bénéficiaire",
   REDEEMED: "Racheté",

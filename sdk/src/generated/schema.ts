@@ -16353,7 +16353,10 @@ export interface operations {
           | "RATE_CHANGE"
           | "PAYOUT_OUTCOME"
           | "AMENDMENT"
-          | "SETTING_CHANGE";
+          | "SETTING_CHANGE"
+          | "SETTLEMENT"
+          | "JOURNAL"
+          | "PERIOD_REOPENING";
         subject?: string;
         askedBy?: string;
         size?: number;

@@ -35,7 +35,7 @@ export interface Neighbours {
 export function connectNeighbours({ config, connect }: Opened<IdentityConfig>): Neighbours {
   const outcomes: OutcomeClients = {};
   const keepers: PersonalDataClients = {};
-  for (const service of ["compliance", "remittance", "wallet", "lending", "investment", "events"] as const) {
+  for (const service of ["compliance", "remittance", "wallet", "lending", "investment", "ledger", "events"] as const) {
     const address = config[`${service.toUpperCase() as Uppercase<typeof service>}_ADDRESS`];
     if (address === undefined) continue;
     outcomes[service] = connect(ApprovalOutcomeServiceDefinition, service, address);

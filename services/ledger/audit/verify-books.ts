@@ -1,3 +1,4 @@
+import { mayDebit } from "../domain/accounts.js";
 import { isDebitNormal } from "../domain/chart.js";
 import { dayOf, type Day } from "../domain/days.js";
 import type { AccountDays } from "../domain/journal.js";
@@ -13,7 +14,7 @@ export interface AuditedAccount extends AccountDays {
 type MutableFigures = { -readonly [Name in keyof Figures]: Figures[Name] };
 
 export interface Book {
-  readonly info: Pick<AccountInfo, "type" | "flags" | "currency" | "service">;
+  readonly info: Pick<AccountInfo, "code" | "type" | "flags" | "currency" | "service">;
   readonly stored: Figures;
   /** What its transfers make. */
   readonly figures: MutableFigures;
@@ -109,7 +110,7 @@ function bookOf({ account, days, sumsSeq }: AuditedAccount): Book {
       days.reduce((all, day) => all + day[name] * weightOf(day.day), 0n),
     );
   return {
-    info: { type: info.type, flags: info.flags, currency: info.currency, service: info.service },
+    info: { code: info.code, type: info.type, flags: info.flags, currency: info.currency, service: info.service },
     stored,
     figures: { ...noFigures },
     daysUntil: sumsSeq,
@@ -136,9 +137,9 @@ function weightOf(day: Day): bigint {
   return known;
 }
 
-/** Only its own service takes from an account; a group may reverse what it has posted itself. */
+/** Whether somebody took who may not; a group may reverse what it has posted itself. */
 function isStranger(transfer: Transfer, { info }: Book): boolean {
-  return transfer.mode !== "EXPIRE_PENDING" && !isReversal(transfer) && transfer.service !== info.service;
+  return transfer.mode !== "EXPIRE_PENDING" && !isReversal(transfer) && !mayDebit(info, transfer.service);
 }
 
 // A pure function's memory; there are as many days as the wire lets through.

@@ -19,6 +19,14 @@ export function assertEmpty({ info, figures }: Account): void {
 }
 
 /**
+ * Who may take from an account: the service of its code, and the ledger itself unless it is a
+ * customer's.
+ */
+export function mayDebit({ code, service }: Pick<AccountInfo, "code" | "service">, poster: string): boolean {
+  return poster === service || (poster === "ledger" && chartRow(code)?.isCustomers !== true);
+}
+
+/**
  * What is stored of a new account. Refuses INVALID_INPUT, and NOT_ACCOUNT_OWNER for a code of
  * another service.
  */

@@ -17,6 +17,7 @@ const modeBytes: Readonly<Record<TransferMode, number>> = {
 
 // In fingerprints alone: the chain knows what was moved, not what it was limited by.
 const upToBit = 0x10;
+const withinBits = { DEBIT: 0x20, CREDIT: 0x40 } as const;
 
 /** What the chain hashes of a transfer: everything but its own hash. */
 export type Hashable = Omit<Transfer, "hash">;
@@ -80,7 +81,8 @@ export function fingerprintOf(group: LinkedGroup): Uint8Array {
   bytes.uint32(group.transfers.length);
   for (const transfer of group.transfers) {
     bytes.text(transfer.key);
-    bytes.uint8(modeBytes[transfer.mode] | (transfer.isUpTo === true ? upToBit : 0));
+    const within = transfer.staysWithin === undefined ? 0 : withinBits[transfer.staysWithin];
+    bytes.uint8(modeBytes[transfer.mode] | (transfer.isUpTo === true ? upToBit : 0) | within);
     bytes.text(transfer.debitAccountId);
     bytes.text(transfer.creditAccountId);
     bytes.text(transfer.amount?.currency ?? "");

@@ -1,14 +1,18 @@
 import type { AccountType } from "./model.js";
 
-/** Services that own codes of the chart. */
+/** Services that post, each from accounts of its own codes. */
 export const accountOwners = ["wallet", "remittance", "lending", "investment"] as const;
-export type AccountOwner = (typeof accountOwners)[number];
+/** The ledger itself posts what people settle, write and close: see `mayDebit`. */
+export const posters = [...accountOwners, "ledger"] as const;
+export type Poster = (typeof posters)[number];
 
 export interface ChartRow {
   readonly type: AccountType;
-  /** The only service that may debit accounts of this code, and create them. */
-  readonly service: AccountOwner;
+  /** The only service that creates accounts of this code, and debits them beside the ledger. */
+  readonly service: Poster;
   readonly description: string;
+  /** Of customers and their loans: nobody but its service takes from them. */
+  readonly isCustomers?: true;
   /**
    * Its accounts, one per currency, stand between the two sides of its service's exchanges; a
    * service has one such code at most.
@@ -17,7 +21,12 @@ export interface ChartRow {
 }
 
 const rows: Readonly<Record<string, ChartRow>> = {
-  customer_wallet: { type: "LIABILITY", service: "wallet", description: "What customers hold in wallets" },
+  customer_wallet: {
+    type: "LIABILITY",
+    service: "wallet",
+    description: "What customers hold in wallets",
+    isCustomers: true,
+  },
   bank_settlement: { type: "ASSET", service: "wallet", description: "Money at banks, where deposits come in" },
   merchant_settlement: { type: "LIABILITY", service: "wallet", description: "Owed to billers and merchants" },
   withdrawal_clearing: {
@@ -33,6 +42,7 @@ const rows: Readonly<Record<string, ChartRow>> = {
     type: "LIABILITY",
     service: "wallet",
     description: "Always empty: pending transfers to it keep what arrived for customers who may not have it yet",
+    isCustomers: true,
   },
   cash_vault: { type: "ASSET", service: "wallet", description: "Cash that no till holds" },
   cash_till: { type: "ASSET", service: "wallet", description: "Cash in the till of a cashier" },
@@ -63,11 +73,17 @@ const rows: Readonly<Record<string, ChartRow>> = {
     description: "What banks on the way kept of payouts that came back: set aside out of the sender's money",
   },
   refund_expense: { type: "EXPENSE", service: "remittance", description: "Given back beyond what came back" },
-  customer_investments: { type: "LIABILITY", service: "investment", description: "What customers have invested" },
+  customer_investments: {
+    type: "LIABILITY",
+    service: "investment",
+    description: "What customers have invested",
+    isCustomers: true,
+  },
   investment_interest_payable: {
     type: "LIABILITY",
     service: "investment",
     description: "Interest on investments that is counted and not paid",
+    isCustomers: true,
   },
   investment_interest_expense: { type: "EXPENSE", service: "investment", description: "Interest on investments" },
   investment_dividend_expense: { type: "EXPENSE", service: "investment", description: "Dividends on investments" },
@@ -81,10 +97,30 @@ const rows: Readonly<Record<string, ChartRow>> = {
     service: "investment",
     description: "What customers lost by redeeming before maturity",
   },
-  loan_principal: { type: "ASSET", service: "lending", description: "Lent and not paid back yet, an account per loan" },
-  loan_interest_receivable: { type: "ASSET", service: "lending", description: "Interest earned and not paid yet" },
-  loan_fee_receivable: { type: "ASSET", service: "lending", description: "Fees due with instalments and not paid yet" },
-  loan_penalty_receivable: { type: "ASSET", service: "lending", description: "Penalties charged and not paid yet" },
+  loan_principal: {
+    type: "ASSET",
+    service: "lending",
+    description: "Lent and not paid back yet, an account per loan",
+    isCustomers: true,
+  },
+  loan_interest_receivable: {
+    type: "ASSET",
+    service: "lending",
+    description: "Interest earned and not paid yet",
+    isCustomers: true,
+  },
+  loan_fee_receivable: {
+    type: "ASSET",
+    service: "lending",
+    description: "Fees due with instalments and not paid yet",
+    isCustomers: true,
+  },
+  loan_penalty_receivable: {
+    type: "ASSET",
+    service: "lending",
+    description: "Penalties charged and not paid yet",
+    isCustomers: true,
+  },
   loan_interest_income: { type: "INCOME", service: "lending", description: "Interest earned on loans" },
   loan_fee_income: { type: "INCOME", service: "lending", description: "Fees earned on loans" },
   loan_penalty_income: { type: "INCOME", service: "lending", description: "Penalties earned on loans" },
@@ -95,11 +131,17 @@ const rows: Readonly<Record<string, ChartRow>> = {
     service: "lending",
     description: "Arrived at the bank for loans and matched nothing",
   },
-  loan_overpayments: { type: "LIABILITY", service: "lending", description: "Paid on loans above what was owed" },
+  loan_overpayments: {
+    type: "LIABILITY",
+    service: "lending",
+    description: "Paid on loans above what was owed",
+    isCustomers: true,
+  },
   loan_clearing: {
     type: "LIABILITY",
     service: "lending",
     description: "Taken from wallets for loans that are being paid off",
+    isCustomers: true,
   },
   lending_bank_settlement: { type: "ASSET", service: "lending", description: "Money at banks of the lending business" },
   lending_card_settlement: { type: "ASSET", service: "lending", description: "Owed by the card acquirer" },
@@ -108,6 +150,14 @@ const rows: Readonly<Record<string, ChartRow>> = {
     service: "lending",
     description: "Loans taken over from a system before",
   },
+  own_bank: { type: "ASSET", service: "ledger", description: "The organisation's own accounts at banks" },
+  own_funds: { type: "EQUITY", service: "ledger", description: "What its owners have put in" },
+  retained_earnings: { type: "EQUITY", service: "ledger", description: "Results of years that are closed" },
+  fx_result: { type: "INCOME", service: "ledger", description: "Won on exchange positions, less what was lost" },
+  partner_fees: { type: "EXPENSE", service: "ledger", description: "What payout partners and billers kept" },
+  card_fees: { type: "EXPENSE", service: "ledger", description: "What card acquirers kept" },
+  bank_fees: { type: "EXPENSE", service: "ledger", description: "What banks kept of settlements" },
+  operating_expense: { type: "EXPENSE", service: "ledger", description: "Other costs of the organisation" },
 };
 
 /** The row of a code in the chart of accounts; undefined when the chart has no such code. */

@@ -73,6 +73,10 @@ export interface NewTransfer {
   readonly amount?: Money;
   /** As much as the debit account has available, up to the amount. For POSTED and PENDING. */
   readonly isUpTo?: true;
+  /**
+   * The account of this side is not emptied beyond zero, as if it carried the flag. For POSTED.
+   */
+  readonly staysWithin?: "DEBIT" | "CREDIT";
   readonly kind: string;
   /**
    * With POSTED it is a reversal: accounts and amount come from there. Key of the earlier transfer

@@ -205,6 +205,21 @@ describe("refusals that leave the key free", () => {
     posted(ledger.plan({ ...group, transfers: [group.transfers[1]!], service: "remittance" }));
   });
 
+  test("the ledger itself takes from what is the organisation's, and never from customers", () => {
+    const partner = account("partner", { code: "partner_settlement", figures: { creditsPostedMinor: 5n } });
+    const ledger = ledgerOf(partner, account("bank", { code: "own_bank" }), wallet("w1", 10n));
+    const own = (transfer: NewTransfer) => ledger.plan({ ...linked(transfer), service: "ledger" });
+    expect(refused(own(move("k1", "w1", "bank", 1n)))).toMatchObject({ refusal: { code: "NOT_ACCOUNT_OWNER" } });
+    // No further than to zero, where it is asked so; which is kept under the key.
+    const beyond = refused(own(move("k2", "partner", "bank", 6n, { staysWithin: "DEBIT" })));
+    expect(beyond).toMatchObject({
+      decided: true,
+      refusal: { code: "INSUFFICIENT_FUNDS", availableMinor: 5n, askedMinor: 6n },
+    });
+    posted(own(move("k3", "partner", "bank", 5n, { staysWithin: "DEBIT" })));
+    posted(own(move("k4", "partner", "bank", 1n)));
+  });
+
   test("resolving a pending transfer of another service's account", () => {
     const ledger = ledgerOf(wallet("w1", 10n), wallet("w2"));
     posted(ledger.plan(linked(move("p", "w1", "w2", 5n, { mode: "PENDING" }))));

@@ -1,5 +1,6 @@
 import { maxInt64 } from "../../kernel/money.js";
 import { chainHash } from "./canonical.js";
+import { mayDebit } from "./accounts.js";
 import { isDebitNormal } from "./chart.js";
 import { bookDay, type DayChange } from "./day-sums.js";
 import { dayOf, type Day } from "./days.js";
@@ -116,15 +117,15 @@ export function planGroup(group: LinkedGroup, view: View, tip: Tip, timeMs: numb
 }
 
 /**
- * Only the service that owns an account's code may take from it. Not a decision about the key:
- * another may hold it.
+ * Who may not take from an account: see `mayDebit`. Not a decision about the key: another may hold
+ * it.
  */
 function refuseStrangers(group: LinkedGroup, view: View): RefusedGroup | undefined {
   for (const [index, transfer] of group.transfers.entries()) {
     if (transfer.mode === "EXPIRE_PENDING") continue;
     const debitId = debitAccountIdOf(transfer, view);
     const info = debitId === undefined ? undefined : view.account(debitId)?.info;
-    if (info !== undefined && info.service !== group.service) {
+    if (info !== undefined && !mayDebit(info, group.service)) {
       const message = `only ${info.service} may debit accounts of ${info.code}`;
       return refusal("NOT_ACCOUNT_OWNER", message, index);
     }
@@ -195,12 +196,13 @@ function newPending({ requested, debit, credit, currency, amountMinor, dueAtMs }
   };
 }
 
-function refuseFigures({ debit, credit, amountMinor: requestedMinor }: Step, after: Figures, creditAfter: Figures) {
-  if (debit.info.flags.includes("DEBITS_MUST_NOT_EXCEED_CREDITS")) {
+function refuseFigures(step: Step, after: Figures, creditAfter: Figures) {
+  const { requested, debit, credit, amountMinor: requestedMinor } = step;
+  if (debit.info.flags.includes("DEBITS_MUST_NOT_EXCEED_CREDITS") || requested.staysWithin === "DEBIT") {
     const available = availableDebitMinor(debit.figures);
     if (requestedMinor > available) return short(debit, available, requestedMinor);
   }
-  if (credit.info.flags.includes("CREDITS_MUST_NOT_EXCEED_DEBITS")) {
+  if (credit.info.flags.includes("CREDITS_MUST_NOT_EXCEED_DEBITS") || requested.staysWithin === "CREDIT") {
     const available = availableCreditMinor(credit.figures);
     if (requestedMinor > available) return short(credit, available, requestedMinor);
   }

@@ -165,6 +165,8 @@ test("GetChart tells what a code is and whose it is", async () => {
     code: "customer_wallet",
     type: "ACCOUNT_TYPE_LIABILITY",
     owningService: "wallet",
+    side: "ENTRY_SIDE_CREDIT",
+    postedBy: ["wallet"],
     description: "What customers hold in wallets",
   });
 });

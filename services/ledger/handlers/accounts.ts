@@ -1,8 +1,8 @@
 import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
-import type { ListAccountsRequest } from "../../../proto/gen/ledger/v1/ledger.js";
+import { EntrySide, type ListAccountsRequest } from "../../../proto/gen/ledger/v1/ledger.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
-import { chartCodes } from "../domain/chart.js";
+import { chartCodes, isDebitNormal } from "../domain/chart.js";
 import { accountInfo, assertEmpty, sameContent } from "../domain/accounts.js";
 import { cursorOf, positionOf } from "../wire/cursor.js";
 import type { AccountFilter } from "../store/accounts.js";
@@ -66,11 +66,13 @@ export function accountHandlers({ store, clock }: LedgerDeps) {
     },
 
     async getChart() {
-      const codes = chartCodes().map(({ code, type, service, description }) => ({
+      const codes = chartCodes().map(({ code, type, service, description, isCustomers }) => ({
         code,
         description,
         owningService: service,
         type: accountTypeToWire(type),
+        side: isDebitNormal(type) ? EntrySide.ENTRY_SIDE_DEBIT : EntrySide.ENTRY_SIDE_CREDIT,
+        postedBy: isCustomers === true || service === "ledger" ? [service] : [service, "ledger"],
       }));
       return { codes };
     },

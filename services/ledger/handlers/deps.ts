@@ -1,3 +1,4 @@
+import type { Connection } from "mongoose";
 import type { Clock } from "../../kernel/time/clock.js";
 import { invalidInput } from "../../kernel/refusal.js";
 import type { DryRun } from "../audit/dry-run.js";
@@ -5,12 +6,18 @@ import type { JournalImport } from "../audit/import.js";
 import { parseDay, type Day } from "../domain/days.js";
 import { maxTransfersPerCall, type Account } from "../domain/model.js";
 import type { createPosting } from "../journal/posting.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
+import type { Approvals } from "../../platform/approvals/approvals.js";
+import type { BusinessClock } from "../../platform/preferences/business-clock.js";
+import type { Preferences } from "../clients/preferences.js";
+import type { OwnPosting } from "../journal/own-posting.js";
 import type { RunOnce } from "../../kernel/idempotency/index.js";
 import type { VerificationJob } from "../jobs/verifications.js";
 import type { LedgerStore } from "../store/index.js";
 import type { VerificationStore } from "../store/verifications.js";
 
 export interface LedgerDeps {
+  readonly db: Connection;
   readonly store: LedgerStore;
   readonly posting: ReturnType<typeof createPosting>;
   readonly dryRun: DryRun;
@@ -18,6 +25,13 @@ export interface LedgerDeps {
   readonly verifications: VerificationStore;
   readonly verificationJob: Pick<VerificationJob, "wake">;
   readonly runOnce: RunOnce;
+  readonly outbox: Outbox;
+  /** What the ledger posts itself. */
+  readonly ownPosting: OwnPosting;
+  readonly approvals: Approvals;
+  readonly preferences: Preferences;
+  /** Business time of tenants: days that transfers count for. */
+  readonly businessClock: BusinessClock;
   readonly clock: Clock;
 }
 

@@ -1,13 +1,13 @@
 import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import type { PostExchangeRequest } from "../../../proto/gen/ledger/v1/ledger.js";
-import { TransferMode } from "../../../proto/gen/ledger/v1/ledger.js";
+import { EntrySide, TransferMode } from "../../../proto/gen/ledger/v1/ledger.js";
 import type { Call } from "../../kernel/grpc/context.js";
 import { parseDecimal } from "../../kernel/decimal.js";
 import { moneyFromWire, type Money } from "../../kernel/money.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { accountInfo } from "../domain/accounts.js";
-import { accountOwners, positionCodeOf } from "../domain/chart.js";
+import { positionCodeOf, posters } from "../domain/chart.js";
 import { checkRate } from "../domain/exchange.js";
 import type { Posting } from "../domain/model.js";
 import { isReversal } from "../domain/steps.js";
@@ -71,7 +71,7 @@ export function postingHandlers({ store, posting, dryRun, clock }: LedgerDeps) {
 
 /** The service that the forwarding replica was asked by. Refuses CALLER_NOT_ALLOWED. */
 function posterOf(onBehalfOf: string): string {
-  const service = accountOwners.find((name) => name === onBehalfOf);
+  const service = posters.find((name) => name === onBehalfOf);
   if (service === undefined) throw new Refusal("CALLER_NOT_ALLOWED", `${onBehalfOf} may not post`);
   return service;
 }
@@ -106,6 +106,7 @@ function exchangeFromWire(request: PostExchangeRequest, code: string, call: Call
     pendingKey: "",
     pendingTimeout: undefined,
     reversesKey: "",
+    staysWithin: EntrySide.ENTRY_SIDE_UNSPECIFIED,
   };
   const wire = (money: Money) => ({ amountMinor: money.minor, currency: money.currency });
   const transfers = [

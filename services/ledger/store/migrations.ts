@@ -1,4 +1,5 @@
 import { createIdempotencyIndexes } from "../../kernel/idempotency/index.js";
+import { createOutboxIndexes } from "../../kernel/outbox/index.js";
 import { createIndexes, type Migration } from "../../kernel/mongo/migrations.js";
 import { collections } from "./collections.js";
 
@@ -60,6 +61,7 @@ export const migrations: Migration[] = [
         { name: "verification", key: { tenantId: 1, verificationId: 1 } },
       ]);
       await createIdempotencyIndexes(db);
+      await createOutboxIndexes(db);
     },
   },
 ];

@@ -1,4 +1,8 @@
-import type { PostTransfersRequest, Transfer as WireTransfer } from "../../../proto/gen/ledger/v1/ledger.js";
+import {
+  EntrySide,
+  type PostTransfersRequest,
+  type Transfer as WireTransfer,
+} from "../../../proto/gen/ledger/v1/ledger.js";
 import type { WirePartial } from "../../kernel/grpc/definition.js";
 import { moneyFromWire } from "../../kernel/money.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
@@ -62,6 +66,10 @@ function transferFromWire(wire: WireTransfer, path: string): NewTransfer {
       : { effectiveAtMs: timeFromWire(wire.effectiveAt, `${path}.effective_at`) }),
   };
   const amount = wire.amount === undefined ? {} : { amount: moneyFromWire(wire.amount, `${path}.amount`) };
+  const staysWithin = sideFromWire(wire.staysWithin);
+  if (staysWithin !== undefined && (mode !== "POSTED" || isReversed)) {
+    throw invalidInput(`${path}.stays_within`, "is for POSTED only");
+  }
   if (!isReversed && wire.reversesKey !== "") throw invalidInput(`${path}.reverses_key`, "is for REVERSAL only");
   if (isReversed || mode === "POST_PENDING" || mode === "VOID_PENDING") {
     for (const [name, value] of Object.entries({ debit: wire.debitAccountId, credit: wire.creditAccountId })) {
@@ -85,10 +93,16 @@ function transferFromWire(wire: WireTransfer, path: string): NewTransfer {
     creditAccountId: idFromWire(wire.creditAccountId, `${path}.credit_account_id`),
     refersTo: "",
     ...(isUpTo ? { isUpTo: true as const } : {}),
+    ...(staysWithin === undefined ? {} : { staysWithin }),
     ...(wire.pendingTimeout === undefined
       ? {}
       : { timeoutMs: timeoutFromWire(wire.pendingTimeout, `${path}.pending_timeout`) }),
   };
+}
+
+function sideFromWire(side: EntrySide): "DEBIT" | "CREDIT" | undefined {
+  if (side === EntrySide.ENTRY_SIDE_DEBIT) return "DEBIT";
+  return side === EntrySide.ENTRY_SIDE_CREDIT ? "CREDIT" : undefined;
 }
 
 function reversalFromWire(wire: WireTransfer, path: string) {
@@ -112,5 +126,6 @@ function newTransferToWire(transfer: NewTransfer): WirePartial<WireTransfer> {
     pendingTimeout: transfer.timeoutMs === undefined ? undefined : durationToWire(transfer.timeoutMs),
     effectiveAt: transfer.effectiveAtMs === undefined ? undefined : new Date(transfer.effectiveAtMs),
     metadata: Object.fromEntries(transfer.metadata),
+    ...(transfer.staysWithin && { staysWithin: EntrySide[`ENTRY_SIDE_${transfer.staysWithin}`] }),
   };
 }

@@ -17,4 +17,7 @@ export const approvalKinds = [
   "PAYOUT_OUTCOME",
   "AMENDMENT",
   "SETTING_CHANGE",
+  "SETTLEMENT",
+  "JOURNAL",
+  "PERIOD_REOPENING",
 ] as const;

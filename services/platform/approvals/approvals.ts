@@ -24,7 +24,10 @@ export type ApprovalKind =
   | "RATE_CHANGE"
   | "PAYOUT_OUTCOME"
   | "SETTING_CHANGE"
-  | "AMENDMENT";
+  | "AMENDMENT"
+  | "SETTLEMENT"
+  | "JOURNAL"
+  | "PERIOD_REOPENING";
 
 export interface ApprovalRequest {
   idempotencyKey: string;

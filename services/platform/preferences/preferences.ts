@@ -15,7 +15,7 @@ export interface PreferencesDeps<Preference> {
   /** What the service goes by of it; undefined for a tenant that has set nothing. */
   read: (tenant: Tenant | undefined) => Preference;
   /** How long an answer of identity is used, real time. Never longer than preferenceKeptForMs. */
-  keepForMs?: number;
+  keepForMs?: number | undefined;
 }
 
 export interface Preferences<Preference> {

@@ -1,0 +1,45 @@
+import type { EventsServiceDefinition } from "../../../proto/gen/events/v1/events.js";
+import type { Client } from "../../kernel/grpc/client.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import type { Opened } from "../../kernel/startup/start-service.js";
+import { processMetrics } from "../../kernel/telemetry/metrics.js";
+import type { LedgerConfig } from "../config.js";
+import type { LedgerStore } from "../store/index.js";
+import { createTellingStore } from "../store/tellings.js";
+import { createVerificationStore } from "../store/verifications.js";
+import { startTelling } from "./telling.js";
+import { startVerifications } from "./verifications.js";
+
+/** Verifications that managers ask for; one that is under way is left to another replica. */
+export function openVerifications(
+  { config, db, log, onDrain }: Opened<LedgerConfig>,
+  store: LedgerStore,
+  clock: Clock,
+) {
+  const verifications = createVerificationStore(db);
+  const verificationJob = startVerifications({
+    store,
+    verifications,
+    clock,
+    log,
+    everyMs: config.VERIFY_SWEEP_MS,
+    leaseMs: config.VERIFY_LEASE_MS,
+    pieceTransfers: config.VERIFY_PIECE_TRANSFERS,
+  });
+  onDrain(() => verificationJob.stop());
+  return { verifications, verificationJob };
+}
+
+/** Nobody is told where nobody said where events are. It ends after the journals have. */
+export function openTelling(
+  { config, db, log, started, onClose }: Opened<LedgerConfig>,
+  events: Client<EventsServiceDefinition> | undefined,
+  store: LedgerStore,
+  clock: Clock,
+): ReturnType<typeof startTelling> | undefined {
+  if (events === undefined) return undefined;
+  const sweepMs = config.TELL_SWEEP_MS;
+  const telling = started(startTelling({ store, tellings: createTellingStore(db), events, clock, sweepMs, log }));
+  onClose(processMetrics.watchOutbox(async () => ({ oldestDueS: telling.oldestS(), parked: 0 })));
+  return telling;
+}

@@ -20,7 +20,6 @@ import { openDataKeys } from "../kernel/startup/open-data-keys.js";
 import { startService, type Opened, type ServiceDeps } from "../kernel/startup/start-service.js";
 import { warmUpCalls } from "../kernel/startup/warm-up.js";
 import { access } from "./access.js";
-import { createLedgerAccounts } from "./clients/ledger-accounts.js";
 import { connectNeighbours } from "./clients/neighbours.js";
 import { openPayoutPartners, type OpenPayoutPartnersDeps } from "./clients/open-partners.js";
 import { createPayoutHolds } from "./clients/payout-holds.js";
@@ -144,7 +143,6 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
     holds: createPayoutHolds(neighbours),
     steps: createPayoutSteps({ ...common, onCompleted: countPromises(times, opened.log) }),
     creation: createCreation({ ...common, sagas, facts: offered.transparencyFacts, payableForMs }),
-    posting: createPayoutPosting(neighbours.ledger),
-    accounts: createLedgerAccounts(neighbours.ledger),
+    posting: createPayoutPosting(neighbours.ledger, partners.accounts),
   };
 }

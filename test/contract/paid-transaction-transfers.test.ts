@@ -34,13 +34,13 @@ test("a transaction with fee, tax and exchange is five transfers, and no two of 
     "w → fee_income:USD",
     "w → tax_payable:USD",
     "remittance_clearing:USD → exchange_position:USD",
-    "exchange_position:NGN → partner_settlement:NGN",
+    "exchange_position:NGN → partner_settlement:operator:NGN",
   ]);
 });
 
 test("without fee, tax and exchange it is two: into clearing and out of it", () => {
   expect(transfersOf({ fees: 0n, taxes: 0n }, usd(10_000n))).toEqual([
     "w → remittance_clearing:USD",
-    "remittance_clearing:USD → partner_settlement:USD",
+    "remittance_clearing:USD → partner_settlement:operator:USD",
   ]);
 });

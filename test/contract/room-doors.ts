@@ -203,6 +203,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
     "not-ready",
     "open-partners",
     "open-plugins",
+    "partner-accounts",
     "party-contract",
     "payee-contract",
     "payout-contract",

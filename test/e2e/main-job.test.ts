@@ -114,6 +114,23 @@ describe("the main job", () => {
       ["CREDIT", 100],
       ["DEBIT", 100],
     ]);
+    const others = whole.filter(
+      ({ accountId }) => !accountId.startsWith("remittance_clearing") && accountId !== wallet.accountId,
+    );
+    const atEach = others.map(({ accountId, ledgerType, transactionAmount }) => [
+      accountId,
+      ledgerType,
+      transactionAmount,
+    ]);
+    expect(new Set(atEach)).toEqual(
+      new Set([
+        ["fee_income:USD", "CREDIT", 2.5],
+        ["tax_payable:USD", "CREDIT", 0.19],
+        ["exchange_position:USD", "CREDIT", 100],
+        ["exchange_position:NGN", "DEBIT", 152_575],
+        ["partner_settlement:operator:NGN", "CREDIT", 152_575],
+      ]),
+    );
   });
 
   test("the same request and key gives the same bytes and one effect, 20 at once too", async () => {

@@ -24,6 +24,7 @@ export const bankInstallation = (installationId: string) => ({
   status: "ENABLED",
   configuration: bankConfiguration,
   secrets: {},
+  name: "Ours",
   missingSecrets: [],
   routes: [],
   revision: 1,

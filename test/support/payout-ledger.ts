@@ -32,6 +32,16 @@ export async function startPayoutLedger(
     return (accounts[0]?.creditsPostedMinor ?? 0n) - (accounts[0]?.debitsPostedMinor ?? 0n);
   }
 
+  /** What all partners together are owed, minor units. */
+  async function owedToPartners(tenantId: string, currency: string): Promise<bigint> {
+    const { accounts } = await books.listAccounts({ code: "partner_settlement" }, on(tenantId));
+    const own = accounts.filter((account) => account.currency === currency);
+    return own.reduce(
+      (sum, { creditsPostedMinor, debitsPostedMinor }) => sum + creditsPostedMinor - debitsPostedMinor,
+      0n,
+    );
+  }
+
   async function post(tenantId: string, transfers: ReturnType<typeof move>[]): Promise<void> {
     const request = { groups: [{ transfers }], createdBy: "u1" };
     const { results } = await insist(() => books.postTransfers(request, on(tenantId)));
@@ -91,7 +101,7 @@ export async function startPayoutLedger(
       return {
         clearing: await balance(tenantId, "remittance_clearing:USD"),
         short: openingBalance - (await balance(tenantId, walletId)),
-        partner: await balance(tenantId, "partner_settlement:NGN"),
+        partner: await owedToPartners(tenantId, "NGN"),
         fees: await balance(tenantId, "fee_income:USD"),
         taxes: await balance(tenantId, "tax_payable:USD"),
         charges: await balance(tenantId, "bank_charges:USD"),

@@ -28,6 +28,7 @@ const typeOf = ({ type, kind = "PAYOUT" }: Pick<StandInPlugin, "type" | "kind">)
 export interface StandInPlugin {
   kind?: "PAYOUT" | "BANK" | "CARD";
   installationId: string;
+  name?: string;
   /** The first of its kind where absent. */
   type?: string;
   url?: string;
@@ -51,6 +52,7 @@ export function createStandInPlugins() {
   };
   const resolvedOf = (plugin: StandInPlugin): ResolvedPlugin => ({
     installationId: plugin.installationId,
+    name: plugin.name ?? "Ours",
     type: typeOf(plugin),
     kind: pluginTypeOf(typeOf(plugin))!.kind,
     status: plugin.status ?? "ENABLED",

@@ -61,6 +61,7 @@ afterAll(async () => {
 function install(tenantId: string, type: "smtp" | "http-sms", configuration: object, change: object = {}) {
   const one: ResolvedPlugin = {
     installationId: randomUUID(),
+    name: "Ours",
     type,
     kind: type === "smtp" ? "EMAIL" : "SMS",
     status: "ENABLED",

@@ -44,6 +44,7 @@ function openFor({ store, clock, ...deps }: OwnPluginsDeps, wayOf: (plugin: Plug
     const ways = plugins.map(wayOf).filter((plugin) => plugin !== undefined);
     return ways.map((plugin) => ({
       installationId: plugin._id,
+      name: plugin.name,
       type: plugin.type,
       status: plugin.status,
       configuration: JSON.parse(plugin.configurationJson) as Record<string, unknown>,

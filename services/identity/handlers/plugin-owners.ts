@@ -51,6 +51,7 @@ export function pluginOwnerHandlers({ db, store, clock }: PluginDeps) {
       return {
         plugins: plugins.map((plugin) => ({
           installationId: plugin._id,
+          name: plugin.name,
           type: plugin.type,
           kind: plugin.kind,
           status: plugin.status,

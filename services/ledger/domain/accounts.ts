@@ -40,12 +40,15 @@ export function accountInfo(account: NewAccount, caller: string, createdAt: Date
   return { ...account, type, service, createdAt };
 }
 
-/** The flag CLOSED came later, and is not part of what was asked. */
+/**
+ * The flag CLOSED came later, and is not part of what was asked; the name stays the first, since
+ * whoever it names may be called otherwise by now.
+ */
 export function sameContent(stored: AccountInfo, requested: NewAccount): boolean {
   const flags = (account: NewAccount) => account.flags.filter((flag) => flag !== "CLOSED").sort();
   const content = (account: NewAccount) => {
-    const { code, currency, name, ownerId, metadata } = account;
-    return JSON.stringify([code, currency, name, ownerId, flags(account), metadata]);
+    const { code, currency, ownerId, metadata } = account;
+    return JSON.stringify([code, currency, ownerId, flags(account), metadata]);
   };
   return content(stored) === content(requested);
 }

@@ -134,7 +134,8 @@ export function auditHandlers({ store, importJournal, clock }: LedgerDeps) {
 
       const stored = byId(infos.length === 0 ? [] : await tenant.ensureAccounts(infos));
       for (const info of infos) {
-        if (sameContent(stored.get(info.accountId)!.info, info)) continue;
+        const known = stored.get(info.accountId)!.info;
+        if (sameContent(known, info) && known.name === info.name) continue;
         throw new Refusal("STATE_CONFLICT", `account ${info.accountId} exists with other content`);
       }
       const head = await importJournal(call.tenantId, entries);

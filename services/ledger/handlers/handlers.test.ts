@@ -49,8 +49,14 @@ describe("CreateAccounts", () => {
     expect(new Set(answers.map(({ accounts }) => accounts[0]!.createdAt!.getTime())).size).toBe(1);
   });
 
+  test("keeps the name it was made with: whom it names may be called otherwise since", async () => {
+    const tenant = tenantCalls();
+    await ledger.wallet.createAccounts({ accounts: [wallet("w1")] }, tenant.call());
+    const again = await ledger.wallet.createAccounts({ accounts: [wallet("w1", { name: "other" })] }, tenant.call());
+    expect(again.accounts).toMatchObject([{ accountId: "w1", name: "USD wallet" }]);
+  });
+
   test.each([
-    ["name", { name: "other" }],
     ["currency", { currency: "EUR" }],
     ["owner", { ownerId: "customer-2" }],
     ["flags", { flags: [] }],

@@ -33,7 +33,15 @@ afterAll(async () => {
 function installation(tenantId: string): Installation {
   const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}/${tenantId}`;
   const configuration = { url, method: "POST", contentType: "application/json", body: "{}" };
-  const rest = { type: "http-sms", status: "ENABLED", secrets: {}, missingSecrets: [], routes: [], revision: 1 };
+  const rest = {
+    name: "Ours",
+    type: "http-sms",
+    status: "ENABLED",
+    secrets: {},
+    missingSecrets: [],
+    routes: [],
+    revision: 1,
+  };
   return { installationId: `of-${tenantId}`, configuration, ...rest };
 }
 function messages(noted: string[] = [], part: () => Partial<Installation> = () => ({})) {

@@ -52,6 +52,7 @@ const installed = (configuration: Partial<SmsConfiguration>, key = secret): Inst
   status: "ENABLED",
   configuration: { url: url(), method: "POST", ...configuration },
   secrets: key === "" ? {} : { secret: key },
+  name: "Ours",
   missingSecrets: [],
   routes: [],
   revision: 1,

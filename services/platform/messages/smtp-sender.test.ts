@@ -60,6 +60,7 @@ const installed = (configuration: object = {}, more: Partial<Installation> = {})
     ...configuration,
   },
   secrets: { password: credentials.password },
+  name: "Ours",
   missingSecrets: [],
   routes: [],
   revision: 1,

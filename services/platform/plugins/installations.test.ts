@@ -11,6 +11,7 @@ const plugin = (installationId: string, part: Partial<ResolvedPlugin> = {}): Res
   status: "ENABLED",
   configurationJson: '{"url":"https://payouts.example","timeoutMs":900}',
   secrets: { apiKey: "the-key-that-they-gave-us" },
+  name: "Ours",
   missingSecrets: [],
   routes: [],
   revision: 3n,

@@ -8,6 +8,8 @@ import type { PluginRoute } from "./route.js";
 /** A partner that a tenant has installed, as whoever calls it knows it. */
 export interface Installation {
   installationId: string;
+  /** What people call it. */
+  name: string;
   type: string;
   status: string;
   configuration: Readonly<Record<string, unknown>>;

@@ -9,6 +9,7 @@ const plugin = (part: Partial<Installation> = {}): Installation => ({
   status: "PAUSED",
   configuration: { url: "https://payouts.example" },
   secrets: { apiKey: "the-key-that-they-gave-us" },
+  name: "Ours",
   missingSecrets: [],
   routes: [],
   revision: 1,

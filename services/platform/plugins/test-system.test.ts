@@ -6,6 +6,7 @@ const plugin = (configuration: Record<string, unknown>) => ({
   status: "DRAFT",
   configuration,
   secrets: {},
+  name: "Ours",
   missingSecrets: [],
   routes: [],
   revision: 1,

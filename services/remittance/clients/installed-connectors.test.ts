@@ -45,6 +45,7 @@ function opened({ hasDefault = false, breaker }: { hasDefault?: boolean; breaker
         plugins: [
           {
             installationId: `of-${tenantId}`,
+            name: "Ours",
             type: "manilla-http",
             kind: "PAYOUT",
             status: "ENABLED",

@@ -1,5 +1,6 @@
 import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
 import { outgoing, type Client, type OutgoingContext } from "../../kernel/grpc/client.js";
+import { partnerAccountId, partnerIdOf, type PartnerNames } from "../../platform/plugins/partner-accounts.js";
 import { accountOf, type AccountCode } from "../domain/payout-transfers.js";
 
 const maxCached = 10_000;
@@ -16,33 +17,48 @@ const names: Record<AccountCode, string> = {
   fee_income: "Fee income",
   tax_payable: "Tax payable",
   exchange_position: "Exchange position",
-  partner_settlement: "Partner settlement",
   bank_charges: "Bank charges",
   refund_expense: "Refunds given",
 };
 
 const paidInto = ["remittance_clearing", "fee_income", "tax_payable"] as const;
 
+/** An account that is needed; a partner's is told by whose it is, undefined for the operator's. */
+export type WantedAccount =
+  | { code: AccountCode; currency: string }
+  | { code: "partner_settlement"; currency: string; installationId: string | undefined };
+
+export type CreatedAccounts = ReturnType<typeof createLedgerAccounts>;
+
 /**
  * Remittance's own accounts in the ledger, made on first need; that they exist is remembered for
  * the process's life.
  */
-export function createLedgerAccounts(ledger: Pick<Client<LedgerServiceDefinition>, "createAccounts">) {
+export function createLedgerAccounts(
+  ledger: Pick<Client<LedgerServiceDefinition>, "createAccounts">,
+  nameOf: PartnerNames,
+) {
   const existing = new Set<string>();
 
+  async function newAccount(wanted: WantedAccount, call: OutgoingContext) {
+    const { code, currency } = wanted;
+    const account = { accountId: idOf(wanted), code, currency };
+    if (wanted.code !== "partner_settlement") return { ...account, name: `${names[wanted.code]} ${currency}` };
+    const { installationId } = wanted;
+    const name = `Owed to ${await nameOf(installationId, call)} ${currency}`;
+    return { ...account, name, metadata: { partner: partnerIdOf(installationId) } };
+  }
+
   /** Refuses what the ledger refuses, and UNAVAILABLE. */
-  async function ensureAll(
-    wanted: readonly { code: AccountCode; currency: string }[],
-    call: OutgoingContext,
-  ): Promise<void> {
+  async function ensureAll(wanted: readonly WantedAccount[], call: OutgoingContext): Promise<void> {
     const missing = new Map(
       wanted
-        .map(({ code, currency }) => ({ code, currency, accountId: accountOf(code, currency) }))
-        .filter(({ accountId }) => !existing.has(`${call.tenantId} ${accountId}`))
-        .map((account) => [account.accountId, { ...account, name: `${names[account.code]} ${account.currency}` }]),
+        .map((account) => [idOf(account), account] as const)
+        .filter(([accountId]) => !existing.has(`${call.tenantId} ${accountId}`)),
     );
     if (missing.size === 0) return;
-    await ledger.createAccounts({ accounts: [...missing.values()] }, outgoing(call));
+    const accounts = await Promise.all([...missing.values()].map((account) => newAccount(account, call)));
+    await ledger.createAccounts({ accounts }, outgoing(call));
     if (existing.size >= maxCached) existing.clear();
     for (const accountId of missing.keys()) existing.add(`${call.tenantId} ${accountId}`);
   }
@@ -59,4 +75,11 @@ export function createLedgerAccounts(ledger: Pick<Client<LedgerServiceDefinition
       return { clearing: clearing!, feeIncome: feeIncome!, taxPayable: taxPayable! };
     },
   };
+}
+
+function idOf(wanted: WantedAccount): string {
+  const { code, currency } = wanted;
+  return code === "partner_settlement"
+    ? partnerAccountId(code, wanted.installationId, currency)
+    : accountOf(code, currency);
 }

@@ -1,11 +1,15 @@
+import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
+import type { Client } from "../../kernel/grpc/client.js";
 import type { Clock } from "../../kernel/time/clock.js";
 import type { Opened } from "../../kernel/startup/start-service.js";
+import { createPartnerNames } from "../../platform/plugins/partner-accounts.js";
 import { openPlugins, type OpenPluginsDeps } from "../../platform/plugins/open-plugins.js";
 import type { BusinessClock } from "../../platform/preferences/business-clock.js";
 import { partnerOf, type RemittanceConfig } from "../config.js";
 import type { RemittanceStore } from "../store/index.js";
 import { createFileBanks } from "./bank-files/index.js";
 import { createHttpConnector } from "./http-connector.js";
+import { createLedgerAccounts } from "./ledger-accounts.js";
 import { connectorByPartner, createInstalledConnectors } from "./installed-connectors.js";
 import type { PayoutConnector } from "./payout-connector.js";
 import { createPayeePartners } from "./payee-partners.js";
@@ -21,11 +25,18 @@ export interface OpenPayoutPartnersDeps extends OpenPluginsDeps {
   fileRestMs?: number;
 }
 
+interface OpenedParts {
+  store: RemittanceStore;
+  clock: Clock;
+  times: BusinessClock;
+  ledger: Pick<Client<LedgerServiceDefinition>, "createAccounts">;
+}
+
 /** Who pays out and says rates: tenants' own partners, and the operator's for the others. */
 export function openPayoutPartners(
   opened: Opened<RemittanceConfig>,
   deps: OpenPayoutPartnersDeps,
-  { store, clock, times }: { store: RemittanceStore; clock: Clock; times: BusinessClock },
+  { store, clock, times, ledger }: OpenedParts,
 ) {
   const { config, log } = opened;
   const operator = partnerOf(config);
@@ -46,6 +57,7 @@ export function openPayoutPartners(
     callbackBaseUrl,
     installed,
     hasDefault,
+    accounts: createLedgerAccounts(ledger, createPartnerNames(installed.installations)),
     connector: connectorByPartner(deps.connector ?? createHttpConnector(operator), installed),
     partners: createPayoutPartners({
       installed,

@@ -27,6 +27,7 @@ test("a source that lacks its secret is not asked, and nothing is noted of it", 
     configuration: { url: "https://rates.example/", everyMinutes: 60 },
     secrets: {},
     missingSecrets: ["apiKey"],
+    name: "Ours",
     routes: [],
     revision: 1,
   };

@@ -51,6 +51,24 @@ const anyTransaction = fc
   });
 
 describe("transfers of a payout", () => {
+  test("100.00 USD at 1525.75, 2.50 of fee and 0.19 of tax: what each account has of it", () => {
+    const transaction = priced(usd(100_00n), ngn(152_575_00n), "1525.75", 2_50n, 19n);
+    const paidBy = (installationId?: string) => {
+      const paid = { ...transaction, payout: { interactionId: "i", ...(installationId && { installationId }) } };
+      return Object.fromEntries(balances(transaction, settlementTransfers(paid)));
+    };
+    const others = {
+      "wallet:USD": -102_69n,
+      "remittance_clearing:USD": 0n,
+      "fee_income:USD": 2_50n,
+      "tax_payable:USD": 19n,
+      "exchange_position:USD": 100_00n,
+      "exchange_position:NGN": -152_575_00n,
+    };
+    expect(paidBy()).toEqual({ ...others, "partner_settlement:operator:NGN": 152_575_00n });
+    expect(paidBy("p-1")).toEqual({ ...others, "partner_settlement:p-1:NGN": 152_575_00n });
+  });
+
   test("settled: principal out of clearing, the receive amount owed to the partner", () => {
     const transaction = priced(usd(100_00n), ngn(160_000_00n), "1600", 2_50n, 19n);
     expect(Object.fromEntries(balances(transaction, settlementTransfers(transaction)))).toEqual({
@@ -60,14 +78,14 @@ describe("transfers of a payout", () => {
       "tax_payable:USD": 19n,
       "exchange_position:USD": 100_00n,
       "exchange_position:NGN": -160_000_00n,
-      "partner_settlement:NGN": 160_000_00n,
+      "partner_settlement:operator:NGN": 160_000_00n,
     });
   });
 
   test("within one currency and without a difference straight to the partner", () => {
     const transaction = priced(usd(50_00n), usd(50_00n), "1");
     expect(settlementTransfers(transaction)).toMatchObject([
-      { key: "clearing:t", creditAccountId: "partner_settlement:USD", amount: usd(50_00n) },
+      { key: "clearing:t", creditAccountId: "partner_settlement:operator:USD", amount: usd(50_00n) },
     ]);
   });
 
@@ -95,7 +113,7 @@ describe("transfers of a payout", () => {
         const { transfers, refunded } = refundPlan(transaction, { from: "PARTNER", kept: deducted }, "wallet");
         const sums = balances(transaction, settlementTransfers(transaction), transfers);
         expect(clearingOf(sums)).toBe(0n);
-        expect(sums.get(`partner_settlement:${receive.currency}`)).toBe(deducted.minor);
+        expect(sums.get(`partner_settlement:operator:${receive.currency}`)).toBe(deducted.minor);
         expect(sums.get("wallet:USD")).toBe(-charge.minor);
         expect(sums.get("bank_charges:USD") ?? 0n).toBe(charge.minor);
         expect(refunded.minor).toBe(total.minor - charge.minor);

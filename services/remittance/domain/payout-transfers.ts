@@ -1,18 +1,16 @@
 import { divideMoney, parseDecimal } from "../../kernel/decimal.js";
 import { compareMoney, money, subtractMoney, type Money } from "../../kernel/money.js";
+import { partnerAccountId } from "../../platform/plugins/partner-accounts.js";
 import type { RefundTerms } from "./payout-refund.js";
 import type { Refund } from "./refund.js";
 import type { Transaction } from "./transaction.js";
 
-/** Accounts of remittance in the ledger by their code; an id is "code:CURRENCY". */
+/**
+ * Accounts of remittance in the ledger by their code; an id is "code:CURRENCY", and a partner has
+ * one of its own.
+ */
 export type AccountCode =
-  | "remittance_clearing"
-  | "fee_income"
-  | "tax_payable"
-  | "exchange_position"
-  | "partner_settlement"
-  | "bank_charges"
-  | "refund_expense";
+  "remittance_clearing" | "fee_income" | "tax_payable" | "exchange_position" | "bank_charges" | "refund_expense";
 
 /**
  * A movement that the ledger is asked for. Everything in it follows from what is stored, so that
@@ -31,6 +29,11 @@ export interface PlannedTransfer {
 
 export const accountOf = (code: AccountCode, currency: string): string => `${code}:${currency}`;
 
+/** What the partner that took its payout is owed; who took it stays so, wherever routes lead now. */
+export function partnerAccountOf({ payout, price: { receive } }: Transaction): string {
+  return partnerAccountId("partner_settlement", payout?.installationId, receive.currency);
+}
+
 /**
  * The one transfer by which a transaction's principal leaves clearing for the first time, settled
  * or refunded. Both groups hold this key, and a key of the ledger decides once: even a bug here
@@ -42,10 +45,11 @@ export const clearingKey = (transactionId: string): string => `clearing:${transa
  * Whom a transaction's payout is credited to: the partner, the till that it was handed out of, or
  * the recipient's wallet.
  */
-export function paidTo({ pickup, recipientWallet, price: { receive } }: Transaction): string {
+export function paidTo(transaction: Transaction): string {
+  const { pickup, recipientWallet, price } = transaction;
   if (recipientWallet !== undefined) return recipientWallet.accountId;
-  if (pickup?.paidOutBy !== undefined) return `cash_till:${pickup.paidOutBy}:${receive.currency}`;
-  return accountOf("partner_settlement", receive.currency);
+  if (pickup?.paidOutBy !== undefined) return `cash_till:${pickup.paidOutBy}:${price.receive.currency}`;
+  return partnerAccountOf(transaction);
 }
 
 /** Clearing → exchange position → who is paid; straight there where nothing is exchanged. */
@@ -188,13 +192,12 @@ function returnTransfers(transaction: Transaction, deducted: Money): PlannedTran
   const { transactionId, transactionCode, price } = transaction;
   const { receive, rate } = price;
   const returned = subtractMoney(receive, deducted);
-  const partner = accountOf("partner_settlement", receive.currency);
   const description = `Return of ${transactionCode}`;
   const position = (currency: string) => accountOf("exchange_position", currency);
   return [
     {
       key: returnKey(transactionId),
-      debitAccountId: partner,
+      debitAccountId: partnerAccountOf(transaction),
       creditAccountId: position(receive.currency),
       amount: returned,
       kind: "payout_return",

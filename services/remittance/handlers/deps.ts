@@ -8,7 +8,7 @@ import type { Clock } from "../../kernel/time/clock.js";
 import type { Client } from "../../kernel/grpc/client.js";
 import type { Idempotency, RunOnce } from "../../kernel/idempotency/index.js";
 import type { Outbox } from "../../kernel/outbox/index.js";
-import type { createLedgerAccounts } from "../clients/ledger-accounts.js";
+import type { CreatedAccounts } from "../clients/ledger-accounts.js";
 import type { PayoutConnector } from "../clients/payout-connector.js";
 import type { PayoutHolds } from "../clients/payout-holds.js";
 import type { PayoutPartners } from "../clients/payout-partners.js";
@@ -47,7 +47,7 @@ export interface RemittanceDeps {
   /** Business time of tenants: quotes, expiry, cancelling, validity and reports go by it. */
   times: BusinessClock;
   approvals: Approvals;
-  accounts: ReturnType<typeof createLedgerAccounts>;
+  accounts: CreatedAccounts;
   creation: Creation;
   steps: PayoutSteps;
   holds: PayoutHolds;

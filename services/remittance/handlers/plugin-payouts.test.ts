@@ -71,6 +71,48 @@ describe("a payout of a tenant with a partner of its own", () => {
     expect(await references(world)).toEqual([paid.transactionId]);
   });
 
+  test("each partner is owed in an account of its own, by name; what comes back, the one that paid it is owed less", async () => {
+    const second = randomUUID();
+    const apart = { installationId: second, configuration: { account: second } };
+    const ofSecond = { ...apart, name: "Second Bank", routes: [{ priority: 2 }] };
+    const [rest, none] = [{ ...apart, status: "PAUSED" }, { routes: [{ receivingCountry: "GHA" }] }];
+    const owed = async () => {
+      const { accounts } = await world.books.listAccounts({ code: "partner_settlement" }, on(tenantId));
+      const of = accounts.map(({ accountId, name, metadata, creditsPostedMinor, debitsPostedMinor }) => {
+        return [accountId, [name, metadata["partner"], creditsPostedMinor - debitsPostedMinor]];
+      });
+      return Object.fromEntries(of);
+    };
+    install({ name: "First Pay" }, ofSecond);
+    const byFirst = await world.paid(tenantId);
+    await world.until(byFirst, "COMPLETED");
+    await world.until(await world.paid(tenantId), "COMPLETED");
+    // The first takes nothing new, and then neither does the second.
+    install({ ...none, name: "Renamed" }, ofSecond);
+    await asksIdentityAnew();
+    await world.until(await world.paid(tenantId), "COMPLETED");
+    install(none, rest);
+    await asksIdentityAnew();
+    await world.until(await world.paid(tenantId), "COMPLETED");
+    await settled();
+    const one = 160_000_00n;
+    expect(await owed()).toEqual({
+      [`partner_settlement:${id}:NGN`]: ["Owed to First Pay NGN", id, 2n * one],
+      [`partner_settlement:${second}:NGN`]: ["Owed to Second Bank NGN", second, one],
+      "partner_settlement:operator:NGN": ["Owed to the operator's partner NGN", "operator", one],
+    });
+    const { transactionId } = byFirst;
+    await world.sandbox.payouts.returnPayout({ transactionId, kept: "100" }, on(tenantId, manager));
+    await world.until(byFirst, "REFUNDED");
+    expect(await owed()).toMatchObject({
+      [`partner_settlement:${id}:NGN`]: ["Owed to First Pay NGN", id, one + 100_00n],
+      [`partner_settlement:${second}:NGN`]: ["Owed to Second Bank NGN", second, one],
+      "partner_settlement:operator:NGN": ["Owed to the operator's partner NGN", "operator", one],
+    });
+    const { differences } = await world.operator.reconcilePayouts({ cursor: "" }, on(tenantId));
+    expect(differences).toEqual([]);
+  });
+
   test("names the account that the partner has for us", async () => {
     install({ configuration: { account: "acme-payouts" } });
     const paid = await world.paid(tenantId);

@@ -188,7 +188,10 @@ describe("ListTransactionEntries", () => {
     const ids = [
       walletId,
       "refund_expense:USD",
-      ...[...codes, "partner_settlement"].flatMap((code) => [`${code}:USD`, `${code}:${price.receive.currency}`]),
+      ...[...codes, "partner_settlement:operator"].flatMap((code) => [
+        `${code}:USD`,
+        `${code}:${price.receive.currency}`,
+      ]),
     ];
     const pages = await Promise.all(
       ids.map(async (accountId) => {

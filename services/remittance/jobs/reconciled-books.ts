@@ -9,7 +9,7 @@ import { isSandbox } from "../../platform/sandbox/sandbox.js";
 import type { PayoutConnector } from "../clients/payout-connector.js";
 import type { PayoutPartners } from "../clients/payout-partners.js";
 import type { PartnerStatementLine } from "../domain/reconcile.js";
-import { accountOf, returnKey, settlementKey } from "../domain/payout-transfers.js";
+import { partnerAccountOf, returnKey, settlementKey } from "../domain/payout-transfers.js";
 import type { Transaction } from "../domain/transaction.js";
 
 export interface Range {
@@ -120,8 +120,8 @@ export function createStatementSearch(connector: PayoutConnector, partners: Pick
  */
 export function createBookReader(ledger: Pick<Client<LedgerServiceDefinition>, "getTransfer">) {
   async function readBooks(transaction: Transaction, lines: readonly PartnerStatementLine[], call: Call) {
-    const { transactionId, price } = transaction;
-    const partner = accountOf("partner_settlement", price.receive.currency);
+    const { transactionId } = transaction;
+    const partner = partnerAccountOf(transaction);
     const settled = await amountOf(settlementKey(transaction), { creditAccountId: partner }, call);
     const returned = await amountOf(returnKey(transactionId), { debitAccountId: partner }, call);
     const posted = { ...(settled && { settled }), ...(returned && { returned }) };

@@ -80,7 +80,9 @@ async function getTransfer({ key = "" }: { key?: string }) {
   const amountMinor = ledger.get(key);
   if (amountMinor === undefined) throw new Refusal("TRANSFER_NOT_FOUND", "no such transfer");
   const side = key.startsWith("return:") ? "debitAccountId" : "creditAccountId";
-  return { transfer: { transfer: { amount: { amountMinor, currency: "NGN" }, [side]: "partner_settlement:NGN" } } };
+  return {
+    transfer: { transfer: { amount: { amountMinor, currency: "NGN" }, [side]: "partner_settlement:operator:NGN" } },
+  };
 }
 
 /** Kinds of what differs in a range, by reference; follows cursors. */

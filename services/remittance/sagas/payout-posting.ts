@@ -2,7 +2,7 @@ import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledge
 import { outgoing, type Client } from "../../kernel/grpc/client.js";
 import { moneyToWire, type Money } from "../../kernel/money.js";
 import { Refusal } from "../../kernel/refusal.js";
-import { createLedgerAccounts } from "../clients/ledger-accounts.js";
+import type { CreatedAccounts } from "../clients/ledger-accounts.js";
 import { refundTerms } from "../domain/payout-refund.js";
 import { payoutOf } from "../domain/payout.js";
 import {
@@ -30,10 +30,9 @@ export type PayoutPosting = ReturnType<typeof createPayoutPosting>;
  * it is not decided.
  */
 export function createPayoutPosting(
-  ledger: Pick<Client<LedgerServiceDefinition>, "createAccounts" | "postTransfers" | "getTransfer">,
+  ledger: Pick<Client<LedgerServiceDefinition>, "postTransfers" | "getTransfer">,
+  accounts: Pick<CreatedAccounts, "ensureAll">,
 ) {
-  const accounts = createLedgerAccounts(ledger);
-
   /** Posts the group, or gives the code of the ledger's refusal where it is one of `expected`. */
   async function post<Code extends string = never>(
     transaction: Transaction,
@@ -63,7 +62,8 @@ export function createPayoutPosting(
    */
   async function ensure(transaction: Transaction, call: PostingCall): Promise<void> {
     const { principal, receive } = transaction.price;
-    const { interactionId } = payoutOf(transaction);
+    const { interactionId, installationId } = payoutOf(transaction);
+    const owed = { code: "partner_settlement", currency: receive.currency, installationId } as const;
     const at = (code: AccountCode, { currency }: Money) => ({ code, currency });
     await accounts.ensureAll(
       [
@@ -74,7 +74,7 @@ export function createPayoutPosting(
         at("exchange_position", principal),
         at("exchange_position", receive),
         // Wallets and tills are the wallet service's, and are there.
-        ...((transaction.recipientWallet ?? transaction.pickup) ? [] : [at("partner_settlement", receive)]),
+        ...((transaction.recipientWallet ?? transaction.pickup) ? [] : [owed]),
       ],
       { ...call, interactionId },
     );

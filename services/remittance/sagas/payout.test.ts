@@ -456,7 +456,7 @@ describe("processing modes", () => {
     expect(batches.map(({ state }) => state)).toEqual(batches.map(() => "SENT"));
     expect(batches.reduce((sum, { count }) => sum + Number(count), 0)).toBe(all.length);
     expect(await world.balance(tenantId, "remittance_clearing:USD")).toBe(0n);
-    expect(await world.balance(tenantId, "partner_settlement:NGN")).toBe(2n * 160_000_00n);
+    expect(await world.balance(tenantId, "partner_settlement:operator:NGN")).toBe(2n * 160_000_00n);
     expect((await world.operator.reconcilePayouts({}, on(tenantId))).differences).toEqual([]);
   });
 
@@ -519,7 +519,9 @@ describe("many at once", () => {
       completed.map(({ transactionId }) => transactionId).toSorted(),
     );
     expect(await world.balance(tenantId, "remittance_clearing:USD")).toBe(0n);
-    expect(await world.balance(tenantId, "partner_settlement:NGN")).toBe(BigInt(completed.length) * 160_000_00n);
+    expect(await world.balance(tenantId, "partner_settlement:operator:NGN")).toBe(
+      BigInt(completed.length) * 160_000_00n,
+    );
     expect((await world.operator.reconcilePayouts({}, on(tenantId))).differences).toEqual([]);
   });
 });

@@ -156,7 +156,7 @@ function expectedSums(transaction: Transaction): Record<string, bigint> {
       "tax_payable:USD": totalTaxes.minor,
       "exchange_position:USD": principal.minor,
       "exchange_position:NGN": -receive.minor,
-      "partner_settlement:NGN": receive.minor,
+      "partner_settlement:operator:NGN": receive.minor,
     };
   }
   if (status !== "REFUNDED") return {};
@@ -167,7 +167,7 @@ function expectedSums(transaction: Transaction): Record<string, bigint> {
     "wallet:USD": -charged,
     "bank_charges:USD": charged,
     "exchange_position:NGN": -kept,
-    "partner_settlement:NGN": kept,
+    "partner_settlement:operator:NGN": kept,
   };
 }
 

@@ -2,6 +2,7 @@ import { complianceNotifications, walletNotifications } from "../../../services/
 import { releaseTogether } from "../../../services/remittance/sagas/outbox-rows.js";
 import { createPayoutBatches } from "../../../services/remittance/sagas/payout-batches.js";
 import { createPayoutOrders } from "../../../services/remittance/sagas/payout-orders.js";
+import { createLedgerAccounts } from "../../../services/remittance/clients/ledger-accounts.js";
 import { createPayoutPosting } from "../../../services/remittance/sagas/payout-posting.js";
 import { createPayoutSaga } from "../../../services/remittance/sagas/payout.js";
 import { createPayoutSteps, type By } from "../../../services/remittance/sagas/payout-steps.js";
@@ -75,7 +76,11 @@ export function createReplica(deps: ReplicaDeps, process: Process) {
     stillTakes: async () => true,
   };
   const freeze = async () => ({});
-  const posting = createPayoutPosting(deps.ledger.clientOf(process));
+  const ledger = deps.ledger.clientOf(process);
+  const posting = createPayoutPosting(
+    ledger,
+    createLedgerAccounts(ledger, async () => "partner"),
+  );
   const holds = createPayoutHolds({ compliance: deps.compliance });
   const orders = createPayoutOrders(store);
   const batches = createPayoutBatches({

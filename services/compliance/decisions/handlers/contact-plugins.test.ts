@@ -50,6 +50,7 @@ function install(
     configurationJson: JSON.stringify({ url, timeoutMs }),
     secrets: missingSecrets.includes("apiKey") ? {} : { apiKey },
     missingSecrets,
+    name: "Ours",
     routes: [],
     revision: 1n,
   };

@@ -73,6 +73,7 @@ function install(
     status,
     configurationJson: JSON.stringify({ url, timeoutMs }),
     secrets: { apiKey },
+    name: "Ours",
     missingSecrets: [],
     routes: [],
     revision: 1n,

@@ -41,6 +41,7 @@ test("a code goes by the tenant's own service alone; another tenant's goes by th
     type: "http-sms",
     kind: "SMS",
     status: "ENABLED",
+    name: "Ours",
     missingSecrets: [],
     routes: [],
     revision: 1n,

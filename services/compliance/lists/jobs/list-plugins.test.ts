@@ -84,6 +84,7 @@ function install(tenantId: string, type: string, path: string, part: Partial<Ins
     status: "ENABLED",
     configuration: { url: urlOf(path), everyHours: 1 },
     secrets: {},
+    name: "Ours",
     missingSecrets: [],
     routes: [],
     revision: 1,

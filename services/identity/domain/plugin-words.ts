@@ -1,9 +1,8 @@
-import { changeOf, type ApprovalChange } from "../../platform/approvals/approval-changes.js";
+import { changeOf, maxSummary, type ApprovalChange } from "../../platform/approvals/approval-changes.js";
 import type { PluginKind } from "../../platform/plugins/kinds.js";
 import type { PluginRoute } from "../../platform/plugins/route.js";
 import type { PluginChange, PluginRecord } from "./plugins.js";
 
-const maxSummary = 300;
 const maxValue = 80;
 
 const kindWords: Readonly<Record<PluginKind, string>> = {

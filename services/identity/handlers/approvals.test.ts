@@ -3,6 +3,7 @@ import { decideAsShown, startAskingService } from "../../../test/support/asking-
 import { waitFor } from "../../../test/support/index.js";
 import { password } from "../../../test/support/identity-drafts.js";
 import { inTenant, newTenant, startTestIdentity, type TestIdentity } from "../../../test/support/identity.js";
+import { maxChangeText } from "../../platform/approvals/approval-changes.js";
 import { approvalKinds } from "../../platform/approvals/approval-kinds.js";
 import { plansOf } from "../../../test/support/read-plans.js";
 import { WorkQueueServiceDefinition } from "../../../proto/gen/operations/v1/work_queues.js";
@@ -115,7 +116,8 @@ test("remittance asks by itself about rates, and nobody else does", async () => 
 
 test("what changes is kept as it was first asked; a repeat after it has changed is the same question", async () => {
   const t = await office();
-  const changes = [{ field: "perDay", before: "100.00", after: "250.00", currency: "USD" }];
+  const paragraph = { field: "texts.en.cancel", before: "", after: "x".repeat(maxChangeText), currency: "" };
+  const changes = [{ field: "perDay", before: "100.00", after: "250.00", currency: "USD" }, paragraph];
   const requested = { idempotencyKey: randomUUID(), kind: "LIMIT_CHANGE", changes };
   const { approvalId } = (await t.ask("manager", requested)).approval!;
   const later = [{ ...changes[0], before: "120.00" }];
@@ -157,6 +159,7 @@ describe("asking", () => {
     ["kind", { kind: "THEFT" }],
     ["changes", { changes: Array.from({ length: 101 }, () => ({ field: "perDay", before: "", after: "1.00" })) }],
     ["changes.0", { changes: [{ field: "", before: "", after: "1.00" }] }],
+    ["changes.0", { changes: [{ field: "texts.en.cancel", before: "", after: "x".repeat(maxChangeText + 1) }] }],
     ["moreChanges", { moreChanges: -1 }],
     ["subject", { subject: "" }],
     ["summary", { summary: "two\nlines" }],

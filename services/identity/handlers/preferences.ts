@@ -18,10 +18,9 @@ import { approvalExpiryRow } from "../jobs/approvals.js";
 import { organisationSubject, payloadOf, putPreference } from "../jobs/preference-changes.js";
 import { patchFromWire, tenantToWire } from "../wire/tenants.js";
 import { approvalRequestRows } from "../wire/event-rows.js";
+import { fieldsOf, summaryOf } from "../../platform/approvals/approval-changes.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
 import type { HandlerDeps } from "./deps.js";
-
-const maxSummary = 300;
 
 export function preferenceHandlers(deps: HandlerDeps) {
   const { store, runOnce, outbox, clock, ceilings, untilKnown } = deps;
@@ -85,13 +84,12 @@ function approvalOf(
 ): ApprovalRecord {
   const { request, actor, reason, now } = requested;
   const changes = preferenceChanges(before, after);
-  const fields = [...new Set(changes.map(({ field }) => field))].join(", ");
   return ownApproval({
     _id: uuidv7(),
     tenantId,
     kind: "SETTING_CHANGE",
     subject: organisationSubject(tenantId),
-    summary: `Change settings of the organisation: ${fields}`.slice(0, maxSummary),
+    summary: summaryOf("Change settings of the organisation:", fieldsOf(changes)),
     changes,
     payloadJson: payloadOf(request.change!),
     askedBy: actor,

@@ -1,5 +1,10 @@
 import type { AskApprovalRequest } from "../../../proto/gen/identity/v1/approvals.js";
-import { maxApprovalChanges, type ApprovalChange } from "../../platform/approvals/approval-changes.js";
+import {
+  maxApprovalChanges,
+  maxChangeText,
+  maxSummary,
+  type ApprovalChange,
+} from "../../platform/approvals/approval-changes.js";
 import { createFaults, type Faults } from "../../kernel/text/faults.js";
 import { moneyFromWire } from "../../kernel/money.js";
 import { invalidInput } from "../../kernel/refusal.js";
@@ -46,18 +51,19 @@ export function approvalRequestFromWire(request: AskApprovalRequest) {
 
 function checkChanges(changes: AskApprovalRequest["changes"], more: number, faults: Faults): void {
   const isTooLong = ({ field, before, after }: ApprovalChange) =>
-    field === "" || field.length > 200 || Math.max(before.length, after.length) > 300;
+    field === "" || field.length > 200 || Math.max(before.length, after.length) > maxChangeText;
   if (changes.length > maxApprovalChanges) faults.add("changes", `must be at most ${maxApprovalChanges}`);
   if (more < 0) faults.add("moreChanges", "must not be below 0");
   const bad = changes.findIndex(isTooLong);
-  if (bad >= 0) faults.add(`changes.${bad}`, "must have a field of 1 to 200 characters, and values of at most 300");
+  if (bad >= 0)
+    faults.add(`changes.${bad}`, `must have a field of 1 to 200 characters, and values of at most ${maxChangeText}`);
 }
 
 /** One line that a person wrote. Refuses INVALID_INPUT. */
 function lineFromWire(text: string, path: string): string {
   const line = text.trim();
-  if (line === "" || line.length > 300 || /\p{Cc}/u.test(line)) {
-    throw invalidInput(path, "must be 1 to 300 characters in one line");
+  if (line === "" || line.length > maxSummary || /\p{Cc}/u.test(line)) {
+    throw invalidInput(path, `must be 1 to ${maxSummary} characters in one line`);
   }
   return line;
 }

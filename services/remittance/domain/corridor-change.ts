@@ -1,3 +1,4 @@
+import { summaryOf as summaryNaming } from "../../platform/approvals/approval-changes.js";
 import { formatMoney, money } from "../../kernel/money.js";
 import type { AskedChange } from "./asked-change.js";
 import { deliveryOf, type CorridorContent, type CorridorKey } from "./corridor.js";
@@ -48,19 +49,17 @@ export function nameOfCorridor(key: CorridorKey): string {
 
 /** One line for whoever decides about it. */
 export function summaryOf(corridors: readonly CorridorInput[]): string {
-  const [first, ...others] = corridors.map(({ content }) => {
-    const { sendCurrency, minimumMinor, maximumMinor, deliveryMethods } = content;
-    const range = (minimum: bigint, maximum: bigint) =>
-      `${formatMoney(money(minimum, sendCurrency))} to ${formatMoney(money(maximum, sendCurrency))} ${sendCurrency}`;
-    const own = deliveryMethods.flatMap((method) => {
-      const { partner, minimumMinor: least, maximumMinor: most } = deliveryOf(content, method);
-      const limits =
-        least === undefined && most === undefined ? [] : [range(least ?? minimumMinor, most ?? maximumMinor)];
-      const terms = [...(partner === "" ? [] : [`by ${partner}`]), ...limits];
-      return terms.length === 0 ? [] : [`${method} ${terms.join(" ")}`];
-    });
-    return `${nameOfCorridor(content)}: ${[range(minimumMinor, maximumMinor), ...own].join(", ")}`;
+  const [{ content }, ...others] = corridors as [CorridorInput, ...CorridorInput[]];
+  const { sendCurrency, minimumMinor, maximumMinor, deliveryMethods } = content;
+  const range = (minimum: bigint, maximum: bigint) =>
+    `${formatMoney(money(minimum, sendCurrency))} to ${formatMoney(money(maximum, sendCurrency))} ${sendCurrency}`;
+  const own = deliveryMethods.flatMap((method) => {
+    const { partner, minimumMinor: least, maximumMinor: most } = deliveryOf(content, method);
+    const limits =
+      least === undefined && most === undefined ? [] : [range(least ?? minimumMinor, most ?? maximumMinor)];
+    const terms = [...(partner === "" ? [] : [`by ${partner}`]), ...limits];
+    return terms.length === 0 ? [] : [`${method} ${terms.join(" ")}`];
   });
-  const more = others.length === 0 ? "" : ` and ${others.length} more corridors`;
-  return `${(first ?? "").slice(0, 200 - more.length)}${more}`;
+  const end = others.length === 0 ? "" : `; and ${others.length} more corridors`;
+  return summaryNaming(`${nameOfCorridor(content)}:`, [range(minimumMinor, maximumMinor), ...own], end);
 }

@@ -1,6 +1,6 @@
 import { createFaults, type Faults } from "../../kernel/text/faults.js";
 import { isReadable } from "../../kernel/text/reason.js";
-import { changeOf, type ApprovalChange } from "../../platform/approvals/approval-changes.js";
+import { changeOf, maxChangeText, type ApprovalChange } from "../../platform/approvals/approval-changes.js";
 import { placeholder } from "../../platform/messages/template.js";
 import { isLanguage } from "../../platform/messages/words.js";
 import type { AskedChange } from "./asked-change.js";
@@ -102,7 +102,6 @@ export function languagesOf({ languages }: Pick<DisclosureContent, "languages">)
 const longest = { name: 100, phone: 60, email: 100, website: 100, address: 200 } as const;
 const mostAuthorities = 3;
 const mostLanguages = 20;
-const longestText = 1_000;
 
 /** Refuses INVALID_INPUT with every fault, at its member. */
 export function checkDisclosureContent(content: DisclosureContent): DisclosureContent {
@@ -146,7 +145,7 @@ function checkTexts(
   }
   for (const [name, text] of Object.entries(texts) as [DisclosureText, string][]) {
     const path = `${at}.texts.${name}`;
-    if (text.length > longestText) faults.add(path, `must have at most ${longestText} characters`);
+    if (text.length > maxChangeText) faults.add(path, `must have at most ${maxChangeText} characters`);
     else if (!isReadable(text)) faults.add(path, "must be a text that people read");
     else checkPlaceholders(faults, path, name, text);
   }

@@ -1,6 +1,7 @@
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
+import { fieldsOf, summaryOf } from "../../platform/approvals/approval-changes.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
 import { disclosureProfiles } from "../domain/disclosure.js";
 import { exampleTransaction } from "../domain/disclosure-example.js";
@@ -38,10 +39,7 @@ export function disclosureTemplateHandlers(deps: RemittanceDeps) {
       const changes = differencesOfDisclosure(held, content);
       const question = async () => ({
         kind: "SETTING_CHANGE" as const,
-        summary: `Disclosures of ${profile}: ${[...new Set(changes.map(({ field }) => field))].join(", ")}`.slice(
-          0,
-          200,
-        ),
+        summary: summaryOf(`Disclosures of ${profile}:`, fieldsOf(changes)),
         reason: reason || "disclosures",
         changes,
       });

@@ -159,6 +159,22 @@ describe("the organisation's words", () => {
     expect((await refused(put(tenantId, { languages: [] }))).code).toBe("STATE_CONFLICT");
   });
 
+  test("whoever approves them sees each whole, and how many more there are than the summary names", async () => {
+    const tenantId = testTenant();
+    const needed: Record<string, string> = { taxOn: "{{fee}}", maySooner: "{{date}}", cancel: "{{minutes}}" };
+    const texts = disclosureTextNames.map((name) => ({
+      name,
+      text: `${name} ${needed[name] ?? ""} `.padEnd(1_000, "x"),
+    }));
+    const { approvalId } = await put(tenantId, { languages: [{ language: "en", texts }] });
+    const { summary, moreChanges, changes } = world.neighbours.asked.find((one) => one.approvalId === approvalId)!;
+    expect(summary).toMatch(/^Disclosures of GENERIC: texts\.en\.prepaymentTitle, .* and \d+ more$/);
+    expect(changes.length + moreChanges).toBe(texts.length);
+    const { noted } = await world.decide(approvalId);
+    const told = texts.map(({ name, text }) => `texts.en.${name}:  → ${text}`);
+    expect(noted.map((one) => one.replace(/^SETTING_SET \S+ /, ""))).toEqual(expect.arrayContaining(told));
+  });
+
   test("approved after another change they do not hold; refused they change nothing", async () => {
     const tenantId = testTenant();
     const one = await put(tenantId, { operator: { phone: "1" } });

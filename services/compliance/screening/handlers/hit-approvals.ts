@@ -1,3 +1,4 @@
+import { summaryOf } from "../../../platform/approvals/approval-changes.js";
 import { crashPoint } from "../../../kernel/process/crash-point.js";
 import type { Call } from "../../../kernel/grpc/context.js";
 import { Refusal } from "../../../kernel/refusal.js";
@@ -6,7 +7,7 @@ import type { Screening, Word } from "../domain/screening.js";
 import type { KnownPerson } from "../../decisions/checks/hit-consequences.js";
 import { withdrawalRow } from "../../common/store/outbox-rows.js";
 import { originOf } from "../../common/handlers/deps.js";
-import { hitsText, type HitDeps, type HitPayload } from "./hit-deps.js";
+import { namesOfHits, type HitDeps, type HitPayload } from "./hit-deps.js";
 
 /** A word on hits of one screening, and what the writing of it needs. */
 export interface RequestedApproval {
@@ -61,15 +62,13 @@ export function createHitApprovals({
       const verb =
         way === undefined ? "Confirm" : way === "REFUND" ? "Release, and refund what was stopped by," : "Release";
       const { kind, id } = screening.subject;
-      // Ids alone: identity keeps it unsealed. How many there are stands
-      // first, since the rest may be cut.
-      const count = hitIds.length === 1 ? "" : `${hitIds.length} hits: `;
-      const summary = `${count}${verb} ${hitsText(screening, hitIds)} of ${kind} ${id}`;
+      // Ids alone: identity keeps it unsealed.
+      const about = hitIds.length === 1 ? `${verb} hit` : `${hitIds.length} hits: ${verb} hits`;
       const { approvalId } = await approvals.ask(call, {
         idempotencyKey: key,
         kind: way === undefined ? "SCREENING_CONFIRMATION" : "SCREENING_RELEASE",
         subject: `screening:${screeningId}`,
-        summary: summary.slice(0, 300),
+        summary: summaryOf(about, namesOfHits(screening, hitIds), ` of ${kind} ${id}`),
         reason: comment.reason,
         payload: { ...payload },
         customerId,

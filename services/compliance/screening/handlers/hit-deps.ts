@@ -27,11 +27,15 @@ export interface HitPayload {
 
 /** "hit 1 (UN 6908555)" or "hits 1 (UN 6908555), 2 (EU 13.2)": names nobody. */
 export function hitsText(screening: Screening, hitIds: readonly string[]): string {
-  const named = hitIds.map((hitId) => {
+  return `${hitIds.length === 1 ? "hit" : "hits"} ${namesOfHits(screening, hitIds).join(", ")}`;
+}
+
+/** Each with the entry of the list that it is of. */
+export function namesOfHits(screening: Screening, hitIds: readonly string[]): string[] {
+  return hitIds.map((hitId) => {
     const { source, entry } = hitOf(screening, hitId);
     return `${hitId} (${source} ${entry.entryId})`;
   });
-  return `${hitIds.length === 1 ? "hit" : "hits"} ${named.join(", ")}`;
 }
 
 /** As a sentence begins. */

@@ -6,6 +6,7 @@ import { Refusal } from "../../kernel/refusal.js";
 import { sandboxIdOf } from "../../platform/sandbox/sandbox.js";
 import { atDepth } from "../../../test/support/depth.js";
 import { waitFor as waitShortly } from "../../../test/support/index.js";
+import { askAgain, createInsistence } from "../../../test/support/insist.js";
 import { createPayoutWorld, type PayoutWorld } from "../../../test/support/payout-fixture.js";
 import { callbackSecret, partnerKey, startSandboxPartner } from "../../../test/support/payout-partner.js";
 import { ada, agent, cashier, faultOf, manager, on, refused } from "../../../test/support/remittance-calls.js";
@@ -247,18 +248,22 @@ describe("an order that waits for data", () => {
     const other = { ...first, installationId: randomUUID(), configuration: { contract: 2, account: `${tenantId}-2` } };
     world.plugins.install(tenantId, first, other);
     const details = { kind: "PERSON", address: { lines: [], city: "Abuja", country: "NGA" } };
-    const give = () =>
-      world.operator.changeBeneficiary({ ...world.beneficiary, idempotencyKey: randomUUID(), details }, on(tenantId));
+    const given = { ...world.beneficiary, idempotencyKey: randomUUID(), details };
+    // Whom the restart leaves without an answer asks again.
+    const insist = createInsistence({ passing: askAgain, timeoutMs: 80_000 });
+    const give = () => insist(() => world.operator.changeBeneficiary(given, on(tenantId)));
     const rounds = atDepth({ quick: 12, ci: 100, long: 1_000 });
     const orders: { transactionId: string; hasAddress: boolean }[] = [];
+    const cancelled: Promise<unknown>[] = [];
     for (let round = 0; round < rounds; round += 1) {
       if (round === Math.floor(rounds / 2)) await Promise.all([give(), world.restart()]);
       const paid = await world.paid(tenantId);
       const { transactionId } = paid;
       const stored = await world.db.collection("transactions").findOne({ tenantId, transactionId });
       orders.push({ transactionId, hasAddress: stored?.["sealedRecipientDetails"] !== undefined });
-      if (round % 3 === 0) void world.cancel(paid).catch(() => undefined);
+      if (round % 3 === 0) cancelled.push(world.cancel(paid).catch(() => undefined));
     }
+    await Promise.all(cancelled);
     await waitFor(async () => {
       const all = await Promise.all(orders.map(({ transactionId }) => world.find(tenantId, transactionId)));
       return all.every(({ status, payout }) => status !== "PAID" || payout?.noCarrierSince !== undefined);

@@ -21,6 +21,7 @@ import { startService, type Opened, type ServiceDeps } from "../kernel/startup/s
 import { warmUpCalls } from "../kernel/startup/warm-up.js";
 import { access } from "./access.js";
 import { connectNeighbours } from "./clients/neighbours.js";
+import { createPartiesOf } from "./clients/originators.js";
 import { openPayoutPartners, type OpenPayoutPartnersDeps } from "./clients/open-partners.js";
 import { createPayoutHolds } from "./clients/payout-holds.js";
 import { createPeople } from "./clients/people.js";
@@ -122,7 +123,8 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
   const store = createRemittanceStore(db, createPartyCipher(dataKeys));
   const times = createBusinessClock({ identity, clock, keepForMs: deps.identityCacheMs });
   const neighbours = connectNeighbours(opened);
-  const common = { ...commits, ...neighbours, store, clock, times };
+  const partiesOf = createPartiesOf({ identity, clock });
+  const common = { ...commits, ...neighbours, store, clock, times, partiesOf };
   const sagas = createSagas({ ...common, recoverAfterMs });
   const payableForMs = config.PAYMENT_WINDOW_S * 1_000;
   const prices = createPriceBooks(store);
@@ -139,7 +141,7 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
     ceilings: createAmountCeilings({ identity, configured: config.AMOUNT_CEILINGS }),
     approvals: createApprovals({ identity }),
     orders: createPayoutOrders(store),
-    freeze: createOrderFreezing({ identity, clock }),
+    freeze: createOrderFreezing({ partiesOf }),
     holds: createPayoutHolds(neighbours),
     steps: createPayoutSteps({ ...common, onCompleted: countPromises(times, opened.log) }),
     creation: createCreation({ ...common, sagas, facts: offered.transparencyFacts, payableForMs }),

@@ -122,6 +122,11 @@ export function createStandInPlugins() {
   };
 }
 
+/** Where nobody asks what an order says of its parties. */
+export const noParties = (): never => {
+  throw new Error("no order says who its parties are here");
+};
+
 /** Where none of the installations is a bank that takes files. */
 export const noFileBanks = {
   open: () => {

@@ -9,7 +9,7 @@ import { createOpenPartners } from "../../platform/plugins/open-partners.js";
 import type { Transaction } from "../domain/transaction.js";
 import { createInstalledConnectors } from "./installed-connectors.js";
 import { createPayoutPartners } from "./payout-partners.js";
-import { noFileBanks } from "../../../test/support/stand-in-plugins.js";
+import { noFileBanks, noParties } from "../../../test/support/stand-in-plugins.js";
 
 const held: ServerResponse[] = [];
 const partner = createServer((request, response) => {
@@ -68,7 +68,7 @@ function opened({ hasDefault = false, breaker }: { hasDefault?: boolean; breaker
     ...(breaker !== undefined && { breaker }),
   });
   const installed = createInstalledConnectors({ openPartners, fileBanks: noFileBanks, callbackBaseUrl: "" });
-  const partners = createPayoutPartners({ installed, hasDefault: () => hasDefault });
+  const partners = createPayoutPartners({ installed, hasDefault: () => hasDefault, partiesOf: noParties });
   return { requested, installed, partners };
 }
 

@@ -12,6 +12,7 @@ import { createHttpConnector } from "./http-connector.js";
 import { createLedgerAccounts } from "./ledger-accounts.js";
 import { connectorByPartner, createInstalledConnectors } from "./installed-connectors.js";
 import type { PayoutConnector } from "./payout-connector.js";
+import type { PartiesOf } from "./originators.js";
 import { createPayeePartners } from "./payee-partners.js";
 import { createPayoutPartners } from "./payout-partners.js";
 import { createRateSources } from "./rate-sources.js";
@@ -30,13 +31,14 @@ interface OpenedParts {
   clock: Clock;
   times: BusinessClock;
   ledger: Pick<Client<LedgerServiceDefinition>, "createAccounts">;
+  partiesOf: PartiesOf;
 }
 
 /** Who pays out and says rates: tenants' own partners, and the operator's for the others. */
 export function openPayoutPartners(
   opened: Opened<RemittanceConfig>,
   deps: OpenPayoutPartnersDeps,
-  { store, clock, times, ledger }: OpenedParts,
+  { store, clock, times, ledger, partiesOf }: OpenedParts,
 ) {
   const { config, log } = opened;
   const operator = partnerOf(config);
@@ -62,6 +64,7 @@ export function openPayoutPartners(
     partners: createPayoutPartners({
       installed,
       hasDefault,
+      partiesOf,
       defaultContract: (tenantId) => operator.accessOf(tenantId)?.contract ?? 1,
     }),
     sources: createRateSources(own),

@@ -3,15 +3,16 @@ import { Refusal } from "../../kernel/refusal.js";
 import { chooseInstallation, placeOf, type PayoutPlace } from "../domain/payout-routes.js";
 import type { OutgoingContext } from "../../kernel/grpc/client.js";
 import { partyBounds } from "../../platform/plugins/party-contract.js";
-import { pluginTypeOf } from "../../platform/plugins/types/index.js";
 import { isPaidByPartner } from "../domain/accepted-payout-polling.js";
 import { payoutOf } from "../domain/payout.js";
 import type { Transaction } from "../domain/transaction.js";
-import { needsParties } from "../domain/order-parties.js";
+import { askedMembers, needsParties, unsaidMembers } from "../domain/order-parties.js";
 import type { Installation } from "../../platform/plugins/installations.js";
 import { payoutContractOf, type PayoutContract } from "../../platform/plugins/payout-version.js";
+import { carryingOf, isBankOfFiles, type Carrying } from "./bank-files/carried.js";
 import { lengthInFile } from "./bank-files/fit.js";
 import type { InstalledConnectors } from "./installed-connectors.js";
+import type { PartiesOf } from "./originators.js";
 
 export interface PayoutPartnersDeps {
   installed: Pick<InstalledConnectors, "installations" | "isAway" | "placesOf" | "probe">;
@@ -19,12 +20,15 @@ export interface PayoutPartnersDeps {
   hasDefault: (tenantId: string) => boolean;
   /** Which contract it speaks; 1 where absent. */
   defaultContract?: (tenantId: string) => PayoutContract;
+  partiesOf: PartiesOf;
 }
 
 /** Who takes a payout; without an installation the operator's default. */
 export interface Taker {
   installationId?: string;
   contract: PayoutContract;
+  /** What its messages have room for; all of it where absent. */
+  carrying?: Carrying;
 }
 
 // Of no script but Latin, and so as long in a file as it is.
@@ -37,18 +41,28 @@ export type PayoutPartners = ReturnType<typeof createPayoutPartners>;
  * default for what they do not take.
  */
 export function createPayoutPartners(deps: PayoutPartnersDeps) {
-  const { installed, hasDefault, defaultContract = () => 1 } = deps;
+  const { installed, hasDefault, defaultContract = () => 1, partiesOf } = deps;
   const { installations } = installed;
 
   /** Whether the default may have it: what the policy asks goes to whoever is told of it alone. */
   const isForDefault = (tenantId: string, transaction: Transaction) =>
     hasDefault(tenantId) && (!needsParties(transaction) || defaultContract(tenantId) === 2);
 
+  /** Those who are told what the policy asks: the others are passed by. */
+  async function toldOf(tenantId: string, transaction: Transaction, own: readonly Installation[]) {
+    const place = placeOf(transaction);
+    const told = own.filter((one) => payoutContractOf(one) === 2);
+    if (!told.some((one) => isBankOfFiles(one) && chooseInstallation(place, [one], () => false))) return told;
+    const parties = await partiesOf(tenantId, transaction);
+    const asked = askedMembers(transaction);
+    return told.filter((one) => unsaidMembers(transaction, carryingOf(one)(parties, asked)).length === 0);
+  }
+
   /** `all` are those that may have it at all. */
   async function chosen(tenantId: string, transaction: Transaction) {
     const { interactionId } = payoutOf(transaction);
     const own = await installations.of({ tenantId, interactionId: interactionId || transaction.interactionId });
-    const all = needsParties(transaction) ? own.filter((one) => payoutContractOf(one) === 2) : own;
+    const all = needsParties(transaction) ? await toldOf(tenantId, transaction, own) : own;
     // Nothing new is bound to one that was away before it has answered
     // a question that pays nothing.
     for (const one of all) installed.probe(tenantId, one);
@@ -82,15 +96,15 @@ export function createPayoutPartners(deps: PayoutPartnersDeps) {
       const places = taken && installed.placesOf(taken);
       if (places?.free() === 0) throw new PartnerBusy(places);
       if (taken === undefined) return { contract: defaultContract(tenantId) };
-      return { installationId: taken.installationId, contract: payoutContractOf(taken) };
+      return takerBy(taken);
     },
 
-    /** Which contract a batch's partner speaks. */
-    async contractOf(tenantId: string, installationId: string | undefined): Promise<PayoutContract> {
-      if (installationId === undefined) return defaultContract(tenantId);
+    /** A batch's partner as it is now. */
+    async takerAt(tenantId: string, installationId: string | undefined): Promise<Taker> {
+      if (installationId === undefined) return { contract: defaultContract(tenantId) };
       const all = await installations.of({ tenantId, interactionId: "batches" });
       const own = all.find((one) => one.installationId === installationId);
-      return own === undefined ? 1 : payoutContractOf(own);
+      return own === undefined ? { installationId, contract: 1 } : takerBy(own);
     },
 
     /**
@@ -101,7 +115,7 @@ export function createPayoutPartners(deps: PayoutPartnersDeps) {
       if (installationId === undefined) return;
       const all = await installations.of(call);
       const own = all.find((one) => one.installationId === installationId);
-      if (own === undefined || pluginTypeOf(own.type)?.connector !== "payout-files") return;
+      if (own === undefined || !isBankOfFiles(own)) return;
       throw new Refusal("STATE_CONFLICT", "its bank takes files alone, and no amendment of what it has: ask the bank");
     },
 
@@ -125,8 +139,7 @@ export function createPayoutPartners(deps: PayoutPartnersDeps) {
       const most = partyBounds.text;
       if (text.length <= most && isPlain.test(text)) return;
       const all = await installations.of(call);
-      const banks = all.filter(({ type }) => pluginTypeOf(type)?.connector === "payout-files");
-      const tooLong = banks.filter((bank) => lengthInFile(text, bank) > most);
+      const tooLong = all.filter(isBankOfFiles).filter((bank) => lengthInFile(text, bank) > most);
       if (chooseInstallation(place, tooLong, () => false) === undefined) return;
       const message = `must have at most ${most} characters as a bank's file spells it`;
       throw new Refusal("TEXT_TOO_LONG_FOR_PARTNER", message, { errors: [{ path: "descriptionText", message }] });
@@ -140,6 +153,12 @@ export function createPayoutPartners(deps: PayoutPartnersDeps) {
     },
   };
 }
+
+const takerBy = (own: Installation): Taker => ({
+  installationId: own.installationId,
+  contract: payoutContractOf(own),
+  carrying: carryingOf(own),
+});
 
 /** Whether one of them takes such payouts, whether or not it is away. */
 function isForAny(transaction: Transaction, all: readonly Installation[]): boolean {

@@ -17,9 +17,14 @@ export interface OriginatorOnFile {
 type Originator = OrderParties["originator"];
 type OrderBeneficiary = OrderParties["beneficiary"];
 
-/** Whether the policy asks members of an order: it goes to a partner who is told of them alone. */
-export function needsParties({ compliance }: Pick<Transaction, "compliance">): boolean {
-  return (compliance?.transparencyMembers ?? []).length > 0;
+/** Members that the policy asks of an order. */
+export function askedMembers({ compliance }: Pick<Transaction, "compliance">): readonly string[] {
+  return compliance?.transparencyMembers ?? [];
+}
+
+/** Whether the policy asks any: the order goes to a partner who is told of them alone. */
+export function needsParties(transaction: Pick<Transaction, "compliance">): boolean {
+  return askedMembers(transaction).length > 0;
 }
 
 /**
@@ -48,7 +53,7 @@ export function orderPartiesOf(
 }
 
 /** Members that the policy asks of an order and the parties do not say. */
-export function unsaidMembers({ compliance }: Pick<Transaction, "compliance">, parties: OrderParties): string[] {
+export function unsaidMembers(transaction: Pick<Transaction, "compliance">, parties: OrderParties): string[] {
   const { originator, beneficiary, purpose, sourceOfFunds } = parties;
   const { address, dateOfBirth, placeOfBirth, nationality, document } = originator;
   const said: Readonly<Record<string, boolean>> = {
@@ -61,7 +66,7 @@ export function unsaidMembers({ compliance }: Pick<Transaction, "compliance">, p
     PURPOSE: purpose !== undefined,
     ORDER_SOURCE_OF_FUNDS: sourceOfFunds !== undefined,
   };
-  return (compliance?.transparencyMembers ?? []).filter((member) =>
+  return askedMembers(transaction).filter((member) =>
     member === "ADDRESS_OR_BIRTH" ? !isAddressOrBirth((name) => said[name] === true) : said[member] === false,
   );
 }

@@ -8,6 +8,7 @@ import { waitFor as waitShortly } from "../../../test/support/index.js";
 import { insist } from "../../../test/support/insist.js";
 import { createPayoutWorld, type Paid, type PayoutWorld } from "../../../test/support/payout-fixture.js";
 import { cashier, manager, on, refused } from "../../../test/support/remittance-calls.js";
+import { asksIdentityAnew } from "../../../test/support/time.js";
 import { bankIdOf } from "../clients/bank-files/names.js";
 
 let banks: Awaited<ReturnType<typeof startFileBanks>>;
@@ -75,6 +76,78 @@ test("a payout is handed over as a file, settled by a status report, and reconci
   expect(world.plugins.callsOf(id).find(({ operation }) => operation === "submit")).toMatchObject({
     reference: paid.transactionId,
     outcome: "OK",
+  });
+});
+
+describe("an order for which the policy asks members", () => {
+  const installed = (part: object) => ({
+    installationId: id,
+    type: "iso20022",
+    configuration: { ...bankConfiguration, purposes: { family: "FAMI" }, ...part },
+  });
+  beforeEach(() => {
+    const known = {
+      placeOfBirth: { city: "Enugu", country: "NGA" },
+      identityDocuments: [{ type: "PASSPORT", number: "A01234567", country: "NGA", expiresAt: "" }],
+    };
+    world.people.shown = ({ details, ...customer }) => ({ ...customer, details: { ...details, ...known } });
+  });
+  const born = /<DtAndPlcOfBirth><BirthDt>1990-04-30</;
+  const document = /<Othr><Id>[^<]+<.Id><SchmeNm><Cd>CCPT</;
+
+  test.each([
+    ["SEPA", ["DATE_OF_BIRTH", "PURPOSE"], [true, false]],
+    ["SEPA", ["IDENTITY_DOCUMENT_DETAILS", "ADDRESS_OR_BIRTH"], [false, true]],
+    ["URGP", ["IDENTITY_DOCUMENT_DETAILS", "DATE_OF_BIRTH", "PLACE_OF_BIRTH"], [true, true]],
+  ])("says by %s what is asked of %j, and what it said is read", async (serviceLevel, members, said) => {
+    world.plugins.install(tenantId, { ...installed({ serviceLevel }), revision: 2 });
+    world.told.members = members;
+    const { paid, file } = await taken();
+    expect([born.test(file.text), document.test(file.text)]).toEqual(said);
+    expect(file.text).toContain("<Purp><Cd>FAMI</Cd></Purp>");
+    const { transactionId } = paid;
+    const { sent } = await world.gateway.getTransparency({ transactionId }, on(tenantId, manager));
+    expect([sent?.originator?.dateOfBirth !== "", sent?.originator?.document !== undefined]).toEqual(said);
+    expect([sent?.originator?.nationality, sent?.sourceOfFunds, sent?.purpose]).toEqual(["", "", "family"]);
+  });
+
+  test.each([
+    ["a nationality", ["NATIONALITY"], {}],
+    ["where the funds come from", ["ORDER_SOURCE_OF_FUNDS"], {}],
+    ["a purpose without a code", ["PURPOSE"], { purposes: {} }],
+    ["a birth beside a document, at SEPA", ["DATE_OF_BIRTH", "IDENTITY_DOCUMENT_DETAILS"], {}],
+  ])(
+    "passes a bank by whose file has no place for %s; it goes to whom it can be said",
+    async (_what, members, part) => {
+      const at = { ...installed(part), revision: 2, routes: [{ priority: 1 }] };
+      world.plugins.install(tenantId, at);
+      world.told.members = members;
+      const paid = await world.paid(tenantId);
+      const { transactionId } = paid;
+      await waitFor(async () => (await world.find(tenantId, transactionId)).payout?.noCarrierSince);
+      const other = { installationId: randomUUID(), url: world.partner.url, routes: [{ priority: 9 }] };
+      world.plugins.install(tenantId, at, { ...other, configuration: { contract: 2 } });
+      const done = await world.until(paid, "COMPLETED");
+      expect([done.payout?.installationId, await bank.list("out")]).toEqual([other.installationId, []]);
+    },
+  );
+
+  test("leaves a batch of a bank whose file has no place for them any more", async () => {
+    world.plugins.install(tenantId, { ...installed({}), revision: 2 });
+    world.told.members = ["PURPOSE"];
+    let isPutDown = false;
+    world.told.beforePayoutAnswer = async () => {
+      const batched = { tenantId, "payout.batchId": { $exists: true } };
+      if (isPutDown || (await world.db.collection("transactions").findOne(batched)) === null) return;
+      isPutDown = true;
+      world.plugins.install(tenantId, { ...installed({ purposes: {} }), revision: 3 });
+      await asksIdentityAnew();
+    };
+    const { transactionId } = await world.paid(tenantId, undefined, {
+      processingMode: "PROCESSING_MODE_AGGREGATION",
+    });
+    await waitFor(async () => (await world.find(tenantId, transactionId)).payout?.noCarrierSince);
+    expect([isPutDown, await bank.list("out")]).toEqual([true, []]);
   });
 });
 

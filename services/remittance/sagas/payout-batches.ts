@@ -22,7 +22,7 @@ export interface PayoutBatchDeps {
   outbox: Outbox;
   steps: PayoutSteps;
   connector: PayoutConnector;
-  partners: Pick<PayoutPartners, "takerOf" | "stillTakes" | "contractOf">;
+  partners: Pick<PayoutPartners, "takerOf" | "stillTakes" | "takerAt">;
   orders: PayoutOrders;
   freeze: OrderFreezing;
   holds: PayoutHolds;
@@ -164,8 +164,7 @@ function sender({ store, steps, connector, partners, orders, freeze, holds, cloc
     signal: AbortSignal,
   ): Promise<void> {
     const at = await steps.tenantTime.nowOf(tenantId);
-    const contract = await partners.contractOf(tenantId, installationId);
-    const taker = { ...(installationId !== undefined && { installationId }), contract };
+    const taker = await partners.takerAt(tenantId, installationId);
     await Promise.all(
       joined.map(async (transaction) => {
         if (transaction.status !== "PAID") return;

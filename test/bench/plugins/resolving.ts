@@ -8,7 +8,7 @@ import { createPinnedExchange } from "../../../services/platform/partners/exchan
 import { createInstallations } from "../../../services/platform/plugins/installations.js";
 import { createOpenPartners } from "../../../services/platform/plugins/open-partners.js";
 import { createServiceNetwork } from "../../support/service-network.js";
-import { createStandInPlugins, noFileBanks } from "../../support/stand-in-plugins.js";
+import { createStandInPlugins, noFileBanks, noParties } from "../../support/stand-in-plugins.js";
 import type { Partners } from "./start-partner.js";
 
 const pluginsEach = 3;
@@ -38,7 +38,7 @@ async function openResolving({ urlOf }: Partners, tenantIds: readonly string[], 
     notes: { note: () => undefined },
   });
   const installed = createInstalledConnectors({ openPartners, fileBanks: noFileBanks, callbackBaseUrl: "" });
-  const partners = createPayoutPartners({ installed, hasDefault: () => false });
+  const partners = createPayoutPartners({ installed, hasDefault: () => false, partiesOf: noParties });
   return {
     partners,
     installed,

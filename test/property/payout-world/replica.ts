@@ -72,7 +72,7 @@ export function createReplica(deps: ReplicaDeps, process: Process) {
   const contract = 1 as const;
   const partners = {
     takerOf: async () => ({ contract }),
-    contractOf: async () => contract,
+    takerAt: async () => ({ contract }),
     stillTakes: async () => true,
   };
   const freeze = async () => ({});

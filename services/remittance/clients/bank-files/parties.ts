@@ -58,10 +58,14 @@ export function ultimateCreditorOf(order: PayoutOrder, at: BankConfiguration): s
 }
 
 /** Why it is paid, by ISO's list, where the configuration has a code for it. */
-export function purposeOf(parties: OrderParties | undefined, { purposes }: BankConfiguration): string | undefined {
-  const code = textElement("Cd", new Map(Object.entries(purposes)).get(parties?.purpose ?? ""));
+export function purposeOf(parties: OrderParties | undefined, at: BankConfiguration): string | undefined {
+  const code = textElement("Cd", purposeCodeOf(parties?.purpose ?? "", at));
   return code && element("Purp", [code]);
 }
+
+/** The code of ISO's list for a purpose of ours. */
+export const purposeCodeOf = (purpose: string, { purposes }: BankConfiguration): string | undefined =>
+  new Map(Object.entries(purposes)).get(purpose);
 
 export function remittanceOf(parties: OrderParties | undefined, at: BankConfiguration): string | undefined {
   const text = textElement("Ustrd", spelled(parties?.remittanceText ?? "", at));
@@ -88,25 +92,24 @@ function addressElement({ lines, postalCode, city, region, country }: Address, a
 }
 
 /**
- * Date and place of birth, else the document and the number that we know the person by: Art.
- * 4(1)(c) of Regulation (EU) 2023/1113 takes either. Of the latter SEPA's schemes take one.
+ * Date and place of birth, the document, and the number that we know the person by; of them SEPA's
+ * schemes take one.
  */
 function personId({ dateOfBirth, placeOfBirth, document, customerCode }: Originator, at: BankConfiguration): string {
-  if (dateOfBirth !== undefined && placeOfBirth !== undefined) {
-    const birth = [
+  const birth = dateOfBirth !== undefined &&
+    placeOfBirth !== undefined && [
       textElement("BirthDt", dateOfBirth),
       textElement("CityOfBirth", spelled(placeOfBirth.city, at)),
       textElement("CtryOfBirth", toAlpha2(placeOfBirth.country)),
     ];
-    return element("PrvtId", [element("DtAndPlcOfBirth", birth)]);
-  }
-  const numbers = [
+  const ids = [
+    ...(birth === false ? [] : [element("DtAndPlcOfBirth", birth)]),
     ...(document === undefined
       ? []
       : [numberOf(document.number, documentSchemes[document.type], at, document.country)]),
     numberOf(customerCode, "CUST", at),
   ];
-  return element("PrvtId", at.serviceLevel === "SEPA" ? numbers.slice(0, 1) : numbers);
+  return element("PrvtId", at.serviceLevel === "SEPA" ? ids.slice(0, 1) : ids);
 }
 
 const companyId = ({ lei, customerCode }: Originator, at: BankConfiguration): string =>

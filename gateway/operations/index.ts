@@ -11,6 +11,7 @@ import {
 import { createApiToken, deleteApiToken, invalidateApiToken, listApiTokens, rotateApiToken } from "./api-tokens.js";
 import { approveApproval, listApprovals, readApproval, refuseApproval } from "./approvals.js";
 import { beneficiaryRoutes } from "./beneficiaries.js";
+import { bookRoutes } from "./books.js";
 import { caseRoutes } from "./cases.js";
 import { complianceRoutes } from "./compliance.js";
 import { ledgerRoutes } from "./ledger.js";
@@ -164,6 +165,7 @@ export const routes = named({
   ...beneficiaryRoutes,
   ...ledgerRoutes,
   ...ledgerAuditRoutes,
+  ...bookRoutes,
   ...investment,
   repayLoan,
   payoffLoan,

@@ -81,6 +81,22 @@ function posted({ currency, rolledOverMinor }: { currency: string; rolledOverMin
   return formatMoney({ minor: minor + BigInt(rolledOverMinor), currency });
 }
 
+export const ChartCode = shape(
+  wire.ChartCode,
+  z
+    .object({
+      code: z.string(),
+      meaning: z.string().meta({ description: "What is on accounts of this code." }),
+      type: enumOf(wire.AccountType),
+      side: enumOf(wire.EntrySide).meta({ description: "The side that it grows on." }),
+      service: z.string().meta({ description: "The service that creates its accounts." }),
+      postedBy: z.array(z.string()).meta({ description: "Services that take from its accounts." }),
+      openedByPeople: z.boolean().meta({ description: "Managers open accounts of it." }),
+    })
+    .meta({ id: "ChartCode" }),
+  { meaning: "description", service: "owningService" },
+);
+
 const accountOf = readerOf(LedgerAccount);
 
 /** An account with what its code means. */

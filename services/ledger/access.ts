@@ -20,6 +20,7 @@ export const access: Access<LedgerServiceDefinition> = {
   listAccounts: readersAndManagers,
   closeAccount: { callers: readers },
   getChart: readersAndManagers,
+  openBookAccount: managers,
   postTransfers: { callers: owners },
   dryRunTransfers: { callers: owners },
   postExchange: { callers: owners },

@@ -50,6 +50,7 @@ const chart = {
 export const ledgerSamples = {
   listAccounts: async () => ({ accounts: [sampleAccount], nextCursor: "next" }),
   getAccount: async () => ({ account: sampleAccount }),
+  openBookAccount: async () => ({ account: sampleAccount }),
   getChart: async () => ({ codes: [chart] }),
   getBalance: async () => ({
     balanceMinor: 1_000n,

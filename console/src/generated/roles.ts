@@ -137,6 +137,8 @@ export const operations = {
   listLedgerVerifications: { roles: ["MANAGER"] },
   readLedgerVerification: { roles: ["MANAGER"] },
   exportLedger: { roles: ["MANAGER"] },
+  readChart: { roles: ["MANAGER"] },
+  openBookAccount: { roles: ["MANAGER"], keyed: true },
   listInvestmentProducts: { roles: ["MANAGER", "AGENT", "CASHIER", "CUSTOMER"] },
   readInvestmentProduct: { roles: ["MANAGER", "AGENT", "CASHIER", "CUSTOMER"] },
   putInvestmentProduct: { roles: ["MANAGER"] },

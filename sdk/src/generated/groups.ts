@@ -879,6 +879,18 @@ export const ledger: Group<Ledger> = {
   },
 };
 
+export interface Books {
+  /** Read the chart of accounts: what each code is, on which side it grows, and who posts from it. Roles: MANAGER. */
+  readChart(options?: CallOptions): Call<Data<"readChart">>;
+  /** Open an account of the organisation's own: at a bank, or for a kind of costs. Roles: MANAGER. */
+  openAccount(body: Body<"openBookAccount">, options?: CallOptions): Call<Data<"openBookAccount">>;
+}
+
+export const books: Group<Books> = {
+  readChart: { method: "GET", path: "/api/v6/services/admin/books/chart" },
+  openAccount: { method: "POST", path: "/api/v6/services/admin/books/accounts", body: true, keyed: true },
+};
+
 export interface Investments {
   /** List what can be invested in, with the units that are left. Roles: MANAGER, AGENT, CASHIER, CUSTOMER. */
   listProducts(

@@ -3295,6 +3295,12 @@ export interface components {
       /** @description With the code of its country. */
       phoneNumber?: string | null;
     };
+    OpenBookAccountRequest: {
+      /** @enum {string} */
+      code: "own_bank" | "operating_expense";
+      currency: components["schemas"]["CurrencyCode"];
+      name: string;
+    };
     InvestmentProductRequest: {
       name: string;
       description?: string | null;
@@ -5769,6 +5775,24 @@ export interface components {
       transferId?: string;
       accountId?: string;
       difference: string;
+    };
+    ChartCode: {
+      code: string;
+      /** @description What is on accounts of this code. */
+      meaning: string;
+      /** @enum {string} */
+      type: "ASSET" | "LIABILITY" | "EQUITY" | "INCOME" | "EXPENSE" | Other;
+      /**
+       * @description The side that it grows on.
+       * @enum {string}
+       */
+      side: "DEBIT" | "CREDIT" | Other;
+      /** @description The service that creates its accounts. */
+      service: string;
+      /** @description Services that take from its accounts. */
+      postedBy: string[];
+      /** @description Managers open accounts of it. */
+      openedByPeople: boolean;
     };
     InvestmentProduct: {
       id: string;
@@ -11629,6 +11653,60 @@ export interface operations {
         content: {
           "application/x-ndjson": string;
           "text/csv; charset=utf-8": string;
+        };
+      };
+    };
+  };
+  readChart: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              codes: components["schemas"]["ChartCode"][];
+            };
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  openBookAccount: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["OpenBookAccountRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["LedgerAccount"];
+            message: string;
+          };
         };
       };
     };

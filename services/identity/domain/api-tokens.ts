@@ -55,6 +55,8 @@ const ownScopes: Record<Role, readonly string[]> = {
     "investments:read",
     "loans:read",
     "approvals:decide",
+    "books:read",
+    "books:write",
     "plugins:manage",
     "sandbox:force",
   ],

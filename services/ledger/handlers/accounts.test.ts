@@ -167,6 +167,59 @@ test("GetChart tells what a code is and whose it is", async () => {
     owningService: "wallet",
     side: "ENTRY_SIDE_CREDIT",
     postedBy: ["wallet"],
+    openedByPeople: false,
     description: "What customers hold in wallets",
+  });
+});
+
+describe("OpenBookAccount", () => {
+  const tenant = tenantCalls();
+  const manager = { userId: "manager-1", role: "MANAGER" as const, tenantId: tenant.tenantId };
+  const open = (request: object, user: object = manager) =>
+    ledger.as("gateway").openBookAccount(
+      {
+        idempotencyKey: randomUUID(),
+        code: "own_bank",
+        currency: "USD",
+        name: "Crédit Agricole (Paris)",
+        ...request,
+      },
+      tenant.call({ user: user as typeof manager }),
+    );
+
+  test("is called by its name, and opened twice it is one", async () => {
+    const first = await open({});
+    expect(first.account).toMatchObject({
+      accountId: "own_bank:credit-agricole-paris:USD",
+      code: "own_bank",
+      name: "Crédit Agricole (Paris)",
+      type: "ACCOUNT_TYPE_ASSET",
+      owningService: "ledger",
+    });
+    expect(await open({})).toEqual(first);
+    const others = await Promise.all([open({ currency: "NGN" }), open({ code: "operating_expense", name: "Rent" })]);
+    const ids = others.map(({ account }) => account!.accountId);
+    expect(ids).toEqual(["own_bank:credit-agricole-paris:NGN", "operating_expense:rent:USD"]);
+  });
+
+  test.each<[string, object, object]>([
+    ["another name that gives the same word", { name: "Credit-Agricole Paris" }, { code: "ALREADY_EXISTS" }],
+    ["a code that people do not open", { code: "fee_income" }, { details: { errors: [{ path: "code" }] } }],
+    ["no currency", { currency: "QQQ" }, { details: { errors: [{ path: "currency" }] } }],
+    ["a name without letters", { name: " -?! " }, { details: { errors: [{ path: "name" }] } }],
+    ["a name too long", { name: "a".repeat(101) }, { details: { errors: [{ path: "name" }] } }],
+  ])("is refused for %s", async (_what, request, refusal) => {
+    await open({});
+    await expect(open(request)).rejects.toMatchObject(refusal);
+  });
+
+  test("is for managers, and the ledger posts from it", async () => {
+    await expect(open({}, { ...manager, role: "CASHIER" })).rejects.toMatchObject({ code: "FORBIDDEN" });
+    const { codes } = await ledger.as("gateway").getChart({}, tenant.call({ user: manager }));
+    const opened = codes.filter(({ openedByPeople }) => openedByPeople);
+    expect(opened.map(({ code, side, postedBy }) => [code, side, postedBy])).toEqual([
+      ["operating_expense", "ENTRY_SIDE_DEBIT", ["ledger"]],
+      ["own_bank", "ENTRY_SIDE_DEBIT", ["ledger"]],
+    ]);
   });
 });

@@ -1,9 +1,16 @@
 import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
-import { EntrySide, type ListAccountsRequest } from "../../../proto/gen/ledger/v1/ledger.js";
+import {
+  EntrySide,
+  OpenBookAccountRequest,
+  OpenBookAccountResponse,
+  type ListAccountsRequest,
+} from "../../../proto/gen/ledger/v1/ledger.js";
+import { assertCurrency } from "../../kernel/codes/currencies.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { chartCodes, isDebitNormal } from "../domain/chart.js";
 import { accountInfo, assertEmpty, sameContent } from "../domain/accounts.js";
+import { namedAccount, openedByPeople } from "../domain/own-accounts.js";
 import { cursorOf, positionOf } from "../wire/cursor.js";
 import type { AccountFilter } from "../store/accounts.js";
 import { accountToWire, accountTypeToWire, newAccountFromWire } from "../wire/accounts.js";
@@ -12,7 +19,7 @@ import { byId, checkCount, pageSize, type LedgerDeps } from "./deps.js";
 
 const maxFilterNames = 8;
 
-export function accountHandlers({ store, clock }: LedgerDeps) {
+export function accountHandlers({ store, runOnce, clock }: LedgerDeps) {
   return {
     async createAccounts({ accounts }, call) {
       checkCount(accounts.length, "accounts");
@@ -28,6 +35,24 @@ export function accountHandlers({ store, clock }: LedgerDeps) {
       }
       return { accounts: requested.map(({ accountId }) => accountToWire(stored.get(accountId)!)) };
     },
+
+    openBookAccount: (request, call) =>
+      runOnce({
+        operation: "open-book-account",
+        request,
+        requestType: OpenBookAccountRequest,
+        response: OpenBookAccountResponse,
+        call,
+        // Opened twice it is one account, so that it needs no part in the key's commit.
+        prepare: async () => {
+          const currency = assertCurrency(request.currency, "currency");
+          const info = namedAccount({ ...request, currency }, clock.now());
+          const [account] = await store.forTenant(call.tenantId).ensureAccounts([info]);
+          if (account!.info.name === info.name) return account!;
+          throw new Refusal("ALREADY_EXISTS", `account ${info.accountId} is called ${account!.info.name}`);
+        },
+        work: async (_session, account) => ({ account: accountToWire(account) }),
+      }),
 
     async getAccount({ accountId }, call) {
       const [account] = await store.forTenant(call.tenantId).findAccounts([idFromWire(accountId, "account_id")]);
@@ -72,6 +97,7 @@ export function accountHandlers({ store, clock }: LedgerDeps) {
         owningService: service,
         type: accountTypeToWire(type),
         side: isDebitNormal(type) ? EntrySide.ENTRY_SIDE_DEBIT : EntrySide.ENTRY_SIDE_CREDIT,
+        openedByPeople: openedByPeople.includes(code),
         postedBy: isCustomers === true || service === "ledger" ? [service] : [service, "ledger"],
       }));
       return { codes };

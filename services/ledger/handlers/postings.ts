@@ -6,10 +6,10 @@ import type { Call } from "../../kernel/grpc/context.js";
 import { parseDecimal } from "../../kernel/decimal.js";
 import { moneyFromWire, type Money } from "../../kernel/money.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
-import { accountInfo } from "../domain/accounts.js";
 import { positionCodeOf, posters } from "../domain/chart.js";
 import { checkRate } from "../domain/exchange.js";
 import type { Posting } from "../domain/model.js";
+import { soleAccount, soleAccountId } from "../domain/own-accounts.js";
 import { isReversal } from "../domain/steps.js";
 import { postingFromWire } from "../wire/postings.js";
 import { storedTransferToWire } from "../wire/transfers.js";
@@ -21,11 +21,7 @@ const maxExchangeKeyLength = 120;
 export function postingHandlers({ store, posting, dryRun, clock }: LedgerDeps) {
   /** Makes the position accounts of both currencies, where they are not there yet. */
   async function ensurePositions({ code, from, to }: Exchange, call: Call): Promise<void> {
-    const infos = [from, to].map(({ currency }) => {
-      const name = "Exchange position";
-      const account = { accountId: positionId(code, currency), code, currency, name };
-      return accountInfo({ ...account, ownerId: "", flags: [], metadata: [] }, call.caller, clock.now(), "from");
-    });
+    const infos = [from, to].map(({ currency }) => soleAccount(code, currency, clock.now()));
     await store.forTenant(call.tenantId).ensureAccounts(infos);
   }
 
@@ -84,10 +80,6 @@ interface Exchange {
   readonly posting: Posting;
 }
 
-function positionId(code: string, currency: string): string {
-  return `${code}:${currency}`;
-}
-
 function exchangeFromWire(request: PostExchangeRequest, code: string, call: Call): Exchange {
   const { key, rate, kind, description, createdBy, effectiveAt, debitAccountId, creditAccountId } = request;
   if (key.length > maxExchangeKeyLength)
@@ -115,9 +107,15 @@ function exchangeFromWire(request: PostExchangeRequest, code: string, call: Call
       key: `${key}:from`,
       amount: wire(from),
       debitAccountId,
-      creditAccountId: positionId(code, from.currency),
+      creditAccountId: soleAccountId(code, from.currency),
     },
-    { ...common, key: `${key}:to`, amount: wire(to), debitAccountId: positionId(code, to.currency), creditAccountId },
+    {
+      ...common,
+      key: `${key}:to`,
+      amount: wire(to),
+      debitAccountId: soleAccountId(code, to.currency),
+      creditAccountId,
+    },
   ];
   const posting = postingFromWire({ groups: [{ transfers }], createdBy }, call.caller, call.interactionId);
   return { code, from, to, posting };

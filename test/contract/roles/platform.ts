@@ -26,5 +26,7 @@ export const platformAccess = {
   beginLedgerVerification: { roles: ["MANAGER"], scopes: ["ledger:read"] },
   listLedgerVerifications: { roles: ["MANAGER"], scopes: ["ledger:read"] },
   readLedgerVerification: { roles: ["MANAGER"], scopes: ["ledger:read"] },
+  readChart: { roles: ["MANAGER"], scopes: ["books:read"] },
+  openBookAccount: { roles: ["MANAGER"], scopes: ["books:write"] },
   exportLedger: { roles: ["MANAGER"], scopes: ["ledger:read"] },
 } satisfies Record<string, AccessRow>;

@@ -20,6 +20,8 @@ const finer: Readonly<Record<Person["role"], readonly string[]>> = {
     "investments:read",
     "loans:read",
     "approvals:decide",
+    "books:read",
+    "books:write",
     "plugins:manage",
     "sandbox:force",
   ],

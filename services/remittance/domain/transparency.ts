@@ -1,6 +1,7 @@
 import { divideMoney, multiplyMoney, parseDecimal } from "../../kernel/decimal.js";
 import { addMoney, compareMoney, type Money } from "../../kernel/money.js";
 import { Refusal } from "../../kernel/refusal.js";
+import { destinationOf } from "./credit-party.js";
 import type { CurrencyPair } from "./rate.js";
 import type { Transaction, TransactionStatus, TransferInformation } from "./transaction.js";
 
@@ -56,18 +57,37 @@ export function transparencyIncomplete(members: readonly string[]): Refusal {
   return new Refusal("TRANSPARENCY_INCOMPLETE", `this must be known first: ${members.join(", ")}`, { errors });
 }
 
-/** Whose transactions are linked, and when they were created. */
+/** Whose transactions may be linked, and when they were created. */
 export interface SentBetween {
   customerId: string;
-  beneficiaryId: string;
   since: Date;
   until?: Date;
 }
 
-/** Of linked transactions: what was sent in a currency. */
-export interface SentTogether {
-  currency: string;
-  minor: bigint;
+/** A transaction, as far as others are linked with it. */
+export type Sent = Pick<Transaction, "beneficiaryId" | "creditParty" | "transferInformation" | "price">;
+
+/** Most transactions of a sender that are looked through; with more an order counts as above. */
+export const mostSent = 1_000;
+
+/**
+ * What was sent to the same recipient, a sum a currency: to the same saved one, or to the same
+ * account or collector in the same country, however often they were saved.
+ */
+export function sentTogether(to: Sent, sent: readonly Sent[]): Money[] {
+  const destination = destinationOf(to.creditParty);
+  const { receivingCountry } = to.transferInformation;
+  const isLinked = ({ beneficiaryId, creditParty, transferInformation }: Sent) =>
+    beneficiaryId === to.beneficiaryId ||
+    (destination !== "" &&
+      transferInformation.receivingCountry === receivingCountry &&
+      destinationOf(creditParty) === destination);
+  const sums = new Map<string, bigint>();
+  for (const { price } of sent.filter(isLinked)) {
+    const { currency, minor } = price.principal;
+    sums.set(currency, (sums.get(currency) ?? 0n) + minor);
+  }
+  return [...sums].map(([currency, minor]) => ({ currency, minor }));
 }
 
 /** States in which a transaction does not count together with others. */
@@ -131,7 +151,7 @@ export async function equivalentOf(amount: Money, currency: string, findRate: Fi
  */
 export async function linkedWith(
   amount: Money,
-  linked: readonly SentTogether[],
+  linked: readonly Money[],
   findRate: FindRate,
 ): Promise<Money | undefined> {
   let sum: Money | undefined = amount;

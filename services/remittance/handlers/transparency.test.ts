@@ -5,7 +5,7 @@ import { testTenant, waitFor } from "../../../test/support/index.js";
 import { ada, on, refused } from "../../../test/support/remittance-calls.js";
 import { createWorld, type World } from "../../../test/support/remittance-fixture.js";
 import { asksIdentityAnew } from "../../../test/support/time.js";
-import { beneficiary, corridor, openTenant, order } from "../../../test/support/remittance-samples.js";
+import { account, beneficiary, corridor, openTenant, order } from "../../../test/support/remittance-samples.js";
 import type { RecipientDetails } from "../domain/recipient-details.js";
 import { revisedRecipients } from "../jobs/revised-recipients.js";
 import type { RemittanceStore } from "../store/index.js";
@@ -114,17 +114,56 @@ describe("what compliance is told of an order", () => {
 
 describe("transactions of one sender to one recipient", () => {
   const linkedOf = (tenantId: string) => toldOf(tenantId).map(({ linkedAmount }) => linkedAmount?.amountMinor);
-  const recipient = { ...beneficiary, idempotencyKey: "b-2", code: "B-OTHER" };
+  const numbered = (number: string) =>
+    account.map((pair) => (pair.key === "bankaccountno" ? { ...pair, value: number } : pair));
+  const save = (tenantId: string, code: string, creditParty: object[] = account) =>
+    world.operator.createBeneficiary(
+      { ...beneficiary, idempotencyKey: code, code, creditParty } as typeof beneficiary,
+      on(tenantId),
+    );
 
   test("count together within the hours of the profile; others do not", async () => {
     const tenantId = await tenantWith(profile());
-    await world.operator.createBeneficiary(recipient, on(tenantId));
+    const creditParty = numbered("2003004003");
+    await save(tenantId, "B-OTHER", creditParty);
     await create(tenantId, { sendAmount: "600.00" });
     await create(tenantId, { sendAmount: "450.00" });
-    await create(tenantId, { sendAmount: "10.00", recipientCustomerCode: "B-OTHER" });
+    await create(tenantId, { sendAmount: "10.00", recipientCustomerCode: "B-OTHER", creditParty });
     world.pass(24 * 3_600_000 + 60_000);
     await create(tenantId, { sendAmount: "400.00" });
     expect(linkedOf(tenantId)).toEqual([600_00n, 1_050_00n, 10_00n, 400_00n]);
+  });
+
+  test("count together where the same account was saved twice, written otherwise, or its recipient is removed", async () => {
+    const tenantId = await tenantWith(profile());
+    const creditParty = numbered("30-1234 5671");
+    await save(tenantId, "B-AGAIN", creditParty);
+    await create(tenantId, { sendAmount: "600.00" });
+    await create(tenantId, { sendAmount: "450.00", recipientCustomerCode: "B-AGAIN", creditParty });
+    for (const code of ["B-AGAIN", "B-NGOZI"]) {
+      await world.gateway.removeBeneficiary({ idempotencyKey: `x-${code}`, code }, on(tenantId, ada));
+    }
+    await save(tenantId, "B-THIRD");
+    await create(tenantId, { sendAmount: "10.00", recipientCustomerCode: "B-THIRD" });
+    expect(linkedOf(tenantId)).toEqual([600_00n, 1_050_00n, 1_060_00n]);
+  });
+
+  test("of a sender of more than are looked through counts as above", async () => {
+    const tenantId = await tenantWith(profile());
+    const { transactionId } = await create(tenantId, { sendAmount: "1.00" });
+    const transactions = world.db.collection("transactions");
+    const { _id, ...stored } = (await transactions.findOne({ tenantId, transactionId }))!;
+    const many = Array.from({ length: 1_000 }, (_each, at) => {
+      const id = `copy-${at}`;
+      return { ...stored, transactionId: id, transactionCode: id, beneficiaryId: id, creditParty: [] };
+    });
+    await transactions.insertMany(many);
+    await create(tenantId, { sendAmount: "1.00" });
+    expect(linkedOf(tenantId)).toEqual([1_00n, undefined]);
+    await transactions.deleteOne({ tenantId, transactionId: "copy-0" });
+    await transactions.deleteOne({ tenantId, transactionId: "copy-1" });
+    await create(tenantId, { sendAmount: "1.00" });
+    expect(linkedOf(tenantId).at(-1)).toBe(3_00n);
   });
 
   test.each(["CANCELLED", "EXPIRED", "REJECTED", "REFUNDED"])("what is %s does not count", async (status) => {

@@ -7,7 +7,9 @@ import {
   knownMembersOf,
   linkedWith,
   mayBeLifted,
+  mostSent,
   profileOf,
+  sentTogether,
   type TransparencyFacts,
 } from "../domain/transparency.js";
 import type { PriceBook, PriceBooks } from "../store/price-books.js";
@@ -43,7 +45,7 @@ function createTransparencyFacts({ store, prices, profiles }: TransparencyFactsD
     isOlder = false,
   ): Promise<TransparencyFacts> {
     const { tenantId } = call;
-    const { transactionId, sender, beneficiaryId, price, createdAt: at, transferInformation } = transaction;
+    const { transactionId, sender, price, createdAt: at, transferInformation } = transaction;
     const knownMembers = knownMembersOf(transaction);
     const profile = profileOf(await profiles.of(call), transferInformation);
     if (profile === undefined) return { knownMembers };
@@ -54,14 +56,14 @@ function createTransparencyFacts({ store, prices, profiles }: TransparencyFactsD
     if (amount === undefined) return { profile: profile.profile, knownMembers };
     const between = {
       customerId: sender.customerId,
-      beneficiaryId,
       since: new Date(at.getTime() - profile.linkedHours * hourMs),
       ...(isOlder && { until: at }),
     };
-    const linked = mayBeLifted(profile, amount)
-      ? await store.forTenant(tenantId).sentTogether(between, transactionId)
+    const sent = mayBeLifted(profile, amount)
+      ? await store.forTenant(tenantId).listSent(between, transactionId, mostSent + 1)
       : [];
-    const linkedAmount = await linkedWith(amount, linked, findRate);
+    if (sent.length > mostSent) return { profile: profile.profile, amount, knownMembers };
+    const linkedAmount = await linkedWith(amount, sentTogether(transaction, sent), findRate);
     return { profile: profile.profile, amount, ...(linkedAmount !== undefined && { linkedAmount }), knownMembers };
   };
 }

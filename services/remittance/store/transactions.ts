@@ -1,5 +1,4 @@
 import type { ClientSession, Connection } from "mongoose";
-import { maxInt64 } from "../../kernel/money.js";
 import { createHeldTenants } from "../../kernel/mongo/held-tenants.js";
 import { recordCollection, type RecordCollection } from "../../kernel/mongo/record-collection.js";
 import { acrossTenants } from "../../kernel/mongo/tenant-collection.js";
@@ -12,7 +11,7 @@ import {
   type Transaction,
   type TransactionStatus,
 } from "../domain/transaction.js";
-import { notLinked, type SentBetween, type SentTogether } from "../domain/transparency.js";
+import { notLinked, type Sent, type SentBetween } from "../domain/transparency.js";
 import { collections } from "./collections.js";
 import type { PartyCipher } from "./party-cipher.js";
 import { createTransactionCipher, type StoredTransaction } from "./transaction-cipher.js";
@@ -107,21 +106,16 @@ function readsOf(own: RecordCollection<StoredTransaction>, open: (found: StoredT
       return Promise.all((await own.find(filter, { session })).map(open));
     },
 
-    /** What a sender has sent to a recipient since a time, of what counts together, but for one. */
-    async sentTogether({ customerId, beneficiaryId, since, until }: SentBetween, but: string): Promise<SentTogether[]> {
+    /** What a sender has sent in a time, of what counts together, but for one; some of it. */
+    async listSent({ customerId, since, until }: SentBetween, but: string, limit: number): Promise<Sent[]> {
       // All states are named, since they stand before the age in the index of senders.
       const createdAt = { $gte: since, ...(until !== undefined && { $lte: until }) };
       const counted = transactionStatuses.filter((status) => !notLinked.includes(status));
       const ofSender = { "sender.customerId": customerId, status: { $in: counted }, createdAt };
-      const sums = await own.aggregate<{ _id: string; minor: unknown }>([
-        { $match: { ...ofSender, beneficiaryId, transactionId: { $ne: but } } },
-        { $group: { _id: "$price.principal.currency", minor: { $sum: "$price.principal.minor" } } },
-      ]);
-      // MongoDB goes on with a double beyond int64.
-      return sums.map(({ _id: currency, minor }) => ({
-        currency,
-        minor: typeof minor === "bigint" ? minor : maxInt64,
-      }));
+      const parts = { transactionId: 1, beneficiaryId: 1, creditParty: 1, "price.principal": 1 };
+      const projection = { _id: 0, ...parts, "transferInformation.receivingCountry": 1 };
+      const filter = { ...ofSender, transactionId: { $ne: but } };
+      return Promise.all((await own.find(filter, { projection, limit })).map(open));
     },
 
     /**

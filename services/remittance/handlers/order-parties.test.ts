@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { randomUUID } from "node:crypto";
 import { mongo } from "mongoose";
 import { Refusal } from "../../kernel/refusal.js";
+import { processMetrics } from "../../kernel/telemetry/metrics.js";
 import { sandboxIdOf } from "../../platform/sandbox/sandbox.js";
 import { atDepth } from "../../../test/support/depth.js";
 import { waitFor as waitShortly } from "../../../test/support/index.js";
@@ -119,6 +120,27 @@ describe("an order for which the policy asks members", () => {
       expect([done.payout?.installationId, done.payout?.noCarrierSince]).toEqual([id, undefined]);
     }
     expect(await world.statement(tenantId)).toEqual([]);
+    for (const { transactionId } of [paid, batched, windowed]) {
+      const told = world.network.lines.filter(
+        (line) => line.includes(transactionId) && line.includes("RECIPIENT_NAME"),
+      );
+      expect(told).toHaveLength(1);
+    }
+  });
+
+  test("alerts the operator once where a live tenant's waits, however often it is looked at", async () => {
+    const counter = processMetrics.registry.getSingleMetric("manilla_payouts_without_carrier_total")!;
+    const counted = async () => (await counter.get()).values[0]?.value ?? 0;
+    const before = await counted();
+    world.told.members = ["RECIPIENT_NAME"];
+    const live = await world.tenant();
+    const { transactionId } = await world.paid(live);
+    const { version } = await waitFor(async () => {
+      const one = await world.find(live, transactionId);
+      return one.payout?.noCarrierSince && one;
+    });
+    await waitFor(async () => (await world.find(live, transactionId)).version > version);
+    expect(await counted()).toBe(before + 1);
   });
 
   test("does not go where what is asked would not be said, and is cancelled with its money back", async () => {

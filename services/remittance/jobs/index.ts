@@ -9,7 +9,7 @@ import { approvedAmendments } from "./amendments.js";
 import { cashSettlement } from "./cash-settlement.js";
 import { startExpiry, type ExpiryOptions } from "./expiry.js";
 import { heldRateRows } from "./held-rates.js";
-import { tellOfUnclear } from "./partner-alerts.js";
+import { tellOfUncarried, tellOfUnclear } from "./partner-alerts.js";
 import { startRateFeeds, type RateFeedOptions } from "./rate-feeds.js";
 import { refundPosting } from "./refund-posting.js";
 import { startRemittanceRelay, type RemittanceRelayDeps } from "./relay.js";
@@ -22,8 +22,8 @@ type Parts = Omit<RemittanceRelayDeps, "payouts" | "batches" | "moreRows"> &
   Omit<ExpiryOptions, "log"> &
   Omit<RateFeedOptions, "log"> &
   Omit<StatementReaderOptions, "log"> &
-  Omit<PayoutBatchDeps, "closeAfterMs"> &
-  Omit<PayoutSagaDeps, "batches" | "readers" | "onUnclear" | "walletDelivery"> &
+  Omit<PayoutBatchDeps, "closeAfterMs" | "onUncarried"> &
+  Omit<PayoutSagaDeps, "batches" | "readers" | "onUnclear" | "onUncarried" | "walletDelivery"> &
   Parameters<typeof cashSettlement>[0] &
   Parameters<typeof approvedAmendments>[0] &
   Parameters<typeof approvedTraces>[0] &
@@ -55,13 +55,15 @@ export function startJobs(
   const { compliance, posting } = parts;
   const readEveryMs = config.PARTNER_STATEMENT_EVERY_S * 1_000;
   const readers = started(startStatementReaders({ ...parts, log, everyMs: readEveryMs, releaseAfterMs }));
-  const batches = createPayoutBatches({ ...parts, closeAfterMs: config.PAYOUT_BATCH_S * 1_000 });
+  const onUncarried = tellOfUncarried(log);
+  const batches = createPayoutBatches({ ...parts, onUncarried, closeAfterMs: config.PAYOUT_BATCH_S * 1_000 });
   const moves = createCustomerMoves({ compliance });
   const payouts = createPayoutSaga({
     ...parts,
     batches,
     readers,
     onUnclear: tellOfUnclear(log),
+    onUncarried,
     walletDelivery: createWalletDelivery({ posting, moves }),
   });
   const moreRows = {

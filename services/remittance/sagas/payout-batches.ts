@@ -5,13 +5,14 @@ import type { Outbox, OutboxRow, RelayContext, RowHandler } from "../../kernel/o
 import type { PayoutConnector } from "../clients/payout-connector.js";
 import type { PayoutHolds } from "../clients/payout-holds.js";
 import type { PayoutPartners } from "../clients/payout-partners.js";
+import { createCarrierWait, type CarrierWaitDeps } from "./carrier-wait.js";
 import { batchAggregate } from "./outbox-rows.js";
 import type { OrderFreezing } from "./order-freezing.js";
 import type { PayoutOrders } from "./payout-orders.js";
 import type { By, PayoutSteps } from "./payout-steps.js";
 import { nextPollAt } from "../domain/accepted-payout-polling.js";
 import { hold, isClearSince } from "../domain/hold.js";
-import { changeBatch, joinBatch, leaveBatch, payoutOf, start, withoutCarrier } from "../domain/payout.js";
+import { changeBatch, joinBatch, leaveBatch, payoutOf, start } from "../domain/payout.js";
 import type { PayoutBatch } from "../domain/payout-batch.js";
 import type { RemittanceStore, Session } from "../store/index.js";
 import type { Transaction } from "../domain/transaction.js";
@@ -31,6 +32,7 @@ export interface PayoutBatchDeps {
   closeAfterMs?: number;
   /** And at the latest when it has so many. */
   maxCount?: number;
+  onUncarried?: CarrierWaitDeps["onUncarried"];
 }
 
 export type PayoutBatches = ReturnType<typeof createPayoutBatches>;
@@ -44,6 +46,7 @@ const actor = "remittance";
  */
 export function createPayoutBatches(deps: PayoutBatchDeps) {
   const { store, outbox, steps, partners, clock, closeAfterMs = 60_000, maxCount = 200 } = deps;
+  const awaitCarrier = createCarrierWait(deps);
 
   /**
    * Counts one more into the open batch, which closes when it is full; begins one where there is
@@ -89,7 +92,7 @@ export function createPayoutBatches(deps: PayoutBatchDeps) {
     const tenant = store.forTenant(tenantId);
     const taker = await partners.takerOf(tenantId, transaction);
     if (taker === undefined) {
-      await steps.make(tenantId, transactionId, (now) => withoutCarrier(now, clock.now()), by);
+      await awaitCarrier(tenantId, transactionId, by);
       return;
     }
     const { installationId } = taker;
@@ -114,7 +117,9 @@ export function createPayoutBatches(deps: PayoutBatchDeps) {
 }
 
 /** Sends a batch. Every step may be repeated: the partner pays a reference once. */
-function sender({ store, steps, connector, partners, orders, freeze, holds, clock }: PayoutBatchDeps): RowHandler {
+function sender(deps: PayoutBatchDeps): RowHandler {
+  const { store, steps, connector, partners, orders, freeze, holds, clock } = deps;
+  const awaitCarrier = createCarrierWait(deps);
   const isToSend = ({ status, payout }: Transaction) =>
     status === "PAID" || (status === "PROCESSING" && payout?.acceptedAt === undefined);
 
@@ -171,7 +176,7 @@ function sender({ store, steps, connector, partners, orders, freeze, holds, cloc
         const to = await freeze(tenantId, transaction, taker, signal);
         const { transactionId } = transaction;
         if (to === undefined) {
-          await steps.make(tenantId, transactionId, (now) => withoutCarrier(now, clock.now()), { actor });
+          await awaitCarrier(tenantId, transactionId, { actor });
           return;
         }
         const change = start(transaction, clock.now(), to);

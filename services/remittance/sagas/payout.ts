@@ -5,6 +5,7 @@ import { Refusal } from "../../kernel/refusal.js";
 import type { PayoutConnector } from "../clients/payout-connector.js";
 import type { PayoutHolds } from "../clients/payout-holds.js";
 import type { PayoutPartners } from "../clients/payout-partners.js";
+import { createCarrierWait, type CarrierWaitDeps } from "./carrier-wait.js";
 import { transactionOf } from "./outbox-rows.js";
 import { queryPartner, type PartnerRun } from "./find-or-submit.js";
 import type { OrderFreezing } from "./order-freezing.js";
@@ -39,6 +40,7 @@ export interface PayoutSagaDeps {
   clock: Clock;
   /** Told of each payout that begins to wait for a person's word. */
   onUnclear?: (tenantId: string, transaction: Transaction) => void;
+  onUncarried?: CarrierWaitDeps["onUncarried"];
 }
 
 /** One run of the driving row. */
@@ -177,11 +179,9 @@ async function isHeld({ holds, clock }: PayoutSagaDeps, run: Run, transaction: T
 }
 
 /** Waits in nobody's hands, and is counted where managers look. */
-async function awaitCarrier({ steps, clock }: PayoutSagaDeps, run: Run): Promise<Next> {
+async function awaitCarrier(deps: PayoutSagaDeps, run: Run): Promise<Next> {
   const by = { actor, closeRow: run.context.complete };
-  const wait = (now: Transaction) => payouts.withoutCarrier(now, clock.now());
-  const waits = await steps.make(run.tenantId, run.transactionId, wait, by);
-  return waits === undefined ? "AGAIN" : "OVER";
+  return (await createCarrierWait(deps)(run.tenantId, run.transactionId, by)) ? "OVER" : "AGAIN";
 }
 
 async function holdPayout({ steps, clock }: PayoutSagaDeps, run: Run): Promise<Next> {

@@ -11,7 +11,7 @@ import { sbom } from "./sbom.mjs";
 
 // What packages carry for those who develop with them.
 const licence = /^(licen[cs]e|copying|notice)(\.|$)/i;
-const unneeded = /\.(d\.[cm]?ts|[cm]?ts|map|md|markdown|flow|tsbuildinfo)$/;
+const unneeded = /\.(d\.[cm]?ts|[cm]?ts|map|md|markdown|flow|tsbuildinfo|woff2)$/;
 const unneededFolders = new Set([
   "test",
   "tests",

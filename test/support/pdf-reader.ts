@@ -6,6 +6,18 @@ import { inflateSync } from "node:zlib";
  * in the order in which it is read.
  */
 export function textsOf(pdf: Buffer): string[] {
+  return drawnIn(pdf).map(({ text }) => text);
+}
+
+interface Drawn {
+  text: string;
+  glyphs: number;
+  /** Of the line that it stands on, in points. */
+  y: number;
+}
+
+/** What was drawn at once each. */
+export function drawnIn(pdf: Buffer): Drawn[] {
   const objects = objectsOf(pdf);
   const fonts = new Map<string, Map<string, string>>();
   for (const { head } of objects.values()) {
@@ -48,15 +60,17 @@ function lettersOf(table: string): Map<string, string> {
 
 const utf16 = (hex: string) => Buffer.from(hex, "hex").swap16().toString("utf16le");
 
-function drawnBy(page: string, fonts: ReadonlyMap<string, ReadonlyMap<string, string>>): string[] {
-  let font: ReadonlyMap<string, string> = new Map();
-  const texts: string[] = [];
-  for (const [, name, glyphs] of page.matchAll(/\/(F\d+) [\d.]+ Tf|\[([^\]]*)\] TJ/g)) {
-    if (name !== undefined) font = fonts.get(name) ?? new Map();
-    const codes = [...(glyphs ?? "").matchAll(/<([\da-f]+)>/gi)].flatMap(([, hex = ""]) => hex.match(/.{4}/g) ?? []);
-    const letters = codes.map((code) => font.get(code.toLowerCase()) ?? "\ufffd");
+function drawnBy(page: string, fonts: ReadonlyMap<string, ReadonlyMap<string, string>>): Drawn[] {
+  return [...page.matchAll(/^BT$([\s\S]*?)^ET$/gm)].map(([, shown = ""]) => {
+    const font = fonts.get(/\/(F\d+) [\d.]+ Tf/.exec(shown)?.[1] ?? "");
+    // A mark that has a place of its own is shown apart.
+    const shows = [...shown.matchAll(/\[([^\]]*)\] TJ/g)].flatMap(([, hex = ""]) => [
+      ...hex.matchAll(/<([\da-f]+)>/gi),
+    ]);
+    const codes = shows.flatMap(([, hex = ""]) => hex.match(/.{4}/g) ?? []);
+    const letters = codes.map((code) => font?.get(code.toLowerCase()) ?? "\ufffd");
     const isTurned = letters.some((letter) => /[\p{Script=Arabic}\p{Script=Hebrew}]/u.test(letter));
-    if (glyphs !== undefined) texts.push((isTurned ? letters.toReversed() : letters).join(""));
-  }
-  return texts;
+    const y = Number(/1 0 0 1 \S+ (\S+) Tm/.exec(shown)?.[1]);
+    return { text: (isTurned ? letters.toReversed() : letters).join(""), glyphs: codes.length, y };
+  });
 }

@@ -20,8 +20,8 @@ export function createFonts(document: Measured) {
   const known = new Set<string>();
   const measures = new Map<number, Measure>();
   let shaped = 0;
-  const open = async (file: string): Promise<Face> => {
-    const face = await openFace(file);
+  const open = async (file: string, letters?: RegExp): Promise<Face> => {
+    const face = await openFace(file, letters);
     if (!known.has(file)) document.registerFont(face.name, face.bytes);
     known.add(file);
     return face;
@@ -33,7 +33,10 @@ export function createFonts(document: Measured) {
     shaped: () => shaped,
     async facesFor(text: string, isBold: boolean): Promise<Face[]> {
       const first = await open(isBold ? boldFile : regularFile);
-      return missesIn(text, first) ? [first, await open(otherFile)] : [first];
+      if (!missesIn(text, first)) return [first];
+      const shaping = indicFonts.filter(({ script }) => script.test(text));
+      const faces = await Promise.all(shaping.map(({ letters, file }) => open(file(isBold ? 700 : 400), letters)));
+      return [first, ...faces, await open(otherFile)];
     },
     measureAt(size: number): Measure {
       const measure = measures.get(size) ?? createMeasure(widthAt(size));
@@ -61,10 +64,39 @@ function featuresOf(isTurned: boolean): { features?: [] } {
   return isTurned ? { features: [] } : {};
 }
 
+/** Of the first font, in thousandths of its size: letters of all fonts stand on its line. */
+export const ascent = 928;
+
 // The fonts that every reader has know Latin letters only, and names are in any script.
 const regularFile = "@fontsource/dejavu-sans/files/dejavu-sans-latin-400-normal.woff";
 const boldFile = "@fontsource/dejavu-sans/files/dejavu-sans-latin-700-normal.woff";
 const otherFile = "@fontsource/unifontex/files/unifontex-latin-400-normal.woff";
+
+// Letters of these scripts join and change places, which takes a font that says how; and of those
+// that do, one whose rules the shaper can follow: it throws at some marks of Noto Sans' Gujarati,
+// Gurmukhi, Malayalam and Telugu.
+const indicFonts = [
+  indic("Beng", "noto-sans-bengali", "bengali"),
+  indic("Deva", "noto-sans-devanagari", "devanagari"),
+  indic("Gujr", "hind-vadodara", "gujarati"),
+  // Its rules for joiners are cut off.
+  indic("Guru", "mukta-mahee", "gurmukhi", ""),
+  indic("Knda", "noto-sans-kannada", "kannada"),
+  indic("Mlym", "manjari", "malayalam"),
+  indic("Orya", "noto-sans-oriya", "oriya"),
+  indic("Sinh", "noto-sans-sinhala", "sinhala"),
+  indic("Taml", "noto-sans-tamil", "tamil"),
+  indic("Telu", "hind-guntur", "telugu"),
+];
+
+function indic(code: string, font: string, script: string, joiners = "\\p{Join_Control}") {
+  return {
+    script: new RegExp(`\\p{sc=${code}}`, "u"),
+    /** With marks and signs that scripts share. */
+    letters: new RegExp(`[\\p{scx=${code}}${joiners}]`, "u"),
+    file: (weight: 400 | 700) => `@fontsource/${font}/files/${font}-${script}-${weight}-normal.woff`,
+  };
+}
 
 /** Asking for one reads the table of all. */
 const firstLetter = 0x41;
@@ -72,14 +104,14 @@ const firstLetter = 0x41;
 const opened = new Map<string, Promise<Face & { bytes: Buffer }>>();
 
 /** Read once: whether a font knows a letter is asked for every letter. */
-function openFace(file: string): Promise<Face & { bytes: Buffer }> {
-  const face = opened.get(file) ?? readFace(file);
+function openFace(file: string, letters?: RegExp): Promise<Face & { bytes: Buffer }> {
+  const face = opened.get(file) ?? readFace(file, letters);
   opened.set(file, face);
   face.catch(() => opened.delete(file));
   return face;
 }
 
-async function readFace(file: string) {
+async function readFace(file: string, letters?: RegExp) {
   const { create } = await import("fontkit");
   const { resolve } = createRequire(import.meta.url);
   const turns = createTurns("pdf font", 1);
@@ -93,7 +125,8 @@ async function readFace(file: string) {
   const has = (codePoint: number): boolean => {
     const before = known.get(codePoint);
     if (before !== undefined) return before;
-    const found = font.hasGlyphForCodePoint(codePoint);
+    const isItsOwn = letters?.test(String.fromCodePoint(codePoint)) ?? true;
+    const found = isItsOwn && font.hasGlyphForCodePoint(codePoint);
     known.set(codePoint, found);
     return found;
   };

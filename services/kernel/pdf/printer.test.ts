@@ -1,4 +1,5 @@
-import { textsOf } from "../../../test/support/pdf-reader.js";
+import fc from "fast-check";
+import { drawnIn, textsOf } from "../../../test/support/pdf-reader.js";
 import { unitsOf } from "../../../test/support/turn-units.js";
 import { turnEnds, type TurnEnd } from "../time/turns.js";
 import { createPdf, page } from "./printer.js";
@@ -33,6 +34,33 @@ test("names of any script are printed in their own letters, and can be read back
     }
   }
 });
+
+// A conjunct each; Sinhala's is asked for by a joiner.
+test.each(["क्ष", "त्र", "ক্ষ", "ક્ષ", "ਪ੍ਰ", "ಕ್ಷ", "ക്ഷ", "କ୍ଷ", "ක්‍ෂ", "க்ஷ", "క్ష"])(
+  "letters that join are drawn joined, and can be read back: %s",
+  async (conjunct) => {
+    const pdf = await createPdf({ title: "Joined", work: "test pdf" });
+    for (const isBold of [false, true]) await pdf.row([{ ...column, text: `12 ${conjunct} Ada`, isBold }]);
+    const all = drawnIn(await pdf.finish());
+    const drawn = all.filter(({ text }) => text.trim() === conjunct);
+    expect(drawn.map(({ y }) => y)).toEqual(all.filter(({ text }) => text.startsWith("12")).map(({ y }) => y));
+    expect(drawn).toHaveLength(2);
+    for (const { glyphs } of drawn) expect(glyphs).toBeLessThan(Array.from(conjunct).length);
+  },
+);
+
+// Shaping goes by what a font says of its letters, and some say what the shaper cannot follow.
+test.each(["Beng", "Deva", "Gujr", "Guru", "Knda", "Mlym", "Orya", "Sinh", "Taml", "Telu"])(
+  "whatever is written in %s is printed",
+  async (script) => {
+    const all = Array.from({ length: 0xd80 }, (_, index) => String.fromCodePoint(0x900 + index));
+    const written = all.filter((letter) => new RegExp(`\\p{scx=${script}}`, "u").test(letter));
+    const names = fc.sample(fc.string({ unit: fc.constantFrom(...written, "\u200d", " "), maxLength: 12 }), 200);
+    const pdf = await createPdf({ title: "Anything", work: "test pdf" });
+    for (const [at, text] of names.entries()) await pdf.row([{ ...column, text, isBold: at % 2 === 0 }]);
+    expect(drawnIn(await pdf.finish()).length).toBeGreaterThan(0);
+  },
+);
 
 test("a line of two directions is drawn in the order in which it is read", async () => {
   const pdf = await createPdf({ title: "Directions", work: "test pdf" });

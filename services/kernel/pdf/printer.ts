@@ -1,5 +1,5 @@
 import { createTurns } from "../time/turns.js";
-import { createFonts, type Fonts } from "./fonts.js";
+import { ascent, createFonts, type Fonts } from "./fonts.js";
 import { visualLines, type Run } from "./text.js";
 
 /** A text in a column: points from the left edge, and as wide as it may be before it is broken. */
@@ -68,8 +68,14 @@ export async function createPdf(about: { title: string; author?: string; work: s
       document
         .font(face.name)
         .fontSize(size)
-        // Its width is known: it is not measured again.
-        .text(text, at, y, { lineBreak: false, textWidth: width, wordCount: 1, ...fonts.features(isTurned) } as object);
+        .text(text, at, y, {
+          lineBreak: false,
+          baseline: -ascent,
+          // Its width is known: it is not measured again.
+          textWidth: width,
+          wordCount: 1,
+          ...fonts.features(isTurned),
+        } as object);
       at += width;
     }
   }

@@ -106,6 +106,11 @@ function spelled(text: string, faces: readonly Face[]): string {
   }).join("");
 }
 
+const segmenter = new Intl.Segmenter("und", { granularity: "grapheme" });
+
+/** A letter with its marks, and with those that it is joined with. */
+const joinedLetters = (word: string) => Array.from(segmenter.segment(word), ({ segment }) => segment);
+
 interface BrokenLine {
   line: string;
   taken: number;
@@ -142,7 +147,7 @@ function* broken(
       continue;
     }
     // A word longer than a line, such as a digest, is cut where the line ends.
-    for (const letter of word) {
+    for (const letter of isPlain(word) ? word : joinedLetters(word)) {
       const letterWidth = wide(letter);
       if (line !== "" && taken + letterWidth > width) yield* end();
       line += letter;
@@ -214,8 +219,11 @@ function runsOf(text: string, faces: readonly Face[]): { face: Face; text: strin
   if (text !== "" && isCommon(text, faces[0]!)) return [{ face: faces[0]!, text }];
   const runs: { face: Face; text: string }[] = [];
   for (const letter of text) {
-    const face = faces.find((one) => one.has(letter.codePointAt(0)!)) ?? faces[0]!;
+    const codePoint = letter.codePointAt(0)!;
     const last = runs.at(-1);
+    // A mark or joiner belongs to the letter before it.
+    const isJoined = last !== undefined && unseen.test(letter) && last.face.has(codePoint);
+    const face = isJoined ? last.face : (faces.find((one) => one.has(codePoint)) ?? faces[0]!);
     if (last?.face === face) last.text += letter;
     else runs.push({ face, text: letter });
   }

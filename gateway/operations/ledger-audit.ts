@@ -11,6 +11,7 @@ import { route, type EdgeCall } from "../route.js";
 import { insertedRange } from "../shapes/ledger.js";
 import { cursorQuery, idIn, timesOf, decimalText, instant, integer } from "../schema.js";
 import { ledgerBase } from "./ledger.js";
+import { date } from "../../services/platform/events/shapes/schema.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 import * as wire from "../../proto/gen/ledger/v1/ledger.js";
 
@@ -61,6 +62,8 @@ export const ExportedTransfer = shape(
     mode: z.string(),
     insertedAt: instant,
     effectiveAt: instant,
+    day: date,
+    belongsTo: z.string(),
     debitAccountId: z.string(),
     creditAccountId: z.string(),
     currency: z.string(),

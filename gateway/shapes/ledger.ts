@@ -2,7 +2,6 @@ import { z } from "zod";
 import * as wire from "../../proto/gen/ledger/v1/ledger.js";
 import { formatMoney } from "../../services/kernel/money.js";
 import { date } from "../../services/platform/events/shapes/schema.js";
-import { asUtc } from "../../services/kernel/time/iso-time.js";
 import { enumOf, readerOf, shape } from "../codec.js";
 import { decimalText, instant, instantIn, integer, moneyNumber, shown } from "../schema.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
@@ -116,7 +115,7 @@ export const LedgerBalance = shape(
       accountId: leaf.accountId,
       currency: z.string(),
       effectiveDate: date.optional().meta({
-        description: "With everything effective by the end of this day, UTC; absent where no time was asked.",
+        description: "With everything that counts for this day or one before it; absent where no day was asked.",
       }),
       balance: leaf.balance,
       debitsPosted: decimalText,
@@ -138,9 +137,9 @@ export const LedgerBalance = shape(
 
 export const TrialBalance = z
   .object({
-    effectiveDate: date
-      .optional()
-      .meta({ description: "With everything effective by the end of this day, UTC; absent where no time was asked." }),
+    effectiveDate: date.optional().meta({
+      description: "With everything that counts for this day or one before it; absent where no day was asked.",
+    }),
     lines: z.array(
       z
         .object({
@@ -160,6 +159,11 @@ export const TrialBalance = z
       .meta({ description: "Of each currency: debits and credits are equal, or the ledger is not sound." }),
   })
   .meta({ id: "TrialBalance" });
+
+const countedDay = {
+  day: date.meta({ description: "The business day that it counts for, in the organisation's time zone." }),
+  belongsTo: date.optional().meta({ description: "Its own day, where that was closed before it was posted." }),
+};
 
 const entryFields = {
   balance: { minor: "balanceMinor", currency: "amount.currency" },
@@ -181,6 +185,7 @@ export const LedgerAccountEntry = shape(
       description: leaf.description.optional(),
       insertedAt: instant,
       effectiveAt: instant,
+      ...countedDay,
       interactionId: leaf.interactionId,
       createdBy: leaf.userId.meta({ description: "A user's id, or a service's name." }),
     })
@@ -229,6 +234,7 @@ export const LedgerTransfer = shape(
       description: leaf.description.optional(),
       insertedAt: instant,
       effectiveAt: instant,
+      ...countedDay,
       resolves: z.string().optional().meta({ description: "Id of the pending transfer that it posts or releases." }),
       reverses: z.string().optional().meta({ description: "Id of the transfer that it moves back." }),
       resolvedBy: leaf.userId.optional(),
@@ -261,23 +267,9 @@ export const insertedRange = z.object({
   to: instantIn.optional().meta({ description: "Inserted before." }),
 });
 
-/**
- * A day, or a time that names the day of UTC that it lies in: balances are kept by effective day.
- */
-export const atIn = z
-  .string()
-  .refine(isDayOrTime, "must be an ISO 8601 date or date-time, such as 2026-11-30 or 2026-11-30T10:15:00Z")
-  .meta({
-    description:
-      "A date, or a time: with everything effective by the end of that day, or of the day of UTC that the time lies in, whenever it was inserted. Absent: with all that is posted now, whatever day it is effective.",
-    override: { type: "string", examples: ["2026-11-30"] },
-  })
-  .transform((text) => (isDay(text) ? text : new Date(asUtc(text)).toISOString().slice(0, 10)));
-
-function isDay(text: string): boolean {
-  return z.iso.date().safeParse(text).success;
-}
-
-function isDayOrTime(text: string): boolean {
-  return isDay(text) || instantIn.safeParse(text).success;
-}
+/** Of a balance: a business day. */
+export const atIn = z.iso.date("must be a date, such as 2026-11-30").meta({
+  description:
+    "A business day: with everything that counts for it or a day before, whenever it was inserted. Absent: with all that is posted now, whatever day it counts for.",
+  override: { type: "string", format: "date", examples: ["2026-11-30"] },
+});

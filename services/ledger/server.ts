@@ -8,13 +8,14 @@ import { createCommits } from "../kernel/startup/commits.js";
 import { warmUpCalls } from "../kernel/startup/warm-up.js";
 import { serveApprovalOutcomes } from "../platform/approvals/approval-outcomes.js";
 import { createApprovals } from "../platform/approvals/approvals.js";
-import { createBusinessClock } from "../platform/preferences/business-clock.js";
+import { createBusinessClock, type BusinessClock } from "../platform/preferences/business-clock.js";
 import { createPreferences } from "../platform/preferences/preferences.js";
 import { access, batched } from "./access.js";
 import { preferenceOf } from "./clients/preferences.js";
 import type { LedgerConfig } from "./config.js";
 import { createDryRun } from "./audit/dry-run.js";
 import { startExpirySweep } from "./jobs/expiry.js";
+import { createCalendars } from "./journal/calendars.js";
 import { createForwarding } from "./journal/forwarding.js";
 import { approvalOutcomes } from "./handlers/approval-outcomes.js";
 import { ledgerHandlers } from "./handlers/index.js";
@@ -32,11 +33,16 @@ import { rowKinds } from "./row-kinds.js";
 import { createLedgerStore } from "./store/index.js";
 import { createReplicaStore } from "./store/replicas.js";
 
+/** What tests put in place of identity. */
+export interface LedgerServerDeps extends ServiceDeps {
+  businessClock?: BusinessClock | undefined;
+}
+
 /**
  * Starts the ledger. Rejects when MongoDB is away or the port is taken. Its stop finishes what is
  * queued and releases the journals to other replicas.
  */
-export const startLedger = (config: LedgerConfig, deps: ServiceDeps = {}) =>
+export const startLedger = (config: LedgerConfig, deps: LedgerServerDeps = {}) =>
   startService({
     name: "ledger",
     config,
@@ -70,7 +76,8 @@ const sampleTransfer = {
   mode: "TRANSFER_MODE_POSTED" as const,
 };
 
-function openResources(opened: Opened<LedgerConfig>, { clock = systemClock, pollMs, identityCacheMs }: ServiceDeps) {
+function openResources(opened: Opened<LedgerConfig>, deps: LedgerServerDeps) {
+  const { clock = systemClock, pollMs, identityCacheMs: keepForMs } = deps;
   const { config, db, identity, log, signer, port, started, connect, onClose, onDrain } = opened;
   const forwarding = createForwarding(signer, config.LEASE_TTL_MS);
   onClose(() => forwarding.close());
@@ -81,6 +88,8 @@ function openResources(opened: Opened<LedgerConfig>, { clock = systemClock, poll
     holder: randomUUID(),
   };
   const store = createLedgerStore(db);
+  const businessClock = deps.businessClock ?? createBusinessClock({ identity, clock, keepForMs });
+  const calendars = createCalendars({ businessClock, log, keepForMs });
   const events = connect(EventsServiceDefinition, "events", config.EVENTS_ADDRESS);
   const telling = openTelling(opened, events, store, clock);
   let sweep: ReturnType<typeof startExpirySweep> | undefined;
@@ -91,6 +100,7 @@ function openResources(opened: Opened<LedgerConfig>, { clock = systemClock, poll
     leaseTtlMs: config.LEASE_TTL_MS,
     idleMs: config.JOURNAL_IDLE_MS,
     clock,
+    calendars,
     limits: { maxQueuedTransfers: config.MAX_QUEUED_TRANSFERS, cache: createCacheBudget(config.MAX_CACHED_ACCOUNTS) },
     log,
     publisher,
@@ -121,9 +131,9 @@ function openResources(opened: Opened<LedgerConfig>, { clock = systemClock, poll
     posting,
     ownPosting: createOwnPosting(posting),
     approvals: createApprovals({ identity }),
-    preferences: createPreferences({ identity, read: preferenceOf, keepForMs: identityCacheMs }),
-    businessClock: createBusinessClock({ identity, clock, keepForMs: identityCacheMs }),
-    dryRun: createDryRun({ db, clock }),
+    preferences: createPreferences({ identity, read: preferenceOf, keepForMs }),
+    businessClock,
+    dryRun: createDryRun({ db, clock, calendars }),
     importJournal: createJournalImport(db),
     ...openVerifications(opened, store, clock),
     clock,

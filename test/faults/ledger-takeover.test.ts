@@ -153,7 +153,7 @@ test("what no order explains is found: a refusal, an export and a posting that w
   const balances = { debitBalanceMinor: 10n, creditBalanceMinor: 10n };
   const posted = { transfers: [{ key: "deposit", sequence: 1n, amountMinor: 10n, ...balances }], replayed: false };
   const sides = { debitAccountId: "bank_settlement:USD", creditAccountId: "w0", ...balances };
-  const stored = { seq: 1n, key: "deposit", mode: "POSTED", amountMinor: 10n, timeMs: 1_000, ...sides };
+  const stored = { seq: 1n, key: "deposit", mode: "POSTED", amountMinor: 10n, timeMs: 1_000, day: 0, ...sides };
   const placed = [{ group: deposit, transfers: [stored as Transfer] }];
   const requested = linked(move("w0", "w1", 5n, { key: "asked" }));
   const refusal = { code: "INSUFFICIENT_FUNDS", transferIndex: 0, availableMinor: 0n, askedMinor: 5n };
@@ -176,10 +176,12 @@ test("what no order explains is found: a refusal, an export and a posting that w
 
 test("what no order of closings explains is found: what was posted, refused or seen open after them", () => {
   const id = closable.first[0]!;
-  const requested = linked(move("bank_settlement:USD", id, 10n, { key: "asked", effectiveAtMs: 5 * 86_400_000 }));
+  const requested = linked(
+    move("bank_settlement:USD", id, 10n, { key: "asked", effectiveAtMs: 5 * 86_400_000, refusesLate: true }),
+  );
   const balances = { debitBalanceMinor: 10n, creditBalanceMinor: 10n };
   const sides = { debitAccountId: "bank_settlement:USD", creditAccountId: id, effectiveAtMs: 5 * 86_400_000 };
-  const row = { seq: 1n, key: "asked", mode: "POSTED", amountMinor: 10n, timeMs: 1_000, ...sides, ...balances };
+  const row = { seq: 1n, key: "asked", mode: "POSTED", amountMinor: 10n, timeMs: 1_000, day: 5, ...sides, ...balances };
   const placed = [{ group: requested, transfers: [row as unknown as Transfer] }];
   const posted = { transfers: [{ key: "asked", sequence: 1n, amountMinor: 10n, ...balances }], replayed: false };
   const refused = (code: string) => ({ code, transferIndex: 0, availableMinor: 0n, askedMinor: 0n });

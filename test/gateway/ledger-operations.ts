@@ -32,6 +32,8 @@ export const sampleJournalTransfer: WirePartial<JournalTransfer> = {
   creditBalanceMinor: 1_000n,
   kind: "deposit",
   effectiveAt: at,
+  day: "2026-11-21",
+  belongsTo: "2026-11-20",
   description: "=1+1",
   interactionId: "i-1",
   createdBy: "u-1",

@@ -88,6 +88,7 @@ export const sampleEntry: WirePartial<Entry> = {
   kind: "wallet_payment",
   executedAt: at,
   effectiveAt: at,
+  day: "2026-11-21",
   interactionId: "i-1",
   createdBy: "user-1",
   sequence: 9_007_199_254_740_993n,

@@ -32,11 +32,10 @@ export function createBookReads(accounts: ReadonlyMap<string, BookAccount>, stat
     statement: (id: string) => moved().filter(({ debit, credit }) => debit === id || credit === id),
 
     /**
-     * Debits, credits and balance of an account; at the end of an
-     * effective day, where one is given.
+     * Debits, credits and balance of an account; at the end of a day, where one is given.
      */
     balanceAt(id: string, day = Infinity): { debits: bigint; credits: bigint; balance: bigint } {
-      const { debits, credits } = sums(id, ({ effectiveDay }) => effectiveDay <= day);
+      const { debits, credits } = sums(id, (row) => row.day <= day);
       return { debits, credits, balance: balanceOf(accounts.get(id)!, { ...emptyFigures(), debits, credits }) };
     },
 
@@ -46,7 +45,7 @@ export function createBookReads(accounts: ReadonlyMap<string, BookAccount>, stat
     trialBalance(day = Infinity): BookLine[] {
       const lines = new Map<string, BookLine>();
       for (const [id, { code, currency }] of accounts) {
-        const { debits, credits } = sums(id, ({ effectiveDay }) => effectiveDay <= day);
+        const { debits, credits } = sums(id, (row) => row.day <= day);
         const line = lines.get(`${code}/${currency}`) ?? { code, currency, debits: 0n, credits: 0n, accounts: 0n };
         lines.set(`${code}/${currency}`, {
           ...line,
@@ -58,16 +57,16 @@ export function createBookReads(accounts: ReadonlyMap<string, BookAccount>, stat
       return [...lines].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, line]) => line);
     },
 
-    /** Money moved by effective day, kind and currency. */
+    /** Money moved by day, kind and currency. */
     volumes(from: number, to: number): { day: number; kind: string; currency: string; count: bigint; sum: bigint }[] {
       const byId = Map.groupBy(
-        moved().filter(({ effectiveDay: day }) => day >= from && day <= to),
-        ({ effectiveDay, kind, currency }) => `${effectiveDay}/${kind}/${currency}`,
+        moved().filter(({ day }) => day >= from && day <= to),
+        ({ day, kind, currency }) => `${day}/${kind}/${currency}`,
       );
       return [...byId]
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([, [first, ...more]]) => ({
-          day: first!.effectiveDay,
+          day: first!.day,
           kind: first!.kind,
           currency: first!.currency,
           count: BigInt(more.length + 1),

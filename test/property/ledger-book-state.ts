@@ -30,12 +30,14 @@ export interface BookTransfer {
   readonly dueAtMs: number | undefined;
   readonly debitBalance: bigint;
   readonly creditBalance: bigint;
+  /** Business day since 1970 that it counts for; its own, where that was closed already. */
+  readonly day: number;
+  readonly belongsTo: number | undefined;
 }
 
 /** A transfer as reads tell of it. */
 export interface BookRow extends BookTransfer {
   readonly timeMs: number;
-  readonly effectiveDay: number;
   readonly kind: string;
 }
 
@@ -70,7 +72,7 @@ export interface Decided {
 /** What is closed: accounts, and the days through one. */
 export interface Closings {
   readonly closed: Map<string, true>;
-  /** Day of UTC since 1970. */
+  /** Business day since 1970. */
   closedThrough: number;
 }
 

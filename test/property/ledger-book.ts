@@ -18,15 +18,20 @@ import {
 // What the ledger promises, once more and as plainly as possible: no cache, no commits, no
 // database, no code of the ledger's.
 
-const dayMs = 86_400_000;
 const maxInt64 = 9_223_372_036_854_775_807n;
 
-const untraced = new Set(["AMOUNT_NOT_POSITIVE", "SAME_ACCOUNT", "NOT_ACCOUNT_OWNER", "KEY_REUSED"]);
+const untraced = new Set(["PERIOD_CLOSED", "AMOUNT_NOT_POSITIVE", "SAME_ACCOUNT", "NOT_ACCOUNT_OWNER", "KEY_REUSED"]);
 
 export type Book = ReturnType<typeof createBook>;
 
-/** A ledger that decides one linked group after the other. */
-export function createBook(accounts: ReadonlyMap<string, BookAccount>) {
+/**
+ * A ledger that decides one linked group after the other; `dayOf` says on which business day a time
+ * lies, `businessMs` what the business clock shows at a real time.
+ */
+export function createBook(
+  accounts: ReadonlyMap<string, BookAccount>,
+  { dayOf, businessMs }: { dayOf: (timeMs: number) => number; businessMs: (timeMs: number) => number },
+) {
   let state: State = {
     seq: 0n,
     figures: new Map([...accounts.keys()].map((id) => [id, emptyFigures()])),
@@ -94,8 +99,9 @@ export function createBook(accounts: ReadonlyMap<string, BookAccount>) {
     const { debit, credit, amount, currency, released, dueAtMs } = find(draft, requested, timeMs);
     const [from, to] = [{ ...draft.figures.get(debit)! }, { ...draft.figures.get(credit)! }];
     const isMoved = requested.mode === "POSTED" || requested.mode === "POST_PENDING";
-    const effectiveDay = Math.floor((requested.effectiveAtMs ?? timeMs) / dayMs);
-    if (isMoved && effectiveDay <= state.closedThrough) throw new Refused("PERIOD_CLOSED");
+    const own = dayOf(requested.effectiveAtMs ?? businessMs(timeMs));
+    const isLate = own <= state.closedThrough;
+    if (isLate && requested.refusesLate === true) throw new Refused("PERIOD_CLOSED");
     if (released === undefined) assertRoom(debit, credit, from, to, amount, requested.mode === "PENDING");
     draft.seq += 1n;
     if (isMoved) [from.debits, to.credits] = [from.debits + amount, to.credits + amount];
@@ -116,8 +122,10 @@ export function createBook(accounts: ReadonlyMap<string, BookAccount>) {
       dueAtMs,
       debitBalance: balanceOf(accounts.get(debit)!, from),
       creditBalance: balanceOf(accounts.get(credit)!, to),
+      day: isLate ? state.closedThrough + 1 : own,
+      belongsTo: isLate ? own : undefined,
     };
-    const row = { ...transfer, timeMs, effectiveDay, kind: requested.kind };
+    const row = { ...transfer, timeMs, kind: requested.kind };
     draft.transfers.set(requested.key, row);
     if (requested.mode === "PENDING") draft.holds.set(requested.key, { transfer: row, state: "open" });
     if (released !== undefined) {
@@ -246,6 +254,8 @@ export function createBook(accounts: ReadonlyMap<string, BookAccount>) {
       return state.closedThrough;
     },
     closedThrough: () => state.closedThrough,
+    /** Opens the days from one on again. */
+    reopenPeriod: (from: number): void => void (state.closedThrough = Math.min(state.closedThrough, from - 1)),
 
     /** All that is in the book, and a book put back to that. */
     backup: (): State => copyOf(state),

@@ -5,7 +5,7 @@ import { atDepth } from "../support/depth.js";
 import { silentLog, testDatabase, type TestDatabase } from "../support/index.js";
 import { sequenceOf, type Command } from "./ledger-model/commands.js";
 import { read, reads } from "./ledger-model/reads.js";
-import { createWorld, flush, type Paths } from "./ledger-model/world.js";
+import { createWorld, flush, places, type Paths, type Place } from "./ledger-model/world.js";
 
 // 10,000 sequences in `npm run test:long`. A failure prints its seed and path, which MODEL_SEED and
 // MODEL_PATH replay, with MODEL_REPLAY the commands that are left of it.
@@ -41,6 +41,9 @@ const wantedPaths = [
   "a take-over during a hold",
   "a restore that a published head shows",
   "an owner that a closing sent away",
+  "late news",
+  "days were opened again",
+  "the clock of a sandbox was moved on",
   "close: closed",
   "close: ACCOUNT_NOT_EMPTY",
   ...Object.keys(reads).map((name) => `read: ${name}`),
@@ -51,8 +54,13 @@ const wantedPaths = [
     .map((code) => `refused ${code}`),
 ];
 
-async function play(list: Iterable<Command>, cached: number, doubtMs: number, met: Paths): Promise<void> {
-  const { model, real } = await createWorld(database.db, cached, doubtMs, met);
+async function play(
+  list: Iterable<Command>,
+  place: Place,
+  caching: { maxCachedAccounts: number; doubtMs: number },
+  met: Paths,
+): Promise<void> {
+  const { model, real } = await createWorld(database.db, place, caching, met);
   const { ledger } = real;
   try {
     await fc.asyncModelRun(() => ({ model, real }), list);
@@ -72,9 +80,9 @@ test(`the ledger does what its book says: ${runs} sequences`, async () => {
   const property = (lane: number) =>
     fc.asyncProperty(
       sequenceOf(400, replayPath),
-      fc.constantFrom(3, 1_000),
-      fc.constantFrom(0, 5_000),
-      (list, cached, doubtMs) => play(counted(list), cached, doubtMs, paths[lane]!),
+      fc.constantFrom(...places),
+      fc.record({ maxCachedAccounts: fc.constantFrom(3, 1_000), doubtMs: fc.constantFrom(0, 5_000) }),
+      (list, place, caching) => play(counted(list), place, caching, paths[lane]!),
     );
   const first = seed === undefined ? Date.now() % 2 ** 31 : Number(seed);
   await Promise.all(

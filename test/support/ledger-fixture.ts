@@ -7,11 +7,11 @@ import {
   type PostTransfersRequest,
 } from "../../proto/gen/ledger/v1/ledger.js";
 import { ledgerEnv } from "../../services/ledger/config.js";
-import type { ServiceDeps } from "../../services/kernel/startup/start-service.js";
-import { startLedger } from "../../services/ledger/server.js";
+import { startLedger, type LedgerServerDeps } from "../../services/ledger/server.js";
 import { outgoing, type Client } from "../../services/kernel/grpc/client.js";
 import type { WirePartial } from "../../services/kernel/grpc/definition.js";
 import { createServiceNetwork, stateUser, statedUsers } from "./service-network.js";
+import { utcBusinessClock } from "./utc-clock.js";
 import { testDatabase, testRedisUrl, testTenant } from "./index.js";
 
 type Transfers = WirePartial<PostTransfersRequest>["groups"];
@@ -23,7 +23,7 @@ export async function createLedgerFixture(name: string) {
   const database = await testDatabase(name);
   const stops: (() => Promise<void>)[] = [];
 
-  async function start(env: Record<string, string> = {}, deps: ServiceDeps = {}) {
+  async function start(env: Record<string, string> = {}, deps: LedgerServerDeps = {}) {
     const config = ledgerEnv.parse({
       NODE_ENV: "test",
       PORT: "0",
@@ -39,7 +39,12 @@ export async function createLedgerFixture(name: string) {
       SHARE_EVERY_MS: "3600000",
       ...env,
     });
-    const given = { keys: network.keysOf("ledger"), log: network.log, verifyUserToken: statedUsers };
+    const given = {
+      keys: network.keysOf("ledger"),
+      log: network.log,
+      verifyUserToken: statedUsers,
+      businessClock: utcBusinessClock(deps.clock),
+    };
     const ledger = await startLedger(config, { ...given, ...deps });
     let stopped: Promise<void> | undefined;
     const stop = () => (stopped ??= ledger.stop());

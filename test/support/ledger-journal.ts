@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ClientSession, Connection } from "mongoose";
 import { chartRow } from "../../services/ledger/domain/chart.js";
+import type { Calendar } from "../../services/ledger/domain/days.js";
 import { createCacheBudget } from "../../services/ledger/journal/cache.js";
 import { createJournal, type Journal, type JournalLimits } from "../../services/ledger/journal/journal.js";
 import type {
@@ -24,6 +25,8 @@ interface Limits {
 interface Given {
   limits?: Limits;
   now?: () => Date;
+  /** Of the tenant; UTC and real time when absent. */
+  calendar?: () => Calendar;
   doubtMs?: number;
   /** Of a journal that exists, with its epoch. */
   tenantId?: string;
@@ -48,6 +51,7 @@ export async function openLedger(db: Connection, given: Given = {}) {
       session,
       head: await journalStore.raiseEpoch(epoch),
       clock: { now: given.now ?? (() => new Date()) },
+      calendar: given.calendar?.() ?? { timeZone: "UTC", aheadMs: 0 },
       limits: limitsOf(given.limits),
       log: silentLog,
       doubtMs: given.doubtMs,

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { startChild, type Child } from "../../deploy/local/child.js";
 import { freePort } from "../../deploy/local/ports.js";
 import { startMongo, type RunningMongo } from "../../deploy/local/servers.js";
+import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { collections, type LeaseDocument } from "../../services/ledger/store/collections.js";
 import { createLedgerStore, type TenantStore } from "../../services/ledger/store/index.js";
@@ -15,9 +16,9 @@ import { createClient, type BatchingClient } from "../../services/kernel/grpc/cl
 import { connectMongo } from "../../services/kernel/mongo/connect.js";
 import { acrossTenants } from "../../services/kernel/mongo/tenant-collection.js";
 import { Refusal } from "../../services/kernel/refusal.js";
-import { makeServiceKeys } from "../../services/kernel/tokens/make-service-keys.js";
 import { createServiceTokenSigner, type ServiceTokenSigner } from "../../services/kernel/tokens/service-tokens.js";
 import { startFaultProxy, type FaultProxy } from "./fault-proxy.js";
+import { createServiceNetwork } from "./service-network.js";
 import { silentLog } from "./index.js";
 
 const main = "dist/services/ledger/main.js";
@@ -63,12 +64,24 @@ export async function startLedgerProcesses(
   let own: RunningMongo | undefined =
     givenMongoUri === undefined ? await startMongo({ dir: join(dir, "mongo") }) : undefined;
   const mongoUri = () => own?.uri ?? givenMongoUri!;
-  const keys = await makeServiceKeys(["wallet", "ledger", "operator"]);
-  writeFileSync(join(dir, "ledger.jwk.json"), JSON.stringify(keys.private.ledger));
-  writeFileSync(join(dir, "services.jwks.json"), JSON.stringify(keys.jwks));
-  const signer = createServiceTokenSigner({ service: "wallet", privateJwk: keys.private.wallet });
-  const operator = createServiceTokenSigner({ service: "operator", privateJwk: keys.private.operator });
-  const common = { dir, mongoUri: mongoUri(), signer, operator, children, env, isProxied };
+  const network = await createServiceNetwork();
+  const ledgerKeys = network.keysOf("ledger");
+  writeFileSync(join(dir, "ledger.jwk.json"), JSON.stringify(ledgerKeys.privateJwk));
+  writeFileSync(join(dir, "services.jwks.json"), JSON.stringify(ledgerKeys.jwks));
+  const IDENTITY_ADDRESS = await network.standIn("identity", IdentityServiceDefinition, {
+    getTenantClock: async () => ({ clock: { timeZone: "UTC", offsetMs: 0n } }),
+  });
+  const signer = createServiceTokenSigner({ service: "wallet", ...network.keysOf("wallet") });
+  const operator = createServiceTokenSigner({ service: "operator", ...network.keysOf("operator") });
+  const common = {
+    dir,
+    mongoUri: mongoUri(),
+    signer,
+    operator,
+    children,
+    env: { IDENTITY_ADDRESS, ...env },
+    isProxied,
+  };
   const replicas = [
     await startReplica({ ...common, name: "ledger-1" }),
     await startReplica({ ...common, name: "ledger-2" }),
@@ -171,6 +184,7 @@ export async function startLedgerProcesses(
     async close(): Promise<void> {
       for (const child of children) await child.kill();
       await own?.kill();
+      await network.close();
       for (const { close, proxies } of all) {
         close();
         await proxies?.replica.close();
@@ -209,9 +223,8 @@ async function startReplica(options: ReplicaOptions) {
     // A set's own list of its members would lead past the proxy.
     MONGODB_URI: proxies === undefined ? mongoUri : `mongodb://${proxies.mongo.address}/?directConnection=true`,
     MONGODB_DATABASE: database,
-    // Neither is needed to post: only users' tokens ask for them.
+    // It is not needed to post: only users' tokens ask for it.
     REDIS_URL: "redis://127.0.0.1:1",
-    IDENTITY_ADDRESS: "127.0.0.1:1",
     SERVICE_KEY_FILE: join(dir, "ledger.jwk.json"),
     SERVICE_JWKS_FILE: join(dir, "services.jwks.json"),
     ADVERTISED_ADDRESS: proxies?.replica.address ?? address,

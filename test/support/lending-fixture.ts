@@ -18,6 +18,7 @@ import { createLendingBank } from "./lending-bank.js";
 import { createLendingNeighbours, type LendingPerson } from "./lending-neighbours.js";
 import { createServiceNetwork, stateUser, statedUsers } from "./service-network.js";
 import { decideAsForeseen } from "./foreseen.js";
+import { utcBusinessClock } from "./utc-clock.js";
 import { asksIdentityAnew, identityCacheMs } from "./time.js";
 
 export type { LendingPerson } from "./lending-neighbours.js";
@@ -66,7 +67,12 @@ export async function createLendingFixture(
   const bank = await createLendingBank();
   const ledger = await startLedger(
     ledgerEnv.parse({ ...common, PORT: "0", MONGODB_DATABASE: ledgerDb.database, IDENTITY_ADDRESS: "127.0.0.1:1" }),
-    { keys: network.keysOf("ledger"), log: network.log, verifyUserToken: statedUsers },
+    {
+      keys: network.keysOf("ledger"),
+      log: network.log,
+      verifyUserToken: statedUsers,
+      businessClock: utcBusinessClock(),
+    },
   );
   const ledgerAs = (as: "wallet" | "operator") => network.client(LedgerServiceDefinition, "ledger", ledger.port, as);
   const [walletLedger, readLedger] = [ledgerAs("wallet"), ledgerAs("operator")];

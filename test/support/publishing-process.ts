@@ -11,6 +11,7 @@ import { connectMongo } from "../../services/kernel/mongo/connect.js";
 import { createOutbox, startRelay } from "../../services/kernel/outbox/index.js";
 import { createServiceTokenSigner, type ServiceKeys } from "../../services/kernel/tokens/service-tokens.js";
 import { statedUsers } from "./service-network.js";
+import { utcBusinessClock } from "./utc-clock.js";
 import { standBy } from "./stand-by.js";
 
 export type PublishingProcess =
@@ -45,5 +46,10 @@ standBy(async () => {
   const given = JSON.parse(process.env["TOLD_PROCESS"] ?? "{}") as PublishingProcess;
   if (given.kind === "outbox") return startOutbox(given);
   const config = { ...ledgerEnv.parse(given.env), EVENTS_ADDRESS: given.address };
-  return startLedger(config, { log, keys: given.keys, verifyUserToken: statedUsers });
+  return startLedger(config, {
+    log,
+    keys: given.keys,
+    verifyUserToken: statedUsers,
+    businessClock: utcBusinessClock(),
+  });
 });

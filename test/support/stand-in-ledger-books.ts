@@ -149,6 +149,8 @@ function book(books: Books, { tenantId, interactionId }: Call, given: Transfer, 
     debitBalanceMinor: balanceOf(debit),
     creditBalanceMinor: balanceOf(credit),
     amountMinor: minor,
+    day: new Date().toISOString().slice(0, 10),
+    belongsTo: "",
   };
 }
 

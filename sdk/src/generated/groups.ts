@@ -811,7 +811,7 @@ export interface Ledger {
   ): List<Item<"listLedgerAccounts", "accounts">>;
   /** Read an account of the ledger: what is posted and pending, its flags and what its code means. Roles: MANAGER. */
   readAccount(accountId: string, options?: CallOptions): Call<Data<"readLedgerAccount">>;
-  /** Read an account's posted balance now, or at the end of an effective day. Roles: MANAGER. */
+  /** Read an account's posted balance now, or at the end of a business day. Roles: MANAGER. */
   readBalance(
     accountId: string,
     query?: QueryOf<"readLedgerBalance">,
@@ -825,7 +825,7 @@ export interface Ledger {
   ): List<Item<"listLedgerEntries", "entries">>;
   /** Read a transfer of the ledger with both its entries, its state and what resolved or reversed it. Roles: MANAGER. */
   readTransfer(transferId: string, options?: CallOptions): Call<Data<"readLedgerTransfer">>;
-  /** Read the trial balance: debits and credits per code and currency, now or at the end of an effective day. Roles: MANAGER. */
+  /** Read the trial balance: debits and credits per code and currency, now or at the end of a business day. Roles: MANAGER. */
   readTrialBalance(query?: QueryOf<"readTrialBalance">, options?: CallOptions): Call<Data<"readTrialBalance">>;
   /** Begin to verify the ledger: its chain of hashes, every balance and every sum. One runs at a time. Roles: MANAGER. */
   beginVerification(options?: CallOptions): Call<Data<"beginLedgerVerification">>;

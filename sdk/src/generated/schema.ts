@@ -5615,7 +5615,7 @@ export interface components {
       currency: string;
       /**
        * Format: date
-       * @description With everything effective by the end of this day, UTC; absent where no time was asked.
+       * @description With everything that counts for this day or one before it; absent where no day was asked.
        */
       effectiveDate?: string;
       balance: Decimal;
@@ -5648,6 +5648,16 @@ export interface components {
       insertedAt: string;
       /** Format: date-time */
       effectiveAt: string;
+      /**
+       * Format: date
+       * @description The business day that it counts for, in the organisation's time zone.
+       */
+      day: string;
+      /**
+       * Format: date
+       * @description Its own day, where that was closed before it was posted.
+       */
+      belongsTo?: string;
       interactionId: string;
       /** @description A user's id, or a service's name. */
       createdBy: string;
@@ -5677,6 +5687,16 @@ export interface components {
       insertedAt: string;
       /** Format: date-time */
       effectiveAt: string;
+      /**
+       * Format: date
+       * @description The business day that it counts for, in the organisation's time zone.
+       */
+      day: string;
+      /**
+       * Format: date
+       * @description Its own day, where that was closed before it was posted.
+       */
+      belongsTo?: string;
       /** @description Id of the pending transfer that it posts or releases. */
       resolves?: string;
       /** @description Id of the transfer that it moves back. */
@@ -5707,6 +5727,16 @@ export interface components {
       insertedAt: string;
       /** Format: date-time */
       effectiveAt: string;
+      /**
+       * Format: date
+       * @description The business day that it counts for, in the organisation's time zone.
+       */
+      day: string;
+      /**
+       * Format: date
+       * @description Its own day, where that was closed before it was posted.
+       */
+      belongsTo?: string;
       interactionId: string;
       /** @description A user's id, or a service's name. */
       createdBy: string;
@@ -5715,7 +5745,7 @@ export interface components {
     TrialBalance: {
       /**
        * Format: date
-       * @description With everything effective by the end of this day, UTC; absent where no time was asked.
+       * @description With everything that counts for this day or one before it; absent where no day was asked.
        */
       effectiveDate?: string;
       lines: components["schemas"]["TrialBalanceLine"][];
@@ -6792,6 +6822,16 @@ export interface components {
       insertedAt: string;
       /** Format: date-time */
       effectiveAt: string;
+      /**
+       * Format: date
+       * @description The business day that it counts for, in the organisation's time zone.
+       */
+      day: string;
+      /**
+       * Format: date
+       * @description Its own day, where that was closed before it was posted.
+       */
+      belongsTo?: string;
       interactionId: string;
       /** @description A user's id, or a service's name. */
       createdBy: string;

@@ -1,4 +1,6 @@
 import type { Connection } from "mongoose";
+import { countDays } from "../domain/days.js";
+import type { Calendars } from "../journal/calendars.js";
 import type { Clock } from "../../kernel/time/clock.js";
 import { fingerprintOf, genesisHash } from "../domain/canonical.js";
 import { createCommitPlanner } from "../journal/commit-plan.js";
@@ -16,8 +18,16 @@ import { decisionToWire } from "../wire/transfers.js";
  */
 export type DryRun = (posting: Posting, tenantId: string) => Promise<Results>;
 
-export function createDryRun({ db, clock }: { db: Connection; clock: Clock }): DryRun {
+interface DryRunDeps {
+  readonly db: Connection;
+  readonly clock: Clock;
+  readonly calendars: Calendars;
+}
+
+/** Refuses UNAVAILABLE where nobody knows how the tenant counts days. */
+export function createDryRun({ db, clock, calendars }: DryRunDeps): DryRun {
   return async ({ groups }, tenantId) => {
+    const calendar = await calendars.of(tenantId);
     const store = createJournalStore(db, tenantId);
     const accounts = createPinnedCache<Account>(0);
     const pendings = createPinnedCache<Pending>(0);
@@ -26,6 +36,7 @@ export function createDryRun({ db, clock }: { db: Connection; clock: Clock }): D
     const known = await lookup.find(groups, groups);
     let head = (await store.findHead()) ?? emptyHead(tenantId);
     const timeMs = Math.max(clock.now().getTime(), head.timeMs + 1);
+    const days = countDays(calendar, head.closedThrough, timeMs);
     const seen = new Map<string, LinkedGroup>();
 
     function decide(group: LinkedGroup): Decision {
@@ -35,7 +46,7 @@ export function createDryRun({ db, clock }: { db: Connection; clock: Clock }): D
       const decided = known.decisionOf(group, fingerprint) ?? repeatedHere(group, seen);
       if (decided !== undefined) return decided;
       for (const key of keysOf(group)) seen.set(key, group);
-      const plan = planner.plan([{ group, fingerprint }], head, timeMs);
+      const plan = planner.plan([{ group, fingerprint }], head, timeMs, days);
       const [unplanned] = plan.unplanned;
       if (unplanned !== undefined) throw unplanned[1];
       planner.keep(plan);

@@ -53,6 +53,8 @@ const posted = {
   refersTo: "verify",
   dueAt: "verify",
   effectiveAt: "verify",
+  day: "verify",
+  belongsTo: "verify",
   description: "verify",
   metadata: "verify",
   entries: "verify",
@@ -220,6 +222,7 @@ const noEvidence = {
 const shared = {
   idempotency: "answers of requests that begin a verification",
   migrations: "which migrations ran",
+  outbox: "work that follows from a commit; it moves money by keys that decide once",
 } as const;
 
 interface Section {
@@ -260,7 +263,7 @@ async function world() {
   const metadata = [{ k: "of", v: "test" }];
   const stored = database.db.collection<{ _id: string; tenantId: string }>(collections.accounts);
   await stored.updateOne({ _id: `${tenantId}:b`, tenantId }, { $set: { metadata, ownerId: "owner" } });
-  const { journal } = await opened.open();
+  let { journal } = await opened.open();
   const post = async (...group: Parameters<typeof linked>) => {
     const decision = await journal.post(linked(...group));
     return decision.kind === "posted" ? "posted" : decision.refusal.code;
@@ -288,9 +291,12 @@ async function world() {
   nowMs += 86_400_000;
   expect(await post(move("bank", "b", 9n, { effectiveAtMs: nowMs - 86_400_000 }))).toBe("posted");
   expect(await post(move("b", "bank", 2n))).toBe("posted");
-  await opened.close();
   await store.closeAccount("closed", () => undefined);
   await store.closePeriod(parseDay("2026-10-31")!);
+  ({ journal } = await opened.open());
+  const late = { effectiveAtMs: Date.parse("2026-10-30T12:00:00Z") };
+  expect(await post(move("bank", "b", 3n, late))).toBe("posted");
+  await opened.close();
   expect((await opened.verify()).faults).toEqual([]);
   const sees = async () => {
     try {

@@ -1,6 +1,7 @@
 import type { Connection } from "mongoose";
 import { Refusal } from "../../kernel/refusal.js";
 import { createCommitPlanner, type CommitPlan } from "../journal/commit-plan.js";
+import { dayOf, type DayCount } from "../domain/days.js";
 import { mergeDays, mergeVolumes } from "../domain/day-sums.js";
 import { createPinnedCache } from "../journal/cache.js";
 import { createLookup } from "../journal/lookup.js";
@@ -50,12 +51,11 @@ export function createJournalImport(db: Connection): JournalImport {
     for (const { group, fingerprint, transfers } of groups) {
       const [first] = transfers;
       if (first!.timeMs < next.timeMs) throw unfit(first!, "it is older than the transfer before it");
-      const { closedThrough: _, ...open } = next;
-      const plan = planner.plan([{ group, fingerprint }], open, first!.timeMs);
+      const plan = planner.plan([{ group, fingerprint }], next, first!.timeMs, daysAsCounted(transfers));
       checkPlanned(plan, transfers);
       planner.keep(plan);
       parts.push(plan.writes);
-      next = { ...plan.next, ...(head.closedThrough === undefined ? {} : { closedThrough: head.closedThrough }) };
+      next = plan.next;
     }
     next = { ...next, group: head.group + 1n };
     const session = db.getClient().startSession();
@@ -70,6 +70,18 @@ export function createJournalImport(db: Connection): JournalImport {
       await session.endSession();
     }
     return next;
+  };
+}
+
+/** Days as they were counted once: the tenant's time zone and clock may be others by now. */
+function daysAsCounted(transfers: readonly Transfer[]): DayCount {
+  const byKey = new Map(transfers.map((transfer) => [transfer.key, transfer]));
+  return {
+    today: dayOf(transfers[0]!.timeMs),
+    of({ key }) {
+      const { day, belongsTo } = byKey.get(key)!;
+      return { day, ...(belongsTo === undefined ? {} : { belongsTo }) };
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import { mayDebit } from "../domain/accounts.js";
 import { isDebitNormal } from "../domain/chart.js";
-import { dayOf, type Day } from "../domain/days.js";
+import type { Day } from "../domain/days.js";
 import type { AccountDays } from "../domain/journal.js";
 import type { AccountInfo, Figures, Transfer } from "../domain/model.js";
 import { isReversal } from "../domain/steps.js";
@@ -64,7 +64,7 @@ export function createBooks(books: Map<string, Book>) {
       const posted = mode === "POSTED" || mode === "POST_PENDING" ? amountMinor : 0n;
       const isStored = seq <= book.stored.lastSeq;
       if (isStored && seq <= book.daysUntil && posted !== 0n) {
-        const weighted = posted * weightOf(dayOf(transfer.effectiveAtMs));
+        const weighted = posted * weightOf(transfer.day);
         if (side === "debit") book.daysDebits = BigInt.asUintN(128, book.daysDebits - weighted);
         else book.daysCredits = BigInt.asUintN(128, book.daysCredits - weighted);
       }

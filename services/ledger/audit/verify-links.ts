@@ -1,4 +1,4 @@
-import { dayOf, dayText, type Day } from "../domain/days.js";
+import { dayText, type Day } from "../domain/days.js";
 import type { StoredReversal, VolumePage } from "../domain/journal.js";
 import type { Transfer } from "../domain/model.js";
 import { isReversal } from "../domain/steps.js";
@@ -41,9 +41,8 @@ function sumIn(sums: Map<string, Sum>, day: Day, kind: string, currency: string)
  */
 export function createVolumeBook({ pages, sums }: VolumeState) {
   return {
-    enter({ mode, seq, effectiveAtMs, kind, currency, amountMinor }: Transfer): void {
+    enter({ mode, seq, day, kind, currency, amountMinor }: Transfer): void {
       if (mode !== "POSTED" && mode !== "POST_PENDING") return;
-      const day = dayOf(effectiveAtMs);
       const page = pages.find(({ until }) => until === undefined || day <= until);
       if (page === undefined || seq > page.sumsSeq) return;
       const { made } = sumIn(sums, day, kind, currency);

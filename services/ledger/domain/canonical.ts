@@ -18,6 +18,7 @@ const modeBytes: Readonly<Record<TransferMode, number>> = {
 // In fingerprints alone: the chain knows what was moved, not what it was limited by.
 const upToBit = 0x10;
 const withinBits = { DEBIT: 0x20, CREDIT: 0x40 } as const;
+const refusesLateBit = 0x80;
 
 /** What the chain hashes of a transfer: everything but its own hash. */
 export type Hashable = Omit<Transfer, "hash">;
@@ -59,6 +60,8 @@ export function canonicalBytes(transfer: Hashable, previousHash: Uint8Array): Ui
   bytes.text(transfer.refersTo);
   bytes.optionalInt64(transfer.dueAtMs === undefined ? undefined : BigInt(transfer.dueAtMs));
   bytes.int64(BigInt(transfer.effectiveAtMs));
+  bytes.int64(BigInt(transfer.day));
+  bytes.optionalInt64(transfer.belongsTo === undefined ? undefined : BigInt(transfer.belongsTo));
   bytes.text(transfer.description);
   bytes.text(transfer.interactionId);
   bytes.text(transfer.createdBy);
@@ -82,7 +85,8 @@ export function fingerprintOf(group: LinkedGroup): Uint8Array {
   for (const transfer of group.transfers) {
     bytes.text(transfer.key);
     const within = transfer.staysWithin === undefined ? 0 : withinBits[transfer.staysWithin];
-    bytes.uint8(modeBytes[transfer.mode] | (transfer.isUpTo === true ? upToBit : 0) | within);
+    const refusesLate = transfer.refusesLate === true ? refusesLateBit : 0;
+    bytes.uint8(modeBytes[transfer.mode] | (transfer.isUpTo === true ? upToBit : 0) | within | refusesLate);
     bytes.text(transfer.debitAccountId);
     bytes.text(transfer.creditAccountId);
     bytes.text(transfer.amount?.currency ?? "");

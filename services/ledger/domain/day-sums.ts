@@ -1,5 +1,5 @@
 import { maxInt64 } from "../../kernel/money.js";
-import { dayOf } from "./days.js";
+import type { Day } from "./days.js";
 import type { Account, DaySums, Transfer, Volume } from "./model.js";
 
 /** What one day of one account grows by. */
@@ -14,12 +14,12 @@ export interface Booked {
 }
 
 /**
- * Books what a transfer moves on the account's day it is effective on. The open day travels in the
+ * Books what a transfer moves on the account's day that it counts for. The open day travels in the
  * account's document, which is written anyway, so that only a new day and a back-dated transfer
  * cost a write of their own. A day still to come is never opened: it would shut out today. An open
  * day that would pass int64 is booked as it is and begins anew.
  */
-export function bookDay(account: Account, sums: DaySums, timeMs: number): Booked {
+export function bookDay(account: Account, sums: DaySums, today: Day): Booked {
   const { openDay, info } = account;
   const { accountId } = info;
   if (openDay?.day === sums.day) {
@@ -27,7 +27,7 @@ export function bookDay(account: Account, sums: DaySums, timeMs: number): Booked
     const fits = openSums.debitsMinor <= maxInt64 && openSums.creditsMinor <= maxInt64;
     return fits ? { openDay: openSums, changes: [] } : { openDay: sums, changes: [{ accountId, ...openDay }] };
   }
-  if (sums.day > dayOf(timeMs) || (openDay !== undefined && sums.day < openDay.day)) {
+  if (sums.day > today || (openDay !== undefined && sums.day < openDay.day)) {
     return { ...(openDay === undefined ? {} : { openDay }), changes: [{ accountId, ...sums }] };
   }
   return { openDay: sums, changes: openDay === undefined ? [] : [{ accountId, ...openDay }] };
@@ -59,10 +59,9 @@ export function mergeDays(changes: Iterable<DayChange>): DayChange[] {
 export function bookVolumes(
   open: readonly Volume[] | undefined,
   transfers: readonly Transfer[],
-  timeMs: number,
+  today: Day,
 ): { open: readonly Volume[]; changes: readonly Volume[] } {
   const added = volumesOf(transfers);
-  const today = dayOf(timeMs);
   const past = open?.[0]?.day;
   // The open day moves on with the first transfer of a later one that has begun.
   const openDay = added.reduce<number | undefined>(
@@ -80,9 +79,8 @@ export function bookVolumes(
 export function volumesOf(transfers: Iterable<Transfer>): Volume[] {
   // Kinds and currencies of a commit are few: searching beats making a text of each transfer's.
   const volumes: { -readonly [Name in keyof Volume]: Volume[Name] }[] = [];
-  for (const { mode, effectiveAtMs, kind, currency, amountMinor } of transfers) {
+  for (const { mode, day, kind, currency, amountMinor } of transfers) {
     if (mode !== "POSTED" && mode !== "POST_PENDING") continue;
-    const day = dayOf(effectiveAtMs);
     const known = volumes.find((one) => one.kind === kind && one.currency === currency && one.day === day);
     if (known === undefined) volumes.push({ day, kind, currency, transfers: 1n, amountMinor });
     else {

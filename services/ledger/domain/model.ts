@@ -38,7 +38,7 @@ export interface Figures {
   readonly lastSeq: bigint;
 }
 
-/** What an account moved in transfers effective on one day, minor units. May pass int64. */
+/** What an account moved in transfers that count for one day, minor units. May pass int64. */
 export interface DaySums {
   readonly day: Day;
   readonly debitsMinor: bigint;
@@ -49,8 +49,7 @@ export interface Account {
   readonly info: AccountInfo;
   readonly figures: Figures;
   /**
-   * The day most transfers are effective on, kept with the figures; other days stand for
-   * themselves.
+   * The day most transfers count for, kept with the figures; other days stand for themselves.
    */
   readonly openDay?: DaySums;
 }
@@ -85,6 +84,8 @@ export interface NewTransfer {
   readonly refersTo: string;
   readonly timeoutMs?: number;
   readonly effectiveAtMs?: number;
+  /** Refused where its day is closed; the others count for the first open day then. */
+  readonly refusesLate?: true;
   readonly description: string;
   readonly metadata: Metadata;
 }
@@ -121,6 +122,10 @@ export interface Transfer {
   readonly refersTo: string;
   readonly dueAtMs?: number;
   readonly effectiveAtMs: number;
+  /** The business day that it counts for, as the tenant counted days when it was posted. */
+  readonly day: Day;
+  /** Its own day, where that was closed already: it came late. */
+  readonly belongsTo?: Day;
   readonly description: string;
   readonly metadata: Metadata;
   readonly interactionId: string;
@@ -163,7 +168,7 @@ export interface Reversible {
   readonly reversedBy?: string;
 }
 
-/** What transfers effective on one day moved, by kind and currency. */
+/** What transfers that count for one day moved, by kind and currency. */
 export interface Volume {
   readonly day: Day;
   readonly kind: string;
@@ -217,10 +222,10 @@ export interface Head {
   readonly seq: bigint;
   readonly timeMs: number;
   readonly hash: Uint8Array;
-  /** Transfers effective on this day or before are refused. */
+  /** No transfer counts for this day or one before it any more. */
   readonly closedThrough?: Day;
   /**
-   * Volumes of the day most transfers are effective on; those of other days stand for themselves.
+   * Volumes of the day most transfers count for; those of other days stand for themselves.
    */
   readonly openVolumes?: readonly Volume[];
 }

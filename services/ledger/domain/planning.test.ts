@@ -2,6 +2,7 @@ import { maxInt64 } from "../../kernel/money.js";
 import { chainHash, genesisHash } from "./canonical.js";
 import { chartRow } from "./chart.js";
 import type { Account, AccountFlag, Figures, LinkedGroup, NewTransfer, Pending } from "./model.js";
+import { countDays, type Day } from "./days.js";
 import { planGroup, refuseByForm, type Plan, type Tip } from "./planning.js";
 
 const noFigures: Figures = {
@@ -57,8 +58,9 @@ function ledgerOf(...accounts: Account[]) {
   const pendings = new Map<string, Pending>();
   let tip = start;
   return {
-    plan(group: LinkedGroup, timeMs = nowMs): Plan {
+    plan(group: LinkedGroup, timeMs = nowMs, closedThrough?: Day): Plan {
       const view = {
+        days: countDays({ timeZone: "Africa/Lagos", aheadMs: 0 }, closedThrough, timeMs),
         account: (id: string) => byId.get(id),
         pending: (key: string) => pendings.get(key),
         reversible: () => undefined,

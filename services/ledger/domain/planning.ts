@@ -3,7 +3,7 @@ import { chainHash } from "./canonical.js";
 import { mayDebit } from "./accounts.js";
 import { isDebitNormal } from "./chart.js";
 import { bookDay, type DayChange } from "./day-sums.js";
-import { dayOf, type Day } from "./days.js";
+import type { CountedDay, DayCount } from "./days.js";
 import type {
   Account,
   DaySums,
@@ -23,7 +23,7 @@ import {
   isReversal,
   movesMoney,
   refusal,
-  refusePeriod,
+  refuseLate,
   resolve,
   short,
   type Found,
@@ -32,7 +32,7 @@ import {
 
 /** The accounts and pending transfers as they stand before a group. */
 export interface View extends Found {
-  readonly closedThrough?: Day | undefined;
+  readonly days: DayCount;
 }
 
 /** Where the chain stands: the next transfer has seq + 1 and hashes this hash. */
@@ -92,16 +92,18 @@ export function planGroup(group: LinkedGroup, view: View, tip: Tip, timeMs: numb
   let { seq, hash } = tip;
   for (const [index, requested] of group.transfers.entries()) {
     const step = resolve(requested, scratch, timeMs);
+    const counted = view.days.of(requested);
     const refused =
       "code" in step
         ? step
-        : (refusePeriod(step, view.closedThrough, timeMs) ?? apply(step, scratch, seq + 1n, timeMs));
+        : (refuseLate(step, counted) ?? apply(step, scratch, seq + 1n, { today: view.days.today, ...counted }));
     if (refused !== undefined) {
-      const decided = requested.mode !== "EXPIRE_PENDING";
+      // A period may open again: what is refused for it decides nothing about the key.
+      const decided = requested.mode !== "EXPIRE_PENDING" && refused.code !== "PERIOD_CLOSED";
       return { kind: "refused", refusal: { ...refused, transferIndex: index }, decided };
     }
     seq += 1n;
-    const transfer = chained(group, index, step as Step, scratch, { seq, hash }, timeMs);
+    const transfer = chained(group, index, step as Step, scratch, { seq, hash, timeMs, ...counted });
     hash = transfer.hash;
     transfers.push(transfer);
     if (isReversal(requested)) {
@@ -140,7 +142,12 @@ function debitAccountIdOf(transfer: NewTransfer, view: View): string | undefined
 }
 
 /** Moves the figures on both sides in the scratch, or says why not. */
-function apply(step: Step, scratch: Scratch, seq: bigint, timeMs: number): RefusedGroup | undefined {
+function apply(
+  step: Step,
+  scratch: Scratch,
+  seq: bigint,
+  { day, today }: CountedDay & Pick<DayCount, "today">,
+): RefusedGroup | undefined {
   const { requested, amountMinor, pending } = step;
   const posted = movesMoney(requested) ? amountMinor : 0n;
   const reserved = requested.mode === "PENDING" ? amountMinor : -(pending?.amountMinor ?? 0n);
@@ -159,7 +166,6 @@ function apply(step: Step, scratch: Scratch, seq: bigint, timeMs: number): Refus
   // What a resolution needs was reserved before; only new amounts can break a flag or a limit.
   const refused = pending === undefined ? refuseFigures(step, debit, credit) : undefined;
   if (refused !== undefined) return refused;
-  const day = dayOf(requested.effectiveAtMs ?? timeMs);
   book(step.debit, debit, posted === 0n ? undefined : { day, debitsMinor: posted, creditsMinor: 0n });
   book(step.credit, credit, posted === 0n ? undefined : { day, debitsMinor: 0n, creditsMinor: posted });
   if (requested.mode === "PENDING") scratch.pendings.set(requested.key, newPending(step));
@@ -172,7 +178,7 @@ function apply(step: Step, scratch: Scratch, seq: bigint, timeMs: number): Refus
   function book(account: Account, figures: Figures, sums: DaySums | undefined): void {
     const { info } = account;
     if (sums === undefined) return void scratch.accounts.set(info.accountId, { ...account, figures });
-    const { openDay, changes } = bookDay(account, sums, timeMs);
+    const { openDay, changes } = bookDay(account, sums, today);
     for (const change of changes) scratch.days.push(change);
     scratch.accounts.set(info.accountId, { info, figures, ...(openDay === undefined ? {} : { openDay }) });
   }
@@ -226,8 +232,7 @@ function chained(
   index: number,
   step: Step,
   scratch: Scratch,
-  { seq, hash }: Tip,
-  timeMs: number,
+  { seq, hash, timeMs, day, belongsTo }: Tip & CountedDay & { readonly timeMs: number },
 ): Transfer {
   const { requested, debit, credit } = step;
   const transfer = {
@@ -243,6 +248,8 @@ function chained(
     refersTo: requested.refersTo,
     ...(step.dueAtMs === undefined ? {} : { dueAtMs: step.dueAtMs }),
     effectiveAtMs: requested.effectiveAtMs ?? timeMs,
+    day,
+    ...(belongsTo === undefined ? {} : { belongsTo }),
     description: requested.description,
     metadata: requested.metadata,
     interactionId: group.interactionId,

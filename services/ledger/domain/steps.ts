@@ -1,4 +1,4 @@
-import { dayOf, dayText, type Day } from "./days.js";
+import { dayText, type CountedDay } from "./days.js";
 import type { Account, Figures, NewTransfer, Pending, RefusedCode, RefusedGroup, Reversible } from "./model.js";
 
 /** Accounts and earlier transfers as they stand before a transfer. */
@@ -58,16 +58,10 @@ function refuseClosed(accounts: readonly Account[]): RefusedGroup | undefined {
   return closed && refusal("ACCOUNT_CLOSED", `account ${closed.info.accountId} is closed`);
 }
 
-/** Only what moves money counts for a day; what reserves or releases is free of periods. */
-export function refusePeriod(
-  { requested }: Step,
-  closedThrough: Day | undefined,
-  timeMs: number,
-): RefusedGroup | undefined {
-  if (closedThrough === undefined || !movesMoney(requested)) return undefined;
-  const day = dayOf(requested.effectiveAtMs ?? timeMs);
-  if (day > closedThrough) return undefined;
-  return refusal("PERIOD_CLOSED", `${dayText(day)} lies in a period that is closed through ${dayText(closedThrough)}`);
+/** Late news that is not to count for another day. */
+export function refuseLate({ requested }: Step, { day, belongsTo }: CountedDay): RefusedGroup | undefined {
+  if (requested.refusesLate !== true || belongsTo === undefined) return undefined;
+  return refusal("PERIOD_CLOSED", `${dayText(belongsTo)} is closed, the first open day is ${dayText(day)}`);
 }
 
 function resolveAccounts(requested: NewTransfer, scratch: Found, timeMs: number): Step | RefusedGroup {

@@ -1,7 +1,7 @@
 import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
-import { dayOf, dayText } from "../domain/days.js";
+import { dayText, parseDay } from "../domain/days.js";
 import { genesisHash } from "../domain/canonical.js";
 import { bytesOf } from "../../kernel/mongo/bytes.js";
 import { decisionFromDocument } from "../store/mapping.js";
@@ -23,11 +23,12 @@ const maxAccountsPerPage = 500;
 const reversalsPerPage = 1_000;
 const maxImported = 1_000;
 
-export function auditHandlers({ store, importJournal, clock }: LedgerDeps) {
+export function auditHandlers({ store, importJournal, businessClock }: LedgerDeps) {
   return {
     async closePeriod({ throughDate }, call) {
       const day = dayFromWire(throughDate, "through_date");
-      if (day >= dayOf(clock.now().getTime())) throw invalidInput("through_date", "must be a day that is over");
+      const { today } = await businessClock.forTenant(call.tenantId, call.interactionId);
+      if (day >= parseDay(today().toString())!) throw invalidInput("through_date", "must be a day that is over");
       const closedThrough = await store.forTenant(call.tenantId).closePeriod(day);
       return { closedThrough: dayText(closedThrough) };
     },

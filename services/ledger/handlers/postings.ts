@@ -1,7 +1,7 @@
 import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import type { PostExchangeRequest } from "../../../proto/gen/ledger/v1/ledger.js";
-import { EntrySide, TransferMode } from "../../../proto/gen/ledger/v1/ledger.js";
+import { EntrySide, LatePosting, TransferMode } from "../../../proto/gen/ledger/v1/ledger.js";
 import type { Call } from "../../kernel/grpc/context.js";
 import { parseDecimal } from "../../kernel/decimal.js";
 import { moneyFromWire, type Money } from "../../kernel/money.js";
@@ -99,6 +99,7 @@ function exchangeFromWire(request: PostExchangeRequest, code: string, call: Call
     pendingTimeout: undefined,
     reversesKey: "",
     staysWithin: EntrySide.ENTRY_SIDE_UNSPECIFIED,
+    late: LatePosting.LATE_POSTING_UNSPECIFIED,
   };
   const wire = (money: Money) => ({ amountMinor: money.minor, currency: money.currency });
   const transfers = [

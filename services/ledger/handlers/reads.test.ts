@@ -1,7 +1,10 @@
-import { TransferMode } from "../../../proto/gen/ledger/v1/ledger.js";
+import { LatePosting, TransferMode } from "../../../proto/gen/ledger/v1/ledger.js";
 import { createLedgerFixture, tenantCalls, transfer } from "../../../test/support/ledger-fixture.js";
 import type { LedgerReplica } from "../../../test/support/ledger-fixture.js";
-import { dayOf, dayText } from "../domain/days.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { businessTime } from "../../platform/preferences/business-clock.js";
+import { dayOf, dayText, parseDay } from "../domain/days.js";
+import { createLedgerStore } from "../store/index.js";
 
 let fixture: Awaited<ReturnType<typeof createLedgerFixture>>;
 let ledger: LedgerReplica;
@@ -326,7 +329,9 @@ describe("ClosePeriod", () => {
   const close = (tenant: ReturnType<typeof tenantCalls>, throughDate: string) =>
     ledger.as("operator").closePeriod({ throughDate }, tenant.call());
 
-  test("what is effective in it is refused from then on, and what it holds stays", async () => {
+  const REFUSE = { late: LatePosting.LATE_POSTING_REFUSE };
+
+  test("late news counts for the first open day and names its own, or is refused and decides nothing", async () => {
     const tenant = tenantCalls();
     await tenant.open(ledger, ["w1", "w2"]);
     await tenant.post(ledger, transfer("a", bank, "w1", 10n, effective("2026-11-10T00:00:00Z")));
@@ -335,24 +340,63 @@ describe("ClosePeriod", () => {
     expect(await close(tenant, "2026-11-15")).toEqual({ closedThrough: "2026-11-15" });
     expect(await close(tenant, "2026-11-15")).toEqual({ closedThrough: "2026-11-15" });
     expect(await close(tenant, "2026-11-01")).toEqual({ closedThrough: "2026-11-15" });
-    const back = transfer("b", bank, "w1", 1n, effective("2026-11-15T23:59:59.999Z"));
-    expect((await tenant.post(ledger, back)).refused).toMatchObject({
-      code: "PERIOD_CLOSED",
-      message: "2026-11-15 lies in a period that is closed through 2026-11-15",
-    });
-    // Its key decided once.
-    expect((await tenant.post(ledger, back)).refused).toMatchObject({ code: "PERIOD_CLOSED", replayed: true });
-    expect(
-      (await tenant.post(ledger, transfer("c", bank, "w1", 1n, effective("2026-11-16T00:00:00Z")))).posted,
-    ).toBeDefined();
-    expect((await tenant.post(ledger, transfer("d", bank, "w1", 1n))).posted).toBeDefined();
+
+    const news = effective("2026-11-15T23:59:59.999Z");
+    const back = transfer("b", bank, "w1", 1n, { ...news, ...REFUSE });
+    for (let time = 0; time < 2; time++) {
+      expect((await tenant.post(ledger, back)).refused).toMatchObject({
+        code: "PERIOD_CLOSED",
+        message: "2026-11-15 is closed, the first open day is 2026-11-16",
+        replayed: false,
+      });
+    }
+    const counted = async (...group: Parameters<typeof transfer>[]) =>
+      (await tenant.post(ledger, ...group.map((one) => transfer(...one)))).posted?.transfers.map(
+        ({ day, belongsTo }) => [day, belongsTo],
+      );
+    const asked = { ...effective("2026-11-16T00:00:00Z"), ...REFUSE };
+    // Of one group each by itself; the key that was refused is free.
+    expect(await counted(["b", bank, "w1", 1n, news], ["c", bank, "w1", 1n, asked], ["d", bank, "w1", 1n])).toEqual([
+      ["2026-11-16", "2026-11-15"],
+      ["2026-11-16", ""],
+      ["2026-11-20", ""],
+    ]);
     const post = { key: "post", pendingKey: "p", kind: "t", mode: TransferMode.TRANSFER_MODE_POST_PENDING };
-    expect((await tenant.post(ledger, { ...post, ...effective("2026-11-14T00:00:00Z") })).refused).toMatchObject({
-      code: "PERIOD_CLOSED",
-    });
-    expect((await tenant.post(ledger, { ...post, key: "post2" })).posted).toBeDefined();
+    const late = { ...post, ...effective("2026-11-14T00:00:00Z") };
+    expect((await tenant.post(ledger, { ...late, ...REFUSE })).refused).toMatchObject({ code: "PERIOD_CLOSED" });
+    expect((await tenant.post(ledger, late)).posted?.transfers).toMatchObject([{ belongsTo: "2026-11-14" }]);
     const head = await ledger.as("operator").getJournalHead({}, tenant.call());
     expect(head.closedThrough).toBe("2026-11-15");
+
+    const balance = async (effectiveDate: string) =>
+      (await ledger.wallet.getBalance({ accountId: "w1", effectiveDate }, tenant.call())).balanceMinor;
+    expect([await balance("2026-11-15"), await balance("2026-11-16"), await balance("2026-11-20")]).toEqual([
+      10n,
+      10n,
+      11n,
+    ]);
+    const { entries } = await ledger.wallet.listAccountEntries({ accountId: "w1" }, tenant.call());
+    expect(entries.map(({ day, belongsTo }) => `${day} ${belongsTo}`.trim())).toEqual([
+      "2026-11-10",
+      "2026-11-16 2026-11-15",
+      "2026-11-16",
+      "2026-11-20",
+      "2026-11-16 2026-11-14",
+    ]);
+  });
+
+  test("days that are opened again take what belongs to them, also where it was refused before", async () => {
+    const tenant = tenantCalls();
+    await tenant.open(ledger, ["w1"]);
+    await tenant.post(ledger, transfer("a", bank, "w1", 10n));
+    await close(tenant, "2026-11-15");
+    const back = transfer("b", bank, "w1", 1n, { ...effective("2026-11-15T12:00:00Z"), ...REFUSE });
+    expect((await tenant.post(ledger, back)).refused?.code).toBe("PERIOD_CLOSED");
+    const store = createLedgerStore(fixture.database.db).forTenant(tenant.tenantId);
+    expect(await store.reopenPeriod(parseDay("2026-11-15")!)).toBe(parseDay("2026-11-14"));
+    expect((await tenant.post(ledger, back)).posted?.transfers).toMatchObject([{ day: "2026-11-15", belongsTo: "" }]);
+    // What is open already is not opened any further.
+    expect(await store.reopenPeriod(parseDay("2026-11-18")!)).toBe(parseDay("2026-11-14"));
   });
 
   test("INVALID_INPUT for a day that is not over; CALLER_NOT_ALLOWED for services", async () => {
@@ -427,4 +471,73 @@ test("GetTrialBalance at an effective date is what the balances of all accounts 
   expect(await at("2026-12-24")).toEqual(asLines("1107", "33", "50"));
   expect(await at("2026-12-24")).toEqual(await at(""));
   await expect(at("2026-02-30")).rejects.toMatchObject({ code: "INVALID_INPUT" });
+});
+
+describe("the business day", () => {
+  let place = { timeZone: "America/New_York", aheadMs: 0 };
+  let isAway = false;
+  let elsewhere: LedgerReplica;
+  const clock = { now: () => now };
+
+  beforeAll(async () => {
+    const businessClock = {
+      async forTenant() {
+        if (isAway) throw new Refusal("UNAVAILABLE", "identity is away");
+        return businessTime(clock, place.aheadMs, place.timeZone);
+      },
+    };
+    elsewhere = await fixture.start({}, { clock, businessClock, identityCacheMs: 0 });
+  });
+
+  test("is that of the tenant's zone and clock when it is posted, and stays it", async () => {
+    const tenant = tenantCalls();
+    await tenant.open(elsewhere, ["w1"]);
+    const dayOfPosting = async (key: string, at: string, more: object = {}) => {
+      now = new Date(at);
+      const { posted } = await tenant.post(elsewhere, transfer(key, bank, "w1", 1n, more));
+      return posted!.transfers[0]!.day;
+    };
+    // A day of 25 hours: clocks were put back in its night.
+    expect(await dayOfPosting("a", "2026-11-01T03:59:59.999Z")).toBe("2026-10-31");
+    expect(await dayOfPosting("b", "2026-11-01T04:00:00Z")).toBe("2026-11-01");
+    expect(await dayOfPosting("c", "2026-11-02T04:59:59.999Z")).toBe("2026-11-01");
+    expect(await dayOfPosting("d", "2026-11-02T05:00:00Z")).toBe("2026-11-02");
+    expect(await dayOfPosting("e", "2026-11-02T05:00:00Z", effective("2026-11-01T04:00:00Z"))).toBe("2026-11-01");
+    place = { timeZone: "America/New_York", aheadMs: 30 * 86_400_000 };
+    expect(await dayOfPosting("f", "2026-11-02T05:00:00Z")).toBe("2026-12-02");
+    expect(await dayOfPosting("g", "2026-11-02T05:00:00Z", effective("2026-11-01T04:00:00Z"))).toBe("2026-11-01");
+    place = { timeZone: "Asia/Tokyo", aheadMs: 0 };
+    expect(await dayOfPosting("h", "2026-11-02T15:00:00Z")).toBe("2026-11-03");
+    const { transfer: first } = await elsewhere.wallet.getTransfer({ key: "a" }, tenant.call());
+    expect(first).toMatchObject({ day: "2026-10-31", belongsTo: "" });
+    const range = { fromDate: "2026-10-31", toDate: "2026-12-31" };
+    const { volumes } = await elsewhere.wallet.getVolumes(range, tenant.call());
+    expect(volumes.map(({ date, transfers }) => `${date} ${transfers}`)).toEqual([
+      "2026-10-31 1",
+      "2026-11-01 4",
+      "2026-11-02 1",
+      "2026-11-03 1",
+      "2026-12-02 1",
+    ]);
+  });
+
+  test("goes on as it was last known while identity is away; nobody else's journal is taken over", async () => {
+    const tenant = tenantCalls();
+    await tenant.open(elsewhere, ["w1"]);
+    await tenant.post(elsewhere, transfer("a", bank, "w1", 1n));
+    isAway = true;
+    try {
+      expect((await tenant.post(elsewhere, transfer("b", bank, "w1", 1n))).posted).toBeDefined();
+      const other = tenantCalls();
+      await other.open(elsewhere, ["w1"]);
+      const deadline = { ...other.call(), timeoutMs: 500 };
+      const groups = [{ transfers: [transfer("a", bank, "w1", 1n)] }];
+      const posting = elsewhere.wallet.postTransfers({ groups, createdBy: "u" }, deadline);
+      await expect(posting).rejects.toMatchObject({ code: expect.stringMatching(/^UNAVAILABLE|DEADLINE/) as string });
+      const leases = fixture.database.db.collection("leases");
+      expect(await leases.countDocuments({ tenantId: other.tenantId })).toBe(0);
+    } finally {
+      isAway = false;
+    }
+  });
 });

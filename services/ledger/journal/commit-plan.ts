@@ -1,4 +1,5 @@
 import type { PinnedCache } from "./cache.js";
+import type { DayCount } from "../domain/days.js";
 import { bookVolumes, mergeDays, type DayChange } from "../domain/day-sums.js";
 import type { Account, Decision, Head, LinkedGroup, Pending, Reversible, Transfer } from "../domain/model.js";
 import { planGroup, type Plan, type Tip, type View } from "../domain/planning.js";
@@ -37,14 +38,19 @@ export function createCommitPlanner({
   pendings: PinnedCache<Pending>;
   reversibles: PinnedCache<Reversible>;
 }) {
-  function plan<Item extends Planned>(items: readonly Item[], head: Head, timeMs: number): CommitPlan<Item> {
+  function plan<Item extends Planned>(
+    items: readonly Item[],
+    head: Head,
+    timeMs: number,
+    countingDays: DayCount,
+  ): CommitPlan<Item> {
     const changedAccounts = new Map<string, Account>();
     const changedPendings = new Map<string, Pending>();
     const reversals = new Map<string, Reversible>();
     const days: DayChange[] = [];
     const isPosted = (key: string) => (transfer: Transfer) => transfer.key === key;
     const view: View = {
-      closedThrough: head.closedThrough,
+      days: countingDays,
       account: (accountId) => changedAccounts.get(accountId) ?? accounts.get(accountId),
       pending: (key) => changedPendings.get(key) ?? pendings.get(key),
       // Reversals are rare: what this commit has posted itself is searched.
@@ -81,7 +87,7 @@ export function createCommitPlanner({
       for (const transfer of outcome.transfers) transfers.push({ transfer, fingerprint });
       decided.push([item, { kind: "posted", transfers: outcome.transfers, replayed: false }]);
     }
-    const volumes = bookVolumes(head.openVolumes, transfers.map(transferOf), timeMs);
+    const volumes = bookVolumes(head.openVolumes, transfers.map(transferOf), countingDays.today);
     const { seq, hash } = tip;
     const next = { ...head, group: head.group + 1n, seq, hash, timeMs, openVolumes: volumes.open };
     const writes = {

@@ -3,6 +3,7 @@ import type { ClientSession } from "mongoose";
 import type { Clock } from "../../kernel/time/clock.js";
 import { crashPoint } from "../../kernel/process/crash-point.js";
 import { Refusal } from "../../kernel/refusal.js";
+import { countDays, type Calendar } from "../domain/days.js";
 import { maxGroupBytes, maxTransfersPerCall, type Decision, type Head } from "../domain/model.js";
 import { KeysDecided, type JournalStore } from "../store/journal.js";
 import type { CommitPlanner } from "./commit-plan.js";
@@ -12,10 +13,11 @@ import { JournalLost } from "./lost.js";
 import type { Queue } from "./queue.js";
 
 export interface CommitStageOptions {
-  readonly store: Pick<JournalStore, "commit">;
+  readonly store: Pick<JournalStore, "commit" | "assertHead">;
   readonly session: ClientSession;
   readonly head: Head;
   readonly clock: Clock;
+  readonly calendar: () => Calendar;
   readonly planner: CommitPlanner;
   readonly queue: Queue;
   /** Has the keys of items looked up, and the items brought back. */
@@ -35,7 +37,7 @@ const maxAttempts = 5;
  * the next.
  */
 export function createCommitStage(options: CommitStageOptions) {
-  const { store, session, clock, planner, queue, lookUpAgain, onKeysDecided, onCommitted, onLost } = options;
+  const { store, session, clock, calendar, planner, queue, lookUpAgain, onKeysDecided, onCommitted, onLost } = options;
   let ready: Item[] = [];
   let { head } = options;
   let isCommitting = false;
@@ -76,7 +78,9 @@ export function createCommitStage(options: CommitStageOptions) {
     const timeMs = Math.max(clock.now().getTime(), head.timeMs + 1);
     let unsettled = batch;
     try {
-      const plan = planner.plan(batch, head, timeMs);
+      const plan = planner.plan(batch, head, timeMs, countDays(calendar(), head.closedThrough, timeMs));
+      // It leaves no trace, so nothing else would tell that the period was opened again meanwhile.
+      if (plan.undecided.some(([, decision]) => isRefusedAsLate(decision))) await store.assertHead(head);
       const failed = plan.unplanned.map(([item, error]) => [item, { error }] as const);
       const untraced = [...plan.undecided, ...failed];
       const unsure = settleUntraced(untraced);
@@ -140,6 +144,10 @@ export function createCommitStage(options: CommitStageOptions) {
     /** Where the journal ends, of what is certain. */
     head: (): Head => head,
   };
+}
+
+function isRefusedAsLate(decision: Decision): boolean {
+  return decision.kind === "refused" && decision.refusal.code === "PERIOD_CLOSED";
 }
 
 function newGroupId(): string {

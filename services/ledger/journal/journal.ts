@@ -1,6 +1,7 @@
 import type { ClientSession } from "mongoose";
 import type { Clock } from "../../kernel/time/clock.js";
 import type { Logger } from "../../kernel/process/log.js";
+import type { Calendar } from "../domain/days.js";
 import { fingerprintOf } from "../domain/canonical.js";
 import type { Account, Decision, Head, LinkedGroup, Pending } from "../domain/model.js";
 import { refuseByForm } from "../domain/planning.js";
@@ -28,6 +29,8 @@ export interface JournalOptions {
   readonly session: ClientSession;
   readonly head: Head;
   readonly clock: Clock;
+  /** How the tenant counts days now. */
+  readonly calendar: Calendar;
   readonly limits: JournalLimits;
   readonly log: Logger;
   /** How long keys are looked up beforehand after taking over, and after one came a second time. */
@@ -54,6 +57,7 @@ export function createJournal(options: JournalOptions) {
   const pendings = limits.cache.open<Pending>();
   const lookup = createLookup({ store, accounts, pendings });
   const planner = createCommitPlanner({ accounts, pendings, reversibles: lookup.reversibles });
+  let { calendar } = options;
   let isLost = false;
   let isClosed = false;
   let isHandedOver = false;
@@ -74,6 +78,7 @@ export function createJournal(options: JournalOptions) {
     session,
     head,
     clock,
+    calendar: () => calendar,
     planner,
     queue,
     lookUpAgain: lookups.again,
@@ -145,6 +150,8 @@ export function createJournal(options: JournalOptions) {
       forget();
     },
     isIdle: queue.isIdle,
+    /** What is committed from now on counts by this one. */
+    countDaysBy: (current: Calendar) => void (calendar = current),
     /** Transfers waiting or under way. */
     load: queue.load as Pick<LoadMeter, "now" | "take">,
     /** Where the journal ends, of what is certain. */

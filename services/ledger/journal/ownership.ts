@@ -4,6 +4,7 @@ import type { Clock } from "../../kernel/time/clock.js";
 import { crashPoint } from "../../kernel/process/crash-point.js";
 import type { Logger } from "../../kernel/process/log.js";
 import type { Journal, JournalLimits } from "./journal.js";
+import type { Calendars } from "./calendars.js";
 import { takeOver, type TakenOver } from "./take-over.js";
 import type { HeadPublisher } from "../jobs/published-heads.js";
 import { createLeaseStore } from "../store/leases.js";
@@ -19,6 +20,7 @@ export interface OwnershipOptions {
   /** A journal that nobody posted to for this long is given up. */
   readonly idleMs: number;
   readonly clock: Clock;
+  readonly calendars: Calendars;
   readonly limits: JournalLimits;
   readonly log: Logger;
   /** Tenants whose journals share a replica with no other, where there is a second replica. */
@@ -55,6 +57,7 @@ export function createOwnership(options: OwnershipOptions) {
     leaseTtlMs,
     idleMs,
     clock,
+    calendars,
     limits,
     log,
     pinned,
@@ -79,6 +82,7 @@ export function createOwnership(options: OwnershipOptions) {
     const mine = owned.get(tenantId);
     if (mine !== undefined) {
       mine.lastUsedMs = performance.now();
+      mine.journal.countDaysBy(await calendars.of(tenantId));
       return { kind: "self", journal: mine.journal };
     }
     const other = others.get(tenantId);
@@ -94,7 +98,7 @@ export function createOwnership(options: OwnershipOptions) {
   async function searchOwner(tenantId: string): Promise<Owner | undefined> {
     const taker = isPinned(tenantId) ? undefined : leftTo;
     if (!isStopping && taker === undefined) {
-      const taken = await takeOver({ db, leases, clock, limits, log, onCommitted, onLost }, tenantId);
+      const taken = await takeOver({ db, leases, clock, calendars, limits, log, onCommitted, onLost }, tenantId);
       if (taken !== undefined) {
         keep(tenantId, taken);
         return { kind: "self", journal: taken.journal };

@@ -2,6 +2,7 @@ import type { Connection } from "mongoose";
 import type { Clock } from "../../kernel/time/clock.js";
 import type { Logger } from "../../kernel/process/log.js";
 import { killSessions, sessionId } from "../../kernel/mongo/sessions.js";
+import type { Calendars } from "./calendars.js";
 import { createJournalStore, HeadMoved } from "../store/journal.js";
 import type { LeaseStore } from "../store/leases.js";
 import { createJournal, type Journal, type JournalLimits } from "./journal.js";
@@ -10,6 +11,7 @@ export interface TakeOverDeps {
   readonly db: Connection;
   readonly leases: LeaseStore;
   readonly clock: Clock;
+  readonly calendars: Calendars;
   readonly limits: JournalLimits;
   readonly log: Logger;
   /** Called after each commit. */
@@ -27,10 +29,11 @@ export interface TakenOver {
 
 /**
  * Takes a tenant's lease and loads the journal. Undefined while another process holds it, or was
- * faster.
+ * faster. Refuses UNAVAILABLE where nobody knows how the tenant counts days.
  */
 export async function takeOver(deps: TakeOverDeps, tenantId: string): Promise<TakenOver | undefined> {
-  const { db, leases, clock, limits, log, onCommitted, onLost } = deps;
+  const { db, leases, clock, calendars, limits, log, onCommitted, onLost } = deps;
+  const calendar = await calendars.of(tenantId);
   const session = db.getClient().startSession();
   let isRetained = false;
   let acquired: bigint | undefined;
@@ -53,6 +56,7 @@ export async function takeOver(deps: TakeOverDeps, tenantId: string): Promise<Ta
       session,
       head,
       clock,
+      calendar,
       limits,
       log: log.child({ tenantId, epoch: String(epoch) }),
       onCommitted: () => onCommitted?.(tenantId),

@@ -58,6 +58,23 @@ export function createClosingStore(db: Connection, tenantId: string) {
       ),
 
     /**
+     * Opens the days from one on again; gives through when they are closed then, undefined for none.
+     */
+    async reopenPeriod(from: Day): Promise<Day | undefined> {
+      const closed = async () => (await heads.findOne({ _id: tenantId }))?.closedThrough;
+      await inTransaction(
+        db,
+        async (session) => {
+          const before = (await heads.findOne({ _id: tenantId }, { session }))?.closedThrough;
+          if (before !== undefined && before >= from) await moveHead({ closedThrough: from - 1 }, session);
+          return true;
+        },
+        { readBack: async () => ((await closed()) ?? -Infinity) < from || undefined },
+      );
+      return closed();
+    },
+
+    /**
      * Closes the days up to one, where they are not closed already; gives through when they are.
      */
     async closePeriod(through: Day): Promise<Day> {

@@ -50,7 +50,7 @@ export interface AccountDocument {
   /** Taken off both posted sums; absent while neither has passed int64. */
   rolledOver?: WideSum;
   lastSeq: bigint;
-  /** Sums of the day most of its transfers are effective on; other days stand in `days`. */
+  /** Sums of the day most of its transfers count for; other days stand in `days`. */
   openDay?: { day: number; debitsMinor: bigint; creditsMinor: bigint };
   createdAt: Date;
 }
@@ -83,6 +83,8 @@ export interface DecisionDocument {
   refersTo?: string;
   dueAt?: Date;
   effectiveAt?: Date;
+  day?: number;
+  belongsTo?: number;
   description?: string;
   metadata?: Pairs;
   /** Debit, then credit: of transfers that moved money. */
@@ -118,7 +120,7 @@ export interface HeadDocument {
   time: Date;
   hash: StoredBytes;
   closedThrough?: number;
-  /** Volumes of the day most transfers are effective on; other days stand in `volumes`. */
+  /** Volumes of the day most transfers count for; other days stand in `volumes`. */
   openVolumes?: VolumeDocument[];
 }
 

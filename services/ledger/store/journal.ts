@@ -196,6 +196,13 @@ export function createJournalStore(db: Connection, tenantId: string) {
       return document === null ? undefined : headFromDocument(document);
     },
 
+    /** Throws HeadMoved where the journal does not end where its owner left it. */
+    async assertHead({ epoch, group }: Head): Promise<void> {
+      if ((await heads.findOne({ _id: tenantId, epoch, group }, { projection: { _id: 1 } })) === null) {
+        throw new HeadMoved();
+      }
+    },
+
     /**
      * Writes a group in one transaction of the owner's session and resolves when its commit is
      * certain. Throws HeadMoved, KeysDecided, CacheStale (nothing written); Refusal UNAVAILABLE

@@ -114,6 +114,8 @@ export function transferToDocument(
     ...(transfer.refersTo === "" ? {} : { refersTo: transfer.refersTo }),
     ...(transfer.dueAtMs === undefined ? {} : { dueAt: new Date(transfer.dueAtMs) }),
     effectiveAt: new Date(transfer.effectiveAtMs),
+    day: transfer.day,
+    ...(transfer.belongsTo === undefined ? {} : { belongsTo: transfer.belongsTo }),
     ...(transfer.description === "" ? {} : { description: transfer.description }),
     ...(transfer.metadata.length === 0 ? {} : { metadata: pairsOf(transfer.metadata) }),
     interactionId: transfer.interactionId,
@@ -149,9 +151,9 @@ function sidesOf({ mode, entries, holds }: DecisionDocument): [Side, Side] | und
  * writes.
  */
 export function transferFromDocument(document: DecisionDocument): Transfer {
-  const { seq, mode, currency, amountMinor, kind, effectiveAt, hash } = document;
+  const { seq, mode, currency, amountMinor, kind, effectiveAt, day, hash } = document;
   const [debit, credit] = sidesOf(document) ?? [];
-  const parts = { seq, mode, currency, amountMinor, kind, effectiveAt, hash, debit, credit };
+  const parts = { seq, mode, currency, amountMinor, kind, effectiveAt, day, hash, debit, credit };
   assertWhole(parts, document._id);
   return {
     seq: parts.seq,
@@ -166,6 +168,8 @@ export function transferFromDocument(document: DecisionDocument): Transfer {
     refersTo: document.refersTo ?? "",
     ...(document.dueAt === undefined ? {} : { dueAtMs: document.dueAt.getTime() }),
     effectiveAtMs: parts.effectiveAt.getTime(),
+    day: parts.day,
+    ...(document.belongsTo === undefined ? {} : { belongsTo: document.belongsTo }),
     description: document.description ?? "",
     metadata: metadataOf(document.metadata),
     interactionId: document.interactionId,

@@ -10,7 +10,7 @@ import type { WirePartial } from "../../kernel/grpc/definition.js";
 import { moneyFromWire } from "../../kernel/money.js";
 import { invalidInput } from "../../kernel/refusal.js";
 import { chartRow } from "../domain/chart.js";
-import { dayText, parseDay } from "../domain/days.js";
+import { dayText, parseDay, type CountedDay } from "../domain/days.js";
 import type { JournalEntry, JournalRefusal, StoredPending } from "../domain/journal.js";
 import type {
   AccountInfo,
@@ -23,7 +23,7 @@ import type {
   Volume,
 } from "../domain/model.js";
 import { newAccountFromWire } from "./accounts.js";
-import { metadataFromWire } from "./values.js";
+import { countedDayToWire, metadataFromWire } from "./values.js";
 
 const modes: readonly TransferMode[] = ["POSTED", "PENDING", "POST_PENDING", "VOID_PENDING", "EXPIRE_PENDING"];
 const pendingStates: readonly PendingState[] = ["PENDING", "POSTED", "VOIDED", "EXPIRED"];
@@ -35,7 +35,8 @@ export function journalEntryToWire({ transfer, fingerprint }: JournalEntry): Wir
 
 /** Without what a repeated key is recognised by. */
 export function journalTransferToWire(transfer: Transfer): WirePartial<WireTransfer> {
-  const { seq, timeMs, amountMinor, currency, dueAtMs, effectiveAtMs, link, metadata, ...same } = transfer;
+  const { seq, timeMs, amountMinor, currency, dueAtMs, effectiveAtMs, day, belongsTo, link, metadata, ...same } =
+    transfer;
   return {
     ...same,
     sequence: seq,
@@ -43,6 +44,7 @@ export function journalTransferToWire(transfer: Transfer): WirePartial<WireTrans
     amount: { amountMinor, currency },
     dueAt: dueAtMs === undefined ? undefined : new Date(dueAtMs),
     effectiveAt: new Date(effectiveAtMs),
+    ...countedDayToWire({ day, ...(belongsTo === undefined ? {} : { belongsTo }) }),
     linkKey: link.key,
     linkIndex: link.index,
     linkSize: link.size,
@@ -54,10 +56,24 @@ export function journalTransferToWire(transfer: Transfer): WirePartial<WireTrans
  * Refuses INVALID_INPUT for what no journal holds. Whether it fits its hash is not checked here.
  */
 export function journalEntryFromWire(wire: WireTransfer, path: string): JournalEntry {
-  const { sequence, time, amount, dueAt, effectiveAt, linkKey, linkIndex, linkSize, fingerprint, ...same } = wire;
+  const {
+    sequence,
+    time,
+    amount,
+    dueAt,
+    effectiveAt,
+    day: _,
+    belongsTo: __,
+    linkKey,
+    linkIndex,
+    linkSize,
+    fingerprint,
+    ...same
+  } = wire;
   const mode = modes.find((one) => one === wire.mode);
   if (mode === undefined) throw invalidInput(`${path}.mode`, `must be one of ${modes.join(", ")}`);
   if (time === undefined || effectiveAt === undefined) throw invalidInput(`${path}.time`, "is required");
+  const counted = countedDayFromWire(wire, path);
   if (wire.hash.length !== hashBytes) throw invalidInput(`${path}.hash`, `must have ${hashBytes} bytes`);
   const { minor: amountMinor, currency } = moneyFromWire(amount, `${path}.amount`);
   const transfer: Transfer = {
@@ -69,10 +85,20 @@ export function journalEntryFromWire(wire: WireTransfer, path: string): JournalE
     amountMinor,
     ...(dueAt === undefined ? {} : { dueAtMs: dueAt.getTime() }),
     effectiveAtMs: effectiveAt.getTime(),
+    ...counted,
     metadata: metadataFromWire(wire.metadata, `${path}.metadata`),
     link: { key: linkKey, index: linkIndex, size: linkSize },
   };
   return { transfer, fingerprint };
+}
+
+function countedDayFromWire(wire: Pick<WireTransfer, "day" | "belongsTo">, path: string): CountedDay {
+  const day = parseDay(wire.day);
+  if (day === undefined) throw invalidInput(`${path}.day`, "must be a date");
+  if (wire.belongsTo === "") return { day };
+  const belongsTo = parseDay(wire.belongsTo);
+  if (belongsTo === undefined) throw invalidInput(`${path}.belongs_to`, "must be a date");
+  return { day, belongsTo };
 }
 
 export function storedPendingToWire({ pending, resolvedSeq }: StoredPending): WirePartial<WirePending> {

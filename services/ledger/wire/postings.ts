@@ -1,5 +1,6 @@
 import {
   EntrySide,
+  LatePosting,
   type PostTransfersRequest,
   type Transfer as WireTransfer,
 } from "../../../proto/gen/ledger/v1/ledger.js";
@@ -64,6 +65,7 @@ function transferFromWire(wire: WireTransfer, path: string): NewTransfer {
     ...(wire.effectiveAt === undefined
       ? {}
       : { effectiveAtMs: timeFromWire(wire.effectiveAt, `${path}.effective_at`) }),
+    ...(wire.late === LatePosting.LATE_POSTING_REFUSE ? { refusesLate: true as const } : {}),
   };
   const amount = wire.amount === undefined ? {} : { amount: moneyFromWire(wire.amount, `${path}.amount`) };
   const staysWithin = sideFromWire(wire.staysWithin);
@@ -125,6 +127,7 @@ function newTransferToWire(transfer: NewTransfer): WirePartial<WireTransfer> {
     amount: amount && { amountMinor: amount.minor, currency: amount.currency },
     pendingTimeout: transfer.timeoutMs === undefined ? undefined : durationToWire(transfer.timeoutMs),
     effectiveAt: transfer.effectiveAtMs === undefined ? undefined : new Date(transfer.effectiveAtMs),
+    ...(transfer.refusesLate === true ? { late: LatePosting.LATE_POSTING_REFUSE } : {}),
     metadata: Object.fromEntries(transfer.metadata),
     ...(transfer.staysWithin && { staysWithin: EntrySide[`ENTRY_SIDE_${transfer.staysWithin}`] }),
   };

@@ -3,7 +3,7 @@ import type { WirePartial } from "../../kernel/grpc/definition.js";
 import type { Account, Decision, Pending, Transfer } from "../domain/model.js";
 import { movesMoney } from "../domain/steps.js";
 import { modeToWire, namedToWire } from "./modes.js";
-import { durationToWire } from "./values.js";
+import { countedDayToWire, durationToWire } from "./values.js";
 
 /** `keys` of the group that was asked, in its order: a refusal names the one it is about. */
 export function decisionToWire(decision: Decision, keys: readonly string[]): WirePartial<GroupResult> {
@@ -20,6 +20,7 @@ export function decisionToWire(decision: Decision, keys: readonly string[]): Wir
     debitBalanceMinor: transfer.debitBalanceMinor,
     creditBalanceMinor: transfer.creditBalanceMinor,
     amountMinor: transfer.amountMinor,
+    ...countedDayToWire(transfer),
   }));
   return { posted: { transfers, replayed } };
 }
@@ -48,6 +49,7 @@ export function storedTransferToWire(
     },
     sequence: transfer.seq,
     postedAt: new Date(timeMs),
+    ...countedDayToWire(transfer),
     createdBy: transfer.createdBy,
     interactionId: transfer.interactionId,
     entries: movesMoney(transfer) ? entriesToWire(transfer, accounts) : [],
@@ -81,6 +83,7 @@ export function entriesToWire(transfer: Transfer, accounts: ReadonlyMap<string, 
       effectiveAt: new Date(transfer.effectiveAtMs),
       interactionId: transfer.interactionId,
       createdBy: transfer.createdBy,
+      ...countedDayToWire(transfer),
       sequence: transfer.seq,
     };
   });

@@ -1,5 +1,6 @@
 import type { Duration } from "../../../proto/gen/google/protobuf/duration.js";
 import { invalidInput } from "../../kernel/refusal.js";
+import { dayText, type CountedDay } from "../domain/days.js";
 import type { Metadata } from "../domain/model.js";
 
 const idForm = /^[A-Za-z0-9_.:-]{1,128}$/;
@@ -47,6 +48,11 @@ export function timeoutFromWire({ seconds, nanos }: Duration, path: string): num
 
 export function durationToWire(durationMs: number): Duration {
   return { seconds: BigInt(Math.floor(durationMs / 1_000)), nanos: (durationMs % 1_000) * 1e6 };
+}
+
+/** The day that a transfer counts for, and its own where it came late, as dates. */
+export function countedDayToWire({ day, belongsTo }: CountedDay): { day: string; belongsTo: string } {
+  return { day: dayText(day), belongsTo: belongsTo === undefined ? "" : dayText(belongsTo) };
 }
 
 /** Refuses INVALID_INPUT. */

@@ -15,6 +15,8 @@ export interface BusinessTime {
   today(): Temporal.PlainDate;
   /** IANA name. */
   timeZone: string;
+  /** By how much it is ahead of real time. */
+  aheadMs: number;
 }
 
 export interface BusinessClockDeps {
@@ -57,5 +59,6 @@ export function businessTime(clock: Clock, offsetMs: number, timeZone: string): 
     now,
     today: () => Temporal.Instant.fromEpochMilliseconds(now().getTime()).toZonedDateTimeISO(timeZone).toPlainDate(),
     timeZone,
+    aheadMs: offsetMs,
   };
 }

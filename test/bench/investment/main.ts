@@ -219,7 +219,9 @@ async function measureTotals(): Promise<{ few: number; many: number }> {
     people: { whoseUser: async (userId: string) => (userId.endsWith("1") ? "few" : "many") } as never,
     preferences: { of: async () => ({ baseCurrency: "USD", agentScope: "TENANT" }) },
     remittance: { getExchangeRate: async () => ({ rate: "1.08", source: "bench", validFrom: new Date(0) }) } as never,
-    businessClock: { forTenant: async () => ({ now: () => new Date(), today: () => start, timeZone: "UTC" }) },
+    businessClock: {
+      forTenant: async () => ({ now: () => new Date(), today: () => start, timeZone: "UTC", aheadMs: 0 }),
+    },
   });
   const took: Record<string, number[]> = { few: [], many: [] };
   for (let round = 0; round < (quick ? 200 : 2_000); round++) {

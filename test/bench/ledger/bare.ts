@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { mongo, type Connection } from "mongoose";
 import { genesisHash } from "../../../services/ledger/domain/canonical.js";
+import { dayOf } from "../../../services/ledger/domain/days.js";
 import type { Transfer } from "../../../services/ledger/domain/model.js";
 import type { DecisionDocument } from "../../../services/ledger/store/collections.js";
 import { transferToDocument } from "../../../services/ledger/store/mapping.js";
@@ -29,6 +30,7 @@ function documentOf(tenantId: string, debit: string, credit: string, seq: bigint
     kind: "bench",
     refersTo: "",
     effectiveAtMs: Date.now(),
+    day: dayOf(Date.now()),
     description: "",
     metadata: [],
     interactionId: key,

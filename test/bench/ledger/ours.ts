@@ -10,6 +10,7 @@ import { LedgerServiceDefinition, TransferMode, type GroupResult } from "../../.
 import { ledgerEnv } from "../../../services/ledger/config.js";
 import { createCacheBudget } from "../../../services/ledger/journal/cache.js";
 import type { LinkedGroup } from "../../../services/ledger/domain/model.js";
+import { createCalendars } from "../../../services/ledger/journal/calendars.js";
 import { createOwnership } from "../../../services/ledger/journal/ownership.js";
 import { createPosting, type Results } from "../../../services/ledger/journal/posting.js";
 import { systemClock } from "../../../services/kernel/time/clock.js";
@@ -17,6 +18,7 @@ import { createClient, outgoing, type BatchingClient, type Client } from "../../
 import { batchPostings } from "../../../services/platform/neighbours/posting-batches.js";
 import { createLogger } from "../../../services/kernel/process/log.js";
 import { makeServiceKeys } from "../../../services/kernel/tokens/make-service-keys.js";
+import { utcBusinessClock } from "../../support/utc-clock.js";
 import { createServiceTokenSigner } from "../../../services/kernel/tokens/service-tokens.js";
 
 /** One transfer, or several as independent groups of one call. */
@@ -33,14 +35,16 @@ const { MAX_QUEUED_TRANSFERS, MAX_CACHED_ACCOUNTS, LEASE_TTL_MS } = ledgerEnv
 
 /** (c) The ledger's own code in this process: leases, keys, rules, chain, answers. */
 export function createInProcess(db: Connection, tenantId: string): Ours {
+  const log = createLogger({ service: "ledger", level: "error" });
   const ownership = createOwnership({
     db,
     address: Promise.resolve(`bench-${process.pid}`),
     leaseTtlMs: LEASE_TTL_MS,
     idleMs: 60_000,
     clock: systemClock,
+    calendars: createCalendars({ businessClock: utcBusinessClock(), log }),
     limits: { maxQueuedTransfers: MAX_QUEUED_TRANSFERS, cache: createCacheBudget(MAX_CACHED_ACCOUNTS) },
-    log: createLogger({ service: "ledger", level: "error" }),
+    log,
   });
   const forward = () => Promise.reject(new Error("the benchmark has one replica"));
   const posting = createPosting({ ownership, forward });

@@ -33,7 +33,7 @@ export function createClosed(history: History, order: Order, rows: readonly Tran
     const closedAt = shown.flatMap(({ isClosed, ended }) => (isClosed ? [ended] : []));
     const begun = Math.max(Math.min(...asks.map((one) => one.begun)), ...openAt);
     const ended = Math.min(...asks.map((one) => one.ended), ...closedAt);
-    const last = rows.findLast((row) => wouldBeRefused(row, closes))?.seq ?? 0n;
+    const last = rows.findLast((row) => couldNotFollow(row, closes))?.seq ?? 0n;
     const before = order.acknowledgedBefore(begun);
     const found = { closes, after: last > before ? last : before, until: order.lastUntil(ended) };
     if (begun > ended || found.after > found.until) faults.push(`closing ${closes}: open after it was closed`);
@@ -82,11 +82,10 @@ function withClosed({ closed, closedThrough }: Closings, closes: Closing["closes
   return { closed: new Map(closed).set(closes, true), closedThrough };
 }
 
-/** Whether a transfer would have been refused after a closing. */
-function wouldBeRefused(row: Transfer, closes: Closing["closes"]): boolean {
+/** Whether a transfer cannot stand after a closing. */
+function couldNotFollow(row: Transfer, closes: Closing["closes"]): boolean {
   if (typeof closes === "string") return row.debitAccountId === closes || row.creditAccountId === closes;
-  const isMoved = row.mode === "POSTED" || row.mode === "POST_PENDING";
-  return isMoved && Math.floor(row.effectiveAtMs / dayMs) <= closes;
+  return row.day <= closes;
 }
 
 interface Seen {
@@ -111,10 +110,16 @@ function seenOf(
   }
   const byKey = new Map(rows.map((row) => [row.key, row]));
   for (const one of sent.values()) {
-    const refused = one.answers[0]?.refused;
-    if (refused === undefined || one.ended === undefined) continue;
-    const { code, transferIndex } = refused;
+    if (one.ended === undefined) continue;
     const at = { begun: one.begun, ended: one.ended };
+    const refused = one.answers[0]?.refused;
+    for (const { key } of refused === undefined ? one.group.transfers : []) {
+      const { belongsTo = -Infinity } = byKey.get(key) ?? {};
+      const through = belongsTo > given.closedThrough ? days.find((closes) => closes >= belongsTo) : undefined;
+      if (through !== undefined) seen.get(through)!.push({ isClosed: true, ...at });
+    }
+    if (refused === undefined) continue;
+    const { code, transferIndex } = refused;
     const named = namedBy(one, transferIndex, byKey).filter((id) => seen.has(id));
     if (code === "ACCOUNT_CLOSED" && named.length === 1) seen.get(named[0]!)!.push({ isClosed: true, ...at });
     if (laterThanClosed.includes(code)) for (const id of named) seen.get(id)!.push({ isClosed: false, ...at });

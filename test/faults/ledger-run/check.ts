@@ -58,8 +58,8 @@ export interface Journal {
  */
 export function checkHistory({ accounts, before, closedBefore, placed }: Journal, history: History): string[] {
   const { sent, readings } = history;
-  const book = createBook(accounts);
-  for (const { group, transfers } of before) book.decide(group, transfers[0]!.timeMs);
+  const book = createBook(accounts, utcDays);
+  for (const one of before) decideAt(book, one);
   for (const id of closedBefore.closed.keys()) book.closeAccount(id, accounts.get(id)!.service);
   book.closePeriod(closedBefore.closedThrough);
   const rows = [...before, ...placed].flatMap(({ transfers }) => transfers);
@@ -86,7 +86,7 @@ export function checkHistory({ accounts, before, closedBefore, placed }: Journal
   const timeOf = (at: number) => placed[at]?.transfers[0]!.timeMs;
   observe(book.seq(), [0, ...(placed.length > 0 ? [timeOf(0)!] : [])]);
   for (const [at, { group, transfers }] of placed.entries()) {
-    const { answer } = book.decide(group, transfers[0]!.timeMs);
+    const { answer } = decideAt(book, { group, transfers });
     const sentGroup = sent.get(group.transfers[0]!.key);
     if (!sameAnswer(answer, transfers)) faults.push(`${text(transfers)}: by the book ${text(answer)}`);
     for (const told of sentGroup?.answers ?? []) {
@@ -99,6 +99,18 @@ export function checkHistory({ accounts, before, closedBefore, placed }: Journal
   }
   for (const { what } of waiting) faults.push(`${what}: no order of what was in flight says so`);
   return faults;
+}
+
+const utcDays = {
+  dayOf: (timeMs: number) => Math.floor(timeMs / 86_400_000),
+  businessMs: (timeMs: number) => timeMs,
+};
+
+/** Late news shows through when days were closed at its place. */
+function decideAt(book: Book, { group, transfers }: Placed) {
+  const late = transfers.find(({ belongsTo }) => belongsTo !== undefined);
+  if (late !== undefined) book.closePeriod(late.day - 1);
+  return book.decide(group, transfers[0]!.timeMs);
 }
 
 export type Order = ReturnType<typeof createOrder>;
@@ -251,7 +263,9 @@ function sameAnswer(answer: Answer, transfers: readonly Transfer[]): boolean {
       one.credit === stored.creditAccountId &&
       one.amount === stored.amountMinor &&
       one.debitBalance === stored.debitBalanceMinor &&
-      one.creditBalance === stored.creditBalanceMinor
+      one.creditBalance === stored.creditBalanceMinor &&
+      one.day === stored.day &&
+      one.belongsTo === stored.belongsTo
     );
   });
 }

@@ -75,7 +75,10 @@ export function createClosers({ insist, post, resolving, exchange, call, history
     async period(day: Day): Promise<void> {
       const effectiveAtMs = day * dayMs + choose(dayMs);
       const wallet = wallets[choose(wallets.length)]!;
-      const deposit = () => post(linked(move(bank, wallet, 9n, { effectiveAtMs })), false);
+      const deposit = () => {
+        const late = choose(2) === 0 ? { refusesLate: true as const } : {};
+        return post(linked(move(bank, wallet, 9n, { effectiveAtMs, ...late })), false);
+      };
       const soon = () => pause(choose(30)).then(deposit);
       const requested = [deposit(), deposit(), soon(), soon(), exchange(wallet, 1n, effectiveAtMs)];
       await Promise.all([...requested, closePeriod(day), closePeriod(day)]);

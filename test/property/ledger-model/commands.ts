@@ -22,7 +22,8 @@ function post(name: string, make: (model: Model) => LinkedGroup | undefined): Co
       const group = make(model)!;
       // What the sweep asks is answered by the state and leaves no trace: beside others its turn
       // may come after theirs.
-      const isAlone = group.service === "ledger";
+      // So it is with what a closed day refuses.
+      const isAlone = group.service === "ledger" || group.transfers.some(({ refusesLate }) => refusesLate === true);
       // A key that waits already would let this one wait behind the others: the book knows no such
       // order.
       const meets = group.transfers.some(({ key }) => model.gathering.has(key));
@@ -47,6 +48,9 @@ function act(name: string, work: (model: Model, real: Real) => Promise<void>): C
 
 const transfersOf = ({ sent }: Model) => sent.flatMap(({ transfers }) => transfers);
 
+/** Hours before and after every run begins: days change within them everywhere. */
+const aroundStart = (hours: number): number => Date.UTC(2026, 10, 1, 12, 30) + hours * 3_600_000;
+
 const newTransfer = fc
   .record({
     key: fc.uuid(),
@@ -54,7 +58,8 @@ const newTransfer = fc
     amount,
     currency: mostly(fc.constant("USD"), fc.constant("EUR")),
     isHold: fc.boolean(),
-    effective: fc.option(fc.integer({ min: -4, max: 2 }), { freq: 4 }),
+    effective: fc.option(fc.integer({ min: -96, max: 48 }), { freq: 4 }),
+    refusesLate: fc.constantFrom(false, false, false, true),
     kind: fc.constantFrom("test", "other"),
     timeoutS: fc.option(fc.integer({ min: 1, max: 60 })),
     isUpTo: fc.constantFrom(false, false, false, true),
@@ -67,18 +72,19 @@ const newTransfer = fc
       currency,
       isHold,
       effective,
+      refusesLate,
       kind,
       timeoutS,
       isUpTo,
     }): NewTransfer => {
       const timeout = timeoutS === null ? {} : { timeoutMs: timeoutS * 1_000 };
-      // Days around that on which every run begins.
-      const effectiveAtMs = Date.UTC(2026, 10, 30, 12) + (effective ?? 0) * 86_400_000;
+      const effectiveAtMs = aroundStart(effective ?? 0);
       return move(debit, credit, minor, {
         key,
         kind,
         amount: { minor, currency },
         ...(effective === null ? {} : { effectiveAtMs }),
+        ...(refusesLate ? { refusesLate: true as const } : {}),
         ...(isHold ? { mode: "PENDING" as const, ...timeout } : {}),
         ...(isUpTo ? { isUpTo: true as const } : {}),
       });
@@ -190,12 +196,34 @@ const closeAccount = fc
 /** A day that is not over is refused. */
 const closePeriod = fc.integer({ min: -4, max: 0 }).map((days) =>
   act(`close the period ${days} days from today`, async (model, real) => {
-    const today = Math.floor(model.nowMs / 86_400_000);
+    const today = todayOf(model);
     const expected = days === 0 ? "INVALID_INPUT" : dayText(model.book.closePeriod(today + days));
     const answer = await handlersOf(model, real)
       .closePeriod({ throughDate: dayText(today + days) }, callOf(real, "operator"))
       .then(({ closedThrough }) => closedThrough, codeOf);
     expect(answer).toBe(expected);
+  }),
+);
+
+const todayOf = ({ nowMs, calendar, dayOf }: Model) => dayOf(nowMs + calendar.aheadMs);
+
+const reopenPeriod = fc.integer({ min: -4, max: -1 }).map((days) =>
+  act(`open the days from ${days} days from today on again`, async (model, real) => {
+    const from = todayOf(model) + days;
+    const isClosed = model.book.closedThrough() >= from;
+    model.book.reopenPeriod(from);
+    const through = await real.ledger.store.reopenPeriod(from);
+    expect(through ?? -Infinity).toBe(model.book.closedThrough());
+    if (isClosed) count(model.paths, "days were opened again");
+  }),
+);
+
+const moveClockOn = fc.integer({ min: 1, max: 30 }).map((hours) =>
+  act(`move the sandbox's clock on by ${hours} h`, (model, real) => {
+    model.calendar.aheadMs += hours * 3_600_000;
+    real.journal.countDaysBy({ ...model.calendar });
+    count(model.paths, "the clock of a sandbox was moved on");
+    return Promise.resolve();
   }),
 );
 
@@ -210,7 +238,7 @@ const exchange = fc
     id: fc.constantFrom("w1", "w2"),
     minor: fc.bigInt(1n, 100n),
     isBack: fc.boolean(),
-    effective: fc.option(fc.integer({ min: -4, max: 1 }), { freq: 3 }),
+    effective: fc.option(fc.integer({ min: -96, max: 24 }), { freq: 3 }),
   })
   .map(({ key, id, minor, isBack, effective }) =>
     act(`exchange ${minor} of ${isBack ? "eur" : id} as ${key}`, async (model, real) => {
@@ -225,7 +253,7 @@ const exchange = fc
         kind: "exchange",
         description: "",
         createdBy: "user-1",
-        effectiveAt: effective === null ? undefined : new Date(Date.UTC(2026, 10, 30, 12) + effective * 86_400_000),
+        effectiveAt: effective === null ? undefined : new Date(aroundStart(effective)),
         metadata: {},
       };
       if (request.to.amountMinor === 0n) return;
@@ -275,7 +303,9 @@ const weights: readonly (readonly [fc.Arbitrary<Command>, number])[] = [
   [newOwner, 2],
   [readPart, 6],
   [closeAccount, 1],
-  [closePeriod, 1],
+  [closePeriod, 2],
+  [reopenPeriod, 1],
+  [moveClockOn, 1],
   [keepBackup, 1],
   [putBack, 1],
 ];

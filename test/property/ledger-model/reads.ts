@@ -10,7 +10,7 @@ import { createLedgerStore } from "../../../services/ledger/store/index.js";
 import { decisionToWire } from "../../../services/ledger/wire/transfers.js";
 import type { LinkedGroup } from "../../../services/ledger/domain/model.js";
 import type { BookFigures, BookRow } from "../ledger-book-state.js";
-import { accounts, callOf, count, decided, positionCode, type Model, type Real } from "./world.js";
+import { accounts, businessClockOf, callOf, count, decided, positionCode, type Model, type Real } from "./world.js";
 
 type Served = Omit<Handlers<LedgerServiceDefinition>, "beginVerification" | "getVerification" | "listVerifications">;
 
@@ -31,7 +31,8 @@ export function handlersOf(
     );
   };
   const clock = { now: () => new Date(real.clock.nowMs) };
-  const deps = { store: createLedgerStore(real.db), posting: { post }, clock } as unknown as LedgerDeps;
+  const businessClock = businessClockOf(model, real);
+  const deps = { store: createLedgerStore(real.db), posting: { post }, clock, businessClock } as unknown as LedgerDeps;
   return {
     ...postingHandlers(deps),
     ...accountHandlers(deps),
@@ -196,8 +197,14 @@ export const reads: Readonly<Record<string, (model: Model, real: Real, choice: R
       afterSequence = transfers.at(-1)!.sequence!;
     }
     const answered = (rows: typeof listed) =>
-      rows.map(({ sequence, key, mode, time }) => [sequence, key, mode, time?.getTime()]);
-    const expected = model.book.rows().map(({ seq, key, mode, timeMs }) => [seq, key, mode, timeMs]);
+      rows.map(({ sequence, key, mode, time, day, belongsTo }) => [
+        [sequence, key, mode, time?.getTime()],
+        [day, belongsTo],
+      ]);
+    const expected = model.book.rows().map(({ seq, key, mode, timeMs, day, belongsTo }) => [
+      [seq, key, mode, timeMs],
+      [dayText(day), belongsTo === undefined ? "" : dayText(belongsTo)],
+    ]);
     expect(answered(listed)).toEqual(expected);
     expect(answered(read)).toEqual(expected);
   },
@@ -225,7 +232,7 @@ export async function read(name: string, model: Model, real: Real, choice: ReadC
 }
 
 const accountAt = ({ at }: ReadChoice) => [...accounts.keys()][at % accounts.size]!;
-const today = ({ nowMs }: Model): Day => Math.floor(nowMs / 86_400_000);
+const today = ({ nowMs, calendar, dayOf }: Model): Day => dayOf(nowMs + calendar.aheadMs);
 const dayAt = (model: Model, { daysBack }: ReadChoice): Day => today(model) - daysBack;
 const balanceOf = (accountId: string) => ({ accountId, effectiveDate: undefined, insertedAt: undefined });
 

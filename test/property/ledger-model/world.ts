@@ -7,6 +7,7 @@ import type { Call } from "../../../services/kernel/grpc/context.js";
 import { Refusal } from "../../../services/kernel/refusal.js";
 import { silentLog } from "../../support/index.js";
 import { openLedger } from "../../support/ledger-journal.js";
+import { businessTime } from "../../../services/platform/preferences/business-clock.js";
 import type { Answer, BookAccount } from "../ledger-book-state.js";
 import { createBook, type Book } from "../ledger-book.js";
 import type { Backup } from "./backup.js";
@@ -37,9 +38,24 @@ export const names = [...accounts.keys(), "unknown"];
  */
 export type Paths = Map<string, number>;
 
+/**
+ * Where the tenant counts its days, and when a run begins there: ten minutes before midnight, at
+ * the end of a day of 25 hours in New York.
+ */
+export const places = [
+  { timeZone: "UTC", startMs: Date.UTC(2026, 10, 1, 23, 50) },
+  { timeZone: "America/New_York", startMs: Date.UTC(2026, 10, 2, 4, 50) },
+  { timeZone: "Australia/Lord_Howe", startMs: Date.UTC(2026, 10, 1, 12, 50) },
+];
+export type Place = (typeof places)[number];
+
 /** The model: the book, what was sent, and a clock of its own. */
 export interface Model {
   readonly book: Book;
+  /** How the tenant counts days: a sandbox moves its clock on. */
+  readonly calendar: { readonly timeZone: string; aheadMs: number };
+  /** The business day of a time that its clock shows. */
+  readonly dayOf: (timeMs: number) => number;
   readonly sent: LinkedGroup[];
   nowMs: number;
   lastCommitMs: number;
@@ -66,16 +82,31 @@ export interface Real {
 export const count = (paths: Paths, path: string): void => void paths.set(path, (paths.get(path) ?? 0) + 1);
 
 /** A tenant of its own with its accounts, and a book that knows them. */
-export async function createWorld(db: Connection, maxCachedAccounts: number, doubtMs: number, paths: Paths) {
-  const clock = { nowMs: Date.UTC(2026, 10, 30, 23, 50) };
-  const ledger = await openLedger(db, { limits: { maxCachedAccounts }, now: () => new Date(clock.nowMs), doubtMs });
+export async function createWorld(
+  db: Connection,
+  { timeZone, startMs }: Place,
+  caching: { maxCachedAccounts: number; doubtMs: number },
+  paths: Paths,
+) {
+  const { maxCachedAccounts, doubtMs } = caching;
+  const clock = { nowMs: startMs };
+  const calendar = { timeZone, aheadMs: 0 };
+  const ledger = await openLedger(db, {
+    limits: { maxCachedAccounts },
+    now: () => new Date(clock.nowMs),
+    calendar: () => ({ ...calendar }),
+    doubtMs,
+  });
+  const dayOf = daysOf(timeZone);
   const infos = [...accounts].map(([accountId, { code, currency, flags }]) => {
     const about = { accountId, code, currency, flags, name: "", ownerId: "", metadata: [] };
     return { ...chartRow(code)!, ...about, createdAt: new Date() };
   });
   await ledger.store.ensureAccounts(infos);
   const model: Model = {
-    book: createBook(accounts),
+    book: createBook(accounts, { dayOf, businessMs: (timeMs) => timeMs + calendar.aheadMs }),
+    calendar,
+    dayOf,
     sent: [],
     nowMs: clock.nowMs,
     lastCommitMs: 0,
@@ -89,6 +120,17 @@ export async function createWorld(db: Connection, maxCachedAccounts: number, dou
   return { model, real };
 }
 
+/** Days since 1970 by the calendar of a place, as its newspapers would print them. */
+function daysOf(timeZone: string): (timeMs: number) => number {
+  const printed = new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" });
+  return (timeMs) => Date.parse(printed.format(timeMs)) / 86_400_000;
+}
+
+/** A clock for handlers: the tenant's. */
+export const businessClockOf = ({ calendar }: Model, { clock }: Real) => ({
+  forTenant: async () => businessTime({ now: () => new Date(clock.nowMs) }, calendar.aheadMs, calendar.timeZone),
+});
+
 /** Posts what gathered and holds every answer against the book's. */
 export async function flush(model: Model, real: Real): Promise<void> {
   const { waiting } = real;
@@ -101,6 +143,9 @@ export async function flush(model: Model, real: Real): Promise<void> {
   expect(decisions.map(answerOf)).toEqual(waiting.map(({ expected }) => expected));
   for (const [index, { expected }] of waiting.entries()) {
     count(model.paths, "transfers" in expected ? "posted" : `refused ${expected.code}`);
+    if ("transfers" in expected && expected.transfers.some(({ belongsTo }) => belongsTo !== undefined)) {
+      count(model.paths, "late news");
+    }
     if (decisions[index]!.replayed)
       count(model.paths, "transfers" in expected ? "posting replayed" : "refusal replayed");
   }
@@ -162,6 +207,8 @@ function answerOf(decision: Decision): Answer {
     dueAtMs: transfer.dueAtMs,
     debitBalance: transfer.debitBalanceMinor,
     creditBalance: transfer.creditBalanceMinor,
+    day: transfer.day,
+    belongsTo: transfer.belongsTo,
   }));
   return { transfers };
 }

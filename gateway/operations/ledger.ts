@@ -115,7 +115,7 @@ const renames = {
   from: "query.from",
   until: "query.to",
 };
-const bank = { as: "manager@demo.example", params: { accountId: "bank_settlement:USD" } };
+const bank = { as: "manager@demo.example", params: { accountId: "bank_settlement:operator:USD" } };
 
 const listLedgerAccounts = route({
   ...common,

@@ -21,6 +21,11 @@ const issuedTypes = ["BILL", "MERCHANT"] as const;
 /** What a payment names by its own type: a payment request is paid as a wallet is. */
 export const namedTypes = [...issuedTypes, "WITHDRAWAL"] as const;
 const payableType = z.enum(["PAYMENT_REQUEST", ...namedTypes]);
+const payeeCode = z
+  .string()
+  .max(40)
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be of a to z and 0 to 9, words parted by "-"')
+  .meta({ examples: ["city-power"] });
 const expiresInSeconds = maybe(wholeNumberIn(60, 31_536_000));
 
 export const Payable = shape(
@@ -34,6 +39,10 @@ export const Payable = shape(
           "OPEN, PAYING, PAID, CANCELLED or EXPIRED; a paid withdrawal is SENDING, then SENT, REFUSED or RETURNED.",
       }),
       payeeName: shown(z.string(), "Bisi Ade"),
+      payeeCode: payeeCode.optional().meta({
+        description:
+          "Of a bill or an order: whose account it is paid into, merchant_settlement:<payeeCode>:<CURRENCY>.",
+      }),
       payeeAccountId: z.string().optional(),
       payerCustomerId: z.string().optional(),
       bankAccountId: leaf.bankAccountId.optional(),
@@ -70,6 +79,9 @@ export const IssuePayableRequest = z
   .object({
     type: z.enum(issuedTypes),
     payeeName: text(100),
+    payeeCode: maybe(payeeCode).meta({
+      description: "Who is owed, by your own code; follows from payeeName when absent.",
+    }),
     reference: maybe(text(64, 0)),
     description: maybe(text(140, 0)),
     payerCustomerId: maybe(idIn).meta({ description: "Whose it is to pay; anybody's when absent." }),

@@ -115,14 +115,15 @@ function build(opened: Opened<WalletConfig>, deps: WalletServerDeps) {
   const { identity, ledger, compliance } = neighbours;
   const limits = createWalletLimitsCache({ store });
   const businessClock = createBusinessClock({ identity, clock, keepForMs: identityKeptForMs });
+  const partners = openBankPartners(opened, deps, "wallet");
   const parts = {
     ...commits,
     ...neighbours,
-    ...openBankPartners(opened, deps, "wallet"),
+    ...partners,
     store,
     limits,
     sagas: createSagas({ store, ...commits, clock: systemClock, recoverAfterMs }),
-    posting: createPosting({ ledger }),
+    posting: createPosting({ ledger, ...partners }),
     moves: createCustomerMoves({ compliance }),
     ceilings: createAmountCeilings({ identity, configured: config.AMOUNT_CEILINGS }),
     approvals: createApprovals({ identity }),

@@ -130,13 +130,17 @@ export const personalShapes: readonly PersonalShape[] = [
     file: "services/wallet/domain/credit.ts",
     shape: "StoredCredit",
     erasedIn: wallet,
-    stays: { [ours]: ["heldFor"], "why it matched nothing, in our words": ["reason"] },
+    stays: { [ours]: ["heldFor", "partner"], "why it matched nothing, in our words": ["reason"] },
   },
   {
     file: "services/wallet/domain/payable.ts",
     shape: "PayableItem",
     erasedIn: wallet,
-    stays: { [ours]: ["type", "sending", "partner"], "of a bank, of a withdrawal it did not make": ["reason"] },
+    stays: {
+      [ours]: ["type", "sending", "partner"],
+      "of a bank, of a withdrawal it did not make": ["reason"],
+      "of a biller or merchant, as in the books": ["payeeCode"],
+    },
   },
   {
     file: "services/wallet/domain/account.ts",

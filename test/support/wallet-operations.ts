@@ -125,6 +125,9 @@ export const walletOperations: Readonly<Record<string, WalletOperation>> = {
       ["reference", "x".repeat(65)],
       ["description", "x".repeat(141)],
       ["expiresInS", 5],
+      ["payeeCode", "City-Power"],
+      ["payeeCode", "city--power"],
+      ["payeeCode", "x".repeat(41)],
     ],
   },
   requestWithdrawal: {

@@ -3050,6 +3050,8 @@ export interface components {
       /** @enum {string} */
       type: "BILL" | "MERCHANT";
       payeeName: string;
+      /** @description Who is owed, by your own code; follows from payeeName when absent. */
+      payeeCode?: string | null;
       reference?: string | null;
       description?: string | null;
       /** @description Whose it is to pay; anybody's when absent. */
@@ -5259,6 +5261,8 @@ export interface components {
       /** @description OPEN, PAYING, PAID, CANCELLED or EXPIRED; a paid withdrawal is SENDING, then SENT, REFUSED or RETURNED. */
       status: string;
       payeeName: string;
+      /** @description Of a bill or an order: whose account it is paid into, merchant_settlement:<payeeCode>:<CURRENCY>. */
+      payeeCode?: string;
       payeeAccountId?: string;
       payerCustomerId?: string;
       bankAccountId?: string;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Bound } from "../../kernel/batching/bound.js";
 import type { Opened } from "../../kernel/startup/start-service.js";
 import { bankOf, type BankConfig } from "../partners/config.js";
+import { createPartnerNames } from "../plugins/partner-accounts.js";
 import { openPlugins, type OpenPluginsDeps, type PluginsConfig } from "../plugins/open-plugins.js";
 import type { BankConnector, CardConnector, Collection } from "./bank-connector.js";
 import { createHttpBankConnector } from "./http-bank-connector.js";
@@ -17,7 +18,7 @@ export function openBankPartners(
   deps: OpenPluginsDeps,
   collection: Collection,
 ) {
-  const { openPartners, plugins, exchange, allowedOf } = openPlugins(opened, deps);
+  const { openPartners, plugins, exchange, allowedOf, installationsOf } = openPlugins(opened, deps);
   const toBank = bankOf(opened.config);
   const hasDefault = (tenantId: string) => toBank.accessOf(tenantId) !== undefined;
   const ownBanks = openPartners(["BANK"], {
@@ -30,7 +31,10 @@ export function openBankPartners(
   });
   const banks = createPartnersOfKind(ownBanks, createHttpBankConnector({ ...toBank, collection }), hasDefault);
   const cards = createPartnersOfKind(ownCards, createHttpCardConnector(toBank), hasDefault);
-  return { plugins, exchange, allowedOf, toBank, banks, cards, bank: bankByPartner(banks), card: cardByPartner(cards) };
+  const bank = bankByPartner(banks);
+  const card = cardByPartner(cards);
+  const nameOf = createPartnerNames(installationsOf("BANK", "CARD"));
+  return { plugins, exchange, allowedOf, toBank, banks, cards, bank, card, nameOf };
 }
 
 /** Lists of credits are read beside the orders, by few at a time: they take no place of theirs. */

@@ -44,9 +44,8 @@ export function createLedgerAccounts(
     const { code, currency } = wanted;
     const account = { accountId: idOf(wanted), code, currency };
     if (wanted.code !== "partner_settlement") return { ...account, name: `${names[wanted.code]} ${currency}` };
-    const { installationId } = wanted;
-    const name = `Owed to ${await nameOf(installationId, call)} ${currency}`;
-    return { ...account, name, metadata: { partner: partnerIdOf(installationId) } };
+    const partner = partnerIdOf(wanted.installationId);
+    return { ...account, name: `Owed to ${await nameOf(partner, call)} ${currency}`, metadata: { partner } };
   }
 
   /** Refuses what the ledger refuses, and UNAVAILABLE. */

@@ -29,7 +29,7 @@ export interface PlannedTransfer {
 
 export const accountOf = (code: AccountCode, currency: string): string => `${code}:${currency}`;
 
-/** What the partner that took its payout is owed; who took it stays so, wherever routes lead now. */
+/** What the partner that took its payout is owed: for good, wherever routes lead since. */
 export function partnerAccountOf({ payout, price: { receive } }: Transaction): string {
   return partnerAccountId("partner_settlement", payout?.installationId, receive.currency);
 }

@@ -1,6 +1,7 @@
 import type { NewAccount } from "../../../proto/gen/ledger/v1/ledger.js";
+import type { PartnerNames } from "../../platform/plugins/partner-accounts.js";
 import { decisionOr } from "../../platform/neighbours/decision.js";
-import { outgoing } from "../../kernel/grpc/client.js";
+import { outgoing, type OutgoingContext } from "../../kernel/grpc/client.js";
 import type { WirePartial } from "../../kernel/grpc/definition.js";
 import { isRefusalCode, Refusal, type RefusalCode } from "../../kernel/refusal.js";
 import { deadlineOf, type DriveContext, type SagaOrigin } from "../../kernel/sagas/index.js";
@@ -37,10 +38,19 @@ export type Posting = ReturnType<typeof createPosting>;
 /** Posts linked groups in the name of who asked for them. */
 export function createPosting({
   ledger,
+  nameOf,
 }: {
   ledger: Pick<Ledger, "createAccounts" | "postTransfers" | "getTransfer">;
+  nameOf: PartnerNames;
 }) {
   const made = new Set<string>();
+
+  async function named({ name = "", metadata, ...account }: WirePartial<NewAccount>, call: OutgoingContext) {
+    const partner = metadata?.["partner"];
+    const whose = partner === undefined ? name : `${name}, ${await nameOf(partner, call)}`;
+    return { ...account, name: whose, ...(metadata && { metadata }) };
+  }
+
   return {
     /** As ensureAccount, of several; what this process has made is not asked for again. */
     async ensureAccounts(
@@ -53,7 +63,8 @@ export function createPosting({
       const missing = accounts.filter((account) => !made.has(nameOf(account)));
       if (missing.length === 0) return;
       const call = outgoing({ tenantId, interactionId: origin.interactionId, ...deadlineOf(context) });
-      await ledger.createAccounts({ accounts: missing }, call).catch((error: unknown) => {
+      const created = await Promise.all(missing.map((account) => named(account, call)));
+      await ledger.createAccounts({ accounts: created }, call).catch((error: unknown) => {
         throw decisionOr(error, none, "an account");
       });
       if (made.size > maxRemembered) made.clear();

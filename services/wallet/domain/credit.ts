@@ -20,6 +20,8 @@ export interface StoredCredit {
   readonly accountId?: string;
   /** The wallet's customer, where it arrives and they may not have it yet. */
   readonly heldFor?: string;
+  /** The tenant's own bank that it arrived at; the operator's where absent. */
+  readonly partner?: OwnPartner;
   /**
    * In accounts of its own: above the operator's ceiling, or more than the shared ones still hold.
    */
@@ -40,10 +42,12 @@ export interface CreditCursor extends OwnPartner {
 }
 
 /** Where a credit comes from and where it waits for staff. */
-export function accountsOfCredit({ amount: { currency }, creditId, isApart }: StoredCredit) {
-  const shared = { bank: bankSettlement(currency), suspense: suspense(currency) };
+export function accountsOfCredit({ amount: { currency }, creditId, isApart, partner }: StoredCredit) {
+  const shared = { bank: bankSettlement(currency, partner), suspense: suspense(currency) };
   if (isApart !== true) return shared;
-  return { bank: apart(shared.bank, creditId), suspense: apart(shared.suspense, creditId) };
+  // An own bank's account names the bank already, which stands before the credit's id too.
+  const atBank = partner === undefined ? creditId : creditId.slice(creditId.indexOf(":") + 1);
+  return { bank: apart(shared.bank, atBank), suspense: apart(shared.suspense, creditId) };
 }
 
 /**

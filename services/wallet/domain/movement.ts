@@ -44,6 +44,8 @@ export interface OwnAccount {
   readonly code: string;
   readonly currency: string;
   readonly name: string;
+  /** Whose, of what stands with one other side; a partner's name is added where it is made. */
+  readonly metadata?: { readonly partner: string } | { readonly payee: string };
 }
 
 /** Whether a customer's status lets it be posted. */

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { formatMoney, type Money } from "../../kernel/money.js";
 import type { OwnPartner } from "../../platform/banks/own-partner.js";
 import { passing, Refusal } from "../../kernel/refusal.js";
@@ -22,6 +23,8 @@ export interface PayableItem {
   readonly type: PayableItemType;
   readonly status: PayableStatus;
   readonly payeeName: string;
+  /** Of a bill or an order: who of the tenant's billers and merchants is owed, for good. */
+  readonly payeeCode?: string;
   /** Of a payment request: the wallet that gets it, and whose it is. */
   readonly payeeAccountId?: string;
   readonly payeeCustomerId?: string;
@@ -98,11 +101,37 @@ export function refusedToPay(item: PayableItem, payer: WalletAccount, total: Mon
 }
 
 /** Codes of the tenant's own accounts that payables are paid into. */
-export const payeeCodes = {
+export const paidIntoCodes = {
   BILL: "merchant_settlement",
   MERCHANT: "merchant_settlement",
   WITHDRAWAL: "withdrawal_clearing",
 } as const;
+
+/** What staff may give as a payee's code: a part of an account's id. */
+export const payeeCodePattern = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+export const maxPayeeCode = 40;
+
+/**
+ * The code of a payee who has none: the same however its name is cased and spaced, another for
+ * every other name.
+ */
+export function payeeCodeOf(payeeName: string): string {
+  const canonical = payeeName.normalize("NFKC").toLowerCase().replaceAll(/\s+/gu, " ").trim();
+  const latin = canonical.normalize("NFKD").replaceAll(/\p{M}/gu, "");
+  const readable = latin
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .slice(0, 24)
+    .replaceAll(/^-|-$/g, "");
+  const digest = createHash("sha256").update(canonical).digest("hex").slice(0, 12);
+  return readable === "" ? digest : `${readable}-${digest}`;
+}
+
+function payeeAccount({ payeeCode, payeeName, currency }: PayableItem): OwnAccount {
+  if (payeeCode === undefined) throw new Error(`a payable of ${payeeName} without a payee's code`);
+  const accountId = `merchant_settlement:${payeeCode}:${currency}`;
+  const name = `Owed to ${payeeName} ${currency}`;
+  return { accountId, code: "merchant_settlement", currency, name, metadata: { payee: payeeCode } };
+}
 
 export const feeCode = "wallet_fee_income";
 export const taxCode = "wallet_tax_payable";
@@ -113,7 +142,6 @@ export function ownAccount(code: string, currency: string, name: string): OwnAcc
 }
 
 const ownNames: Readonly<Record<string, string>> = {
-  merchant_settlement: "Owed to billers and merchants",
   withdrawal_clearing: "Withdrawals on their way",
   wallet_fee_income: "Fees on payments",
   wallet_tax_payable: "Taxes on fees of payments",
@@ -126,30 +154,28 @@ export function planOfPayable(
 ): { transfers: PlannedTransfer[]; ownAccounts: OwnAccount[] } {
   const { currency, type } = item;
   const isRequest = type === "PAYMENT_REQUEST";
-  const payee = isRequest ? undefined : payeeCodes[type];
+  const own = (code: string) => ownAccount(code, currency, ownNames[code] ?? code);
+  const payee = isRequest ? undefined : type === "WITHDRAWAL" ? own(paidIntoCodes[type]) : payeeAccount(item);
   const parts = [
     {
       part: isRequest ? "transfer" : "principal",
-      code: payee,
-      account: isRequest ? (item.payeeAccountId ?? "") : `${payee}:${currency}`,
+      account: payee,
       minor: item.principalMinor,
       kind: isRequest ? "wallet_transfer" : paidAs[type],
     },
-    { part: "fee", code: feeCode, account: `${feeCode}:${currency}`, minor: item.feeMinor, kind: "fee" },
-    { part: "tax", code: taxCode, account: `${taxCode}:${currency}`, minor: item.taxMinor, kind: "tax" },
+    { part: "fee", account: own(feeCode), minor: item.feeMinor, kind: "fee" },
+    { part: "tax", account: own(taxCode), minor: item.taxMinor, kind: "tax" },
   ].filter(({ minor }) => minor > 0n);
   return {
     transfers: parts.map(({ part, account, minor, kind }) => ({
       key: `payment:${payment.paymentId}:${part}`,
       debitAccountId: payment.accountId,
-      creditAccountId: account,
+      creditAccountId: account?.accountId ?? item.payeeAccountId ?? "",
       amount: { minor, currency },
       kind,
       description: descriptionOf(item),
     })),
-    ownAccounts: parts.flatMap(({ code }) =>
-      code === undefined ? [] : [ownAccount(code, currency, ownNames[code] ?? code)],
-    ),
+    ownAccounts: parts.flatMap(({ account }) => account ?? []),
   };
 }
 

@@ -90,7 +90,7 @@ test("a payment to a wallet and a deposit are one transfer each", () => {
   };
   expect(transferOfDeposit({ ...deposit, ...origin })).toMatchObject({
     key: "deposit:d1",
-    debitAccountId: "bank_settlement:EUR",
+    debitAccountId: "bank_settlement:operator:EUR",
     creditAccountId: "a1",
     kind: "deposit",
   });

@@ -1,8 +1,9 @@
 import type { Money } from "../../kernel/money.js";
+import type { OwnPartner } from "../../platform/banks/own-partner.js";
 import { passing, Refusal } from "../../kernel/refusal.js";
 import type { OwnAccount } from "./movement.js";
 import { ownAccount } from "./payable.js";
-import { bankSettlement, bankSettlementAccount, type PlannedTransfer } from "./transfers.js";
+import { bankSettlement, type PlannedTransfer } from "./transfers.js";
 
 /** Cash that one cashier or agent holds in one currency, from opening to closing. Minor units. */
 export interface Till {
@@ -51,14 +52,22 @@ export function tillAccounts(till: Pick<Till, "cashierId" | "currency">): OwnAcc
 }
 
 /** What moving cash between vault and bank needs. */
-export function vaultAccounts(currency: string): OwnAccount[] {
-  return [ownAccount("cash_vault", currency, "Cash in the vault"), bankSettlement(currency)];
+export function vaultAccounts(currency: string, at: OwnPartner | undefined): OwnAccount[] {
+  return [ownAccount("cash_vault", currency, "Cash in the vault"), bankSettlement(currency, at)];
 }
 
 /** Bank → vault, or vault → bank; both are assets: what gets it is debited. */
-export function transferOfVault(movementId: string, amount: Money, isFromBank: boolean, reference: string) {
-  const [vault, bank] = [`cash_vault:${amount.currency}`, bankSettlementAccount(amount.currency)];
-  const transferred: PlannedTransfer = {
+export function transferOfVault(moved: {
+  movementId: string;
+  amount: Money;
+  isFromBank: boolean;
+  /** The bank's. */
+  reference: string;
+  at: OwnPartner | undefined;
+}): PlannedTransfer {
+  const { movementId, amount, isFromBank, reference, at } = moved;
+  const [vault, bank] = [`cash_vault:${amount.currency}`, bankSettlement(amount.currency, at).accountId];
+  return {
     key: `vault:${movementId}`,
     debitAccountId: isFromBank ? vault : bank,
     creditAccountId: isFromBank ? bank : vault,
@@ -66,7 +75,6 @@ export function transferOfVault(movementId: string, amount: Money, isFromBank: b
     kind: isFromBank ? "vault_from_bank" : "vault_to_bank",
     description: `${isFromBank ? "Cash from the bank" : "Cash to the bank"} ${reference}`,
   };
-  return transferred;
 }
 
 type TillOf = Pick<Till, "tillId" | "cashierId" | "currency">;

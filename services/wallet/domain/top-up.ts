@@ -3,8 +3,7 @@ import type { Money } from "../../kernel/money.js";
 import type { StoredRefusal } from "../../kernel/refusal.js";
 import type { SagaOrigin } from "../../kernel/sagas/saga-origin.js";
 import type { OwnAccount } from "./movement.js";
-import { ownAccount } from "./payable.js";
-import { apart, suspense, type PlannedTransfer } from "./transfers.js";
+import { apart, partnerAccount, suspense, type PlannedTransfer } from "./transfers.js";
 
 export type TopUpEnding =
   | { readonly status: "DONE"; readonly newBalanceMinor: bigint }
@@ -25,9 +24,9 @@ export interface TopUp extends SagaOrigin {
   readonly ending?: TopUpEnding;
 }
 
-export function cardSettlement(currency: string): OwnAccount {
-  return ownAccount("card_settlement", currency, "Captured from cards");
-}
+/** What one acquirer has captured and not paid out. */
+export const cardSettlement = (currency: string, at: OwnPartner | undefined): OwnAccount =>
+  partnerAccount("card_settlement", at, currency, "Captured from cards");
 
 /**
  * Where a charge that no wallet gets goes: to suspense, and where that is full into accounts of its
@@ -36,8 +35,8 @@ export function cardSettlement(currency: string): OwnAccount {
 export type Aside = "suspense" | "apart:suspense";
 
 /** Accounts of the tenant that a top-up moves money of. */
-export function accountsOfTopUp({ topUpId, amount: { currency } }: TopUp, aside?: Aside) {
-  const shared = { card: cardSettlement(currency), suspense: suspense(currency) };
+export function accountsOfTopUp({ topUpId, amount: { currency }, partner }: TopUp, aside?: Aside) {
+  const shared = { card: cardSettlement(currency, partner), suspense: suspense(currency) };
   if (aside !== "apart:suspense") return shared;
   return { card: apart(shared.card, topUpId), suspense: apart(shared.suspense, topUpId) };
 }

@@ -1,4 +1,6 @@
 import type { Money } from "../../kernel/money.js";
+import type { OwnPartner } from "../../platform/banks/own-partner.js";
+import { partnerAccountId, partnerIdOf } from "../../platform/plugins/partner-accounts.js";
 import type { OwnAccount } from "./movement.js";
 import type { Due, Payment } from "./payment.js";
 
@@ -80,15 +82,16 @@ export function transferToWallet({ paymentId, accountId, payableId, total }: Wal
 
 type WalletPayment = Pick<Payment, "paymentId" | "accountId" | "payableId" | "total">;
 
-/** The tenant's money at its bank in one currency. */
-export function bankSettlementAccount(currency: string): string {
-  return `bank_settlement:${currency}`;
+/** The tenant's account with one partner in one currency: its own, or the operator's. */
+export function partnerAccount(code: string, at: OwnPartner | undefined, currency: string, name: string): OwnAccount {
+  const accountId = partnerAccountId(code, at?.installationId, currency);
+  const metadata = { partner: partnerIdOf(at?.installationId) };
+  return { accountId, code, currency, name: `${name} ${currency}`, metadata };
 }
 
-export function bankSettlement(currency: string): OwnAccount {
-  const name = `Bank settlement ${currency}`;
-  return { accountId: bankSettlementAccount(currency), code: "bank_settlement", currency, name };
-}
+/** The tenant's money at one bank in one currency. */
+export const bankSettlement = (currency: string, at: OwnPartner | undefined): OwnAccount =>
+  partnerAccount("bank_settlement", at, currency, "Bank settlement");
 
 /** Money that arrived for nobody known. */
 export function suspense(currency: string): OwnAccount {
@@ -110,11 +113,12 @@ export function transferOfDeposit(deposit: {
   amount: Money;
   /** The bank's. */
   reference: string;
+  at?: OwnPartner | undefined;
 }): PlannedTransfer {
-  const { depositId, accountId, amount, reference } = deposit;
+  const { depositId, accountId, amount, reference, at } = deposit;
   return {
     key: `deposit:${depositId}`,
-    debitAccountId: bankSettlementAccount(amount.currency),
+    debitAccountId: bankSettlement(amount.currency, at).accountId,
     creditAccountId: accountId,
     amount,
     kind: "deposit",

@@ -1,5 +1,5 @@
 import { feeCode, taxCode, type PayableItem } from "./payable.js";
-import { bankSettlementAccount, type PlannedTransfer } from "./transfers.js";
+import { bankSettlement, type PlannedTransfer } from "./transfers.js";
 
 /** SETTLED: the bank has paid it. REFUSED: it never will. RETURNED: it was paid and came back. */
 export type WithdrawalStep = "SETTLED" | "REFUSED" | "RETURNED";
@@ -17,7 +17,7 @@ export function transfersOfWithdrawal(
 ): PlannedTransfer[] {
   const { payableId, currency, principalMinor, feeMinor, taxMinor } = item;
   const clearing = `withdrawal_clearing:${currency}`;
-  const bank = bankSettlementAccount(currency);
+  const bank = bankSettlement(currency, item.partner).accountId;
   const transfer = (part: string, from: string, to: string, minor: bigint, kind: string): PlannedTransfer => ({
     key: `withdrawal:${payableId}:${part}${keyEnd}`,
     debitAccountId: from,

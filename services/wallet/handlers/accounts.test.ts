@@ -211,7 +211,7 @@ describe("RecordDeposit", () => {
     const first = await deposit(tenantId, accountId, { idempotencyKey });
     expect(first.newBalanceMinor).toBe(2_500n);
     expect(await deposit(tenantId, accountId, { idempotencyKey })).toEqual(first);
-    expect(wallet.ledger.balance(tenantId, "bank_settlement:USD")).toBe(-2_500n);
+    expect(wallet.ledger.balance(tenantId, "bank_settlement:operator:USD")).toBe(-2_500n);
     expect(wallet.ledger.ofTenant(tenantId)).toEqual([
       expect.objectContaining({ interactionId: "deposit-1", createdBy: "operator" }),
     ]);

@@ -163,12 +163,13 @@ export function cashHandlers(deps: WalletDeps) {
         call,
         plan: async (movementId) => {
           await deps.ceilings.check(call, amount);
+          const at = await deps.banks.takerOf(call.tenantId, call.interactionId);
           return {
             kind: isFromBank ? "VAULT_FROM_BANK" : "VAULT_TO_BANK",
             accountId: "",
             customerId: "",
-            ownAccounts: vaultAccounts(currency),
-            transfers: [transferOfVault(movementId, amount, isFromBank, reference)],
+            ownAccounts: vaultAccounts(currency, at),
+            transfers: [transferOfVault({ movementId, amount, isFromBank, reference, at })],
           };
         },
       });

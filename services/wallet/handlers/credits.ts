@@ -127,7 +127,8 @@ export function creditHandlers(deps: WalletDeps) {
         call,
         prepare: async () => {
           await ceilings.check(call, amount);
-          return credits.decide(tenantId, credit);
+          const partner = await deps.banks.takerOf(tenantId, call.interactionId);
+          return credits.decide(tenantId, { ...credit, ...(partner && { partner }) });
         },
         work: async (session, taken) => {
           const { interactionId } = call;

@@ -41,7 +41,8 @@ export interface WalletDeps {
   approvals: Approvals;
   businessClock: BusinessClock;
   bank: Pick<BankConnector, "checkAccount" | "lookUpBvn">;
-  /** Who charges a card that is charged from now on. */
+  /** Where money is taken to and from the bank from now on, and who charges cards. */
+  banks: Pick<Takers, "takerOf">;
   cards: Pick<Takers, "takerOf">;
   identity: Pick<Identity, "verifyCredentials" | "getCustomer" | "getOrganisationPreference" | "listManagedCustomers">;
   ledger: Pick<Ledger, "getAccounts" | "closeAccount" | "listAccountEntries" | "getTransfer" | "postTransfers">;

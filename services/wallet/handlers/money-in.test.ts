@@ -40,7 +40,7 @@ describe("a card", () => {
     expect(first).toMatchObject({ status: "DONE", newBalanceMinor: 20_00n });
     expect(await topUp("tok_ok", request)).toEqual(first);
     expect(balance(person, accountId)).toBe(20_00n);
-    expect(balance(person, "card_settlement:USD")).toBe(-20_00n);
+    expect(balance(person, "card_settlement:operator:USD")).toBe(-20_00n);
   });
 
   test("that is refused moves nothing, and the key remembers", async () => {
@@ -119,7 +119,7 @@ describe("a ceiling", () => {
     expect(balance(person, accountId)).toBe(50_00n);
   });
 
-  test.each(["the wallet", "card_settlement:USD", "suspense:USD"])(
+  test.each(["the wallet", "card_settlement:operator:USD", "suspense:USD"])(
     "of the books: no card is charged while %s is more than half full",
     async (what) => {
       const person = wallet.person();
@@ -144,7 +144,7 @@ describe("a ceiling", () => {
       wallet.gateway.topUpByCard({ ...key(), accountId, amount: "20", cardToken }, wallet.calls(person));
     const { topUp: first } = await topUp("tok_pending");
     await topUp("tok_ok");
-    wallet.ledger.account(tenantId, "card_settlement:USD")!.debits = most;
+    wallet.ledger.account(tenantId, "card_settlement:operator:USD")!.debits = most;
     const topUpId = first!.topUpId;
     await wallet.bank(`/bank/card-charges/${tenantId}/${topUpId}`, { status: "CAPTURED" });
     await eventually("it to fail", async () => {
@@ -152,7 +152,7 @@ describe("a ceiling", () => {
       return now?.status === "FAILED";
     });
     expect(balance(person, `suspense:USD:${topUpId}`)).toBe(20_00n);
-    expect(balance(person, `card_settlement:USD:${topUpId}`)).toBe(-20_00n);
+    expect(balance(person, `card_settlement:operator:USD:${topUpId}`)).toBe(-20_00n);
     expect(balance(person, accountId)).toBe(20_00n);
   });
 });
@@ -184,7 +184,7 @@ describe("a bank transfer", () => {
     const { person, accountId, accountNumber } = await owner();
     await arrive(person, reference(accountNumber));
     await eventually("the money", () => balance(person, accountId) === 75_50n);
-    expect(balance(person, "bank_settlement:USD")).toBe(-75_50n);
+    expect(balance(person, "bank_settlement:operator:USD")).toBe(-75_50n);
   });
 
   test.each([
@@ -223,7 +223,7 @@ describe("a bank transfer", () => {
     for (const creditId of ids) await arrive(person, accountNumber, { creditId, amount: "92233720368547758.07" });
     await arrive(person, accountNumber);
     await eventually("the next", () => balance(person, accountId) === 75_50n);
-    expect(balance(person, "bank_settlement:USD")).toBe(-75_50n);
+    expect(balance(person, "bank_settlement:operator:USD")).toBe(-75_50n);
     const reason = "AMOUNT_ABOVE_CEILING";
     // Each is booked by a row of its own, in no order.
     await eventually("both to lie apart", async () => (await unmatched()).length === ids.length);
@@ -309,7 +309,7 @@ describe("a bank transfer", () => {
       expect(first).toMatchObject({ status: "TAKEN", accountId, amount: { amountMinor: 75_50n, currency: "USD" } });
       expect(await receive(person, `for ${accountNumber}`, request)).toEqual(first);
       await eventually("the money", () => balance(person, accountId) === 75_50n);
-      expect(balance(person, "bank_settlement:USD")).toBe(-75_50n);
+      expect(balance(person, "bank_settlement:operator:USD")).toBe(-75_50n);
     });
 
     test.each(["posted", "booked"])("cut off at wallet.credit.%s arrives once", async (step) => {

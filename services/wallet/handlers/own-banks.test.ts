@@ -290,6 +290,45 @@ describe("credits of several banks", () => {
   });
 });
 
+test("each bank and acquirer has an account of its own in the books, by name, and what goes back is taken from it", async () => {
+  const t = await customer();
+  const books = (id: string) => (wallet.ledger.account(t.tenantId, id) === undefined ? 0n : balance(t.person, id));
+  const at = (id: string) => books(`bank_settlement:${id}:NGN`);
+  const card = (id: string) => books(`card_settlement:${id}:NGN`);
+  const before = [at(t.bankId), at("operator")];
+  const ofOwn = await t.withdraw((reference) =>
+    own.control("/rules", { reference, behaviour: "RETURN", delayMs: 1_500, reason: "wrong name" }),
+  );
+  await t.until(ofOwn, "SENT");
+  expect([at(t.bankId), at("operator")]).toEqual([before[0]! + 120_00n, before[1]]);
+  await t.topUp();
+  t.install({ status: "PAUSED", name: "Renamed" }, { status: "PAUSED" });
+  await asksIdentityAnew();
+  await t.until(await t.withdraw(), "SENT");
+  await t.topUp();
+  await t.until(ofOwn, "RETURNED");
+  expect([at(t.bankId), at("operator")]).toEqual([before[0], before[1]! + 120_00n]);
+  expect([card(t.cardId), card("operator")]).toEqual([-20_00n, -20_00n]);
+  const credit = { account: t.tenantId, collection: "wallet", currency: "NGN", senderName: "Amina Bello" };
+  // Above the operator's ceiling it lies apart, in accounts that the bank's longest id still fits.
+  const creditId = "c".repeat(64);
+  const apart = { ...credit, creditId, amount: "92233720368547758.07", reference: "nobody" };
+  await own.control("/bank/credits", { ...credit, creditId: "c-1", amount: "10", reference: t.accountNumber });
+  await own.control("/bank/credits", apart);
+  const idApart = `bank_settlement:${t.bankId}:NGN:${creditId}`;
+  await eventually("the credit apart", () => wallet.ledger.account(t.tenantId, idApart) !== undefined);
+  expect(at(t.bankId)).toBe(before[0]! - 10_00n);
+  const { account } = wallet.ledger.account(t.tenantId, idApart)!;
+  expect(account).toMatchObject({ metadata: { partner: t.bankId }, name: expect.stringMatching(/, Renamed$/) });
+  const first = wallet.ledger.account(t.tenantId, `bank_settlement:${t.bankId}:NGN`)!.account;
+  expect(first).toMatchObject({ metadata: { partner: t.bankId }, name: "Bank settlement NGN, Ours" });
+  const operators = wallet.ledger.account(t.tenantId, "card_settlement:operator:NGN")!.account;
+  expect(operators).toMatchObject({
+    metadata: { partner: "operator" },
+    name: "Captured from cards NGN, the operator's partner",
+  });
+});
+
 describe("a removal", () => {
   test("waits for withdrawals and charges that are under way, and for nothing else", async () => {
     const t = await customer();

@@ -77,15 +77,36 @@ describe.each(["BILL", "MERCHANT"] as const)("a %s", (type) => {
 
   test("is paid once: principal, fee and tax each to where they belong", async () => {
     const { person, accountId, issue, pay } = await payer();
-    const { payableId, total } = await issue({ type });
+    const { payableId, total, payeeCode } = await issue({ type });
     expect(total).toEqual({ amountMinor: 102_69n, currency: "USD" });
     const { payment } = await pay(wireType, payableId, "102.69");
     expect(payment).toMatchObject({ status: "SUCCESS", payableType: wireType, newBalanceMinor: 397_31n });
-    const parts = ["merchant_settlement:USD", "wallet_fee_income:USD", "wallet_tax_payable:USD"];
+    const parts = [`merchant_settlement:${payeeCode}:USD`, "wallet_fee_income:USD", "wallet_tax_payable:USD"];
     expect(parts.map((id) => balance(person, id))).toEqual([100_00n, 2_50n, 19n]);
     expect(await read(person, payableId)).toMatchObject({ status: "PAID", paymentId: payment?.paymentId });
     await expect(pay(wireType, payableId, "102.69")).rejects.toEqual(refused("PAYABLE_ALREADY_PAID"));
     expect(balance(person, accountId)).toBe(397_31n);
+  });
+
+  test("each payee is owed in an account of its own, by its code or its name however it is written", async () => {
+    const { person, issue, pay } = await payer();
+    const issued = [
+      await issue({ type, payeeName: "City  POWER" }),
+      await issue({ type, payeeName: "city power" }),
+      await issue({ type, payeeName: "City+Power" }),
+      await issue({ type, payeeName: "Any", payeeCode: "town-water" }),
+    ] as const;
+    const [first, , third] = issued.map(({ payeeCode }) => payeeCode);
+    expect(issued.map(({ payeeCode }) => payeeCode)).toEqual([first, first, third, "town-water"]);
+    expect([first, third]).toEqual([1, 2].map(() => expect.stringMatching(/^city-power-[0-9a-f]{12}$/)));
+    const paid: string[] = [];
+    for (const { payableId } of issued) {
+      paid.push((await pay(wireType, payableId, "102.69")).payment!.paymentId);
+    }
+    const owed = () => [first, third, "town-water"].map((code) => balance(person, `merchant_settlement:${code}:USD`));
+    expect(owed()).toEqual([200_00n, 100_00n, 100_00n]);
+    const waters = wallet.ledger.account(person.tenantId, "merchant_settlement:town-water:USD");
+    expect(waters?.account).toMatchObject({ name: "Owed to Any USD", metadata: { payee: "town-water" } });
   });
 
   test("is not paid with another amount, to the last minor unit", async () => {
@@ -255,7 +276,8 @@ describe("a withdrawal", () => {
       eventually(`the withdrawal to be ${status}`, async () => (await read(scene.person, payableId)).status === status);
     return { ...scene, payableId, answer, until };
   };
-  const books = (person: Person) => ["withdrawal_clearing:NGN", "bank_settlement:NGN"].map((id) => balance(person, id));
+  const books = (person: Person) =>
+    ["withdrawal_clearing:NGN", "bank_settlement:operator:NGN"].map((id) => balance(person, id));
 
   test("leaves the wallet at once and the bank when it has paid it", async () => {
     const { person, accountId, until } = await paid();

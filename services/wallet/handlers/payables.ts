@@ -15,7 +15,8 @@ import { outgoing } from "../../kernel/grpc/client.js";
 import { parseMoney } from "../../kernel/money.js";
 import { assertCurrency } from "../../kernel/codes/currencies.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
-import { issuedTypes, itemTypes, type PayableItem, type PayableItemType, dueOf } from "../domain/payable.js";
+import { dueOf, issuedTypes, itemTypes, maxPayeeCode, payeeCodeOf, payeeCodePattern } from "../domain/payable.js";
+import type { PayableItem, PayableItemType } from "../domain/payable.js";
 import { payableToWire } from "../wire/payables.js";
 import { checkPositive } from "../domain/payment.js";
 import { nowOf, type WalletDeps } from "./deps.js";
@@ -163,17 +164,27 @@ function issuedFromWire(request: IssuePayableRequest) {
   checkPositive(principal);
   const fee = parseMoney(request.fee || "0", currency, "fee");
   const tax = parseMoney(request.tax || "0", currency, "tax");
+  const payeeName = textFromWire(request.payeeName, "payeeName", { maximum: 100 });
   return {
     type,
     currency,
     principalMinor: principal.minor,
     feeMinor: fee.minor,
     taxMinor: tax.minor,
-    payeeName: textFromWire(request.payeeName, "payeeName", { maximum: 100 }),
+    payeeName,
+    payeeCode: payeeCodeFromWire(request.payeeCode) ?? payeeCodeOf(payeeName),
     description: textFromWire(request.description, "description", { minimum: 0, maximum: 140 }),
     reference: textFromWire(request.reference, "reference", { minimum: 0, maximum: 64 }),
     expiresInS: checkedExpiry(request.expiresInS),
   } as const;
+}
+
+function payeeCodeFromWire(text: string): string | undefined {
+  if (text === "") return undefined;
+  if (text.length > maxPayeeCode || !payeeCodePattern.test(text)) {
+    throw invalidInput("payeeCode", `must be 1 to ${maxPayeeCode} of a to z and 0 to 9, words parted by "-"`);
+  }
+  return text;
 }
 
 async function planWithdrawal(deps: WalletDeps, request: RequestWithdrawalRequest, call: Call): Promise<PayableItem> {

@@ -40,12 +40,13 @@ export function depositHandlers(deps: WalletDeps) {
           if (currency !== amount.currency) throw new Refusal("CURRENCY_MISMATCH", `the account holds ${currency}`);
           await deps.ceilings.check(call, amount);
           const { isHeld } = await deps.moves.ask({ customerId, kind: "BANK_CREDIT_RECEIVED" }, call);
+          const at = await deps.banks.takerOf(call.tenantId, call.interactionId);
           const movement = {
             kind: "DEPOSIT" as const,
             accountId,
             customerId,
-            ownAccounts: [bankSettlement(currency)],
-            transfers: [transferOfDeposit({ depositId, accountId, amount, reference })],
+            ownAccounts: [bankSettlement(currency, at)],
+            transfers: [transferOfDeposit({ depositId, accountId, amount, reference, at })],
           };
           return isHeld ? withHeld(movement, account, "BANK_CREDIT_RECEIVED") : movement;
         },

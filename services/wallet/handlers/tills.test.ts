@@ -510,7 +510,7 @@ describe("the vault", () => {
     const scene = await desk();
     const manager = wallet.person(scene.customer.tenantId, "MANAGER");
     const { tenantId } = scene.customer;
-    const bank = () => -wallet.ledger.balance(tenantId, "bank_settlement:USD");
+    const bank = () => -wallet.ledger.balance(tenantId, "bank_settlement:operator:USD");
     const move = (direction: string, amount: string, part = {}) =>
       wallet.gateway
         .moveVaultCash(

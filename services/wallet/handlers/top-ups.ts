@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
 import { TopUpByCardRequest, TopUpByCardResponse } from "../../../proto/gen/wallet/v1/money_in.js";
 import type { WalletServiceDefinition } from "../../../proto/gen/wallet/v1/wallet.js";
+import type { OwnPartner } from "../../platform/banks/own-partner.js";
 import { outgoing } from "../../kernel/grpc/client.js";
 import { requireUser, type Call } from "../../kernel/grpc/context.js";
 import { maxInt64, parseMoney } from "../../kernel/money.js";
@@ -83,12 +84,12 @@ async function plan(deps: WalletDeps, request: TopUpByCardRequest, call: Call): 
   const amount = parseMoney(request.amount, currency, "amount");
   checkPositive(amount);
   await deps.ceilings.check(call, amount);
-  await checkRoom(deps, account, call);
+  const partner = await deps.cards.takerOf(call.tenantId, call.interactionId);
+  await checkRoom(deps, account, partner, call);
   // Before the card is asked: afterwards the money would have arrived.
   const { refusal } = await deps.moves.ask({ customerId, kind: "TOP_UP" }, call);
   if (refusal !== undefined) return refusal;
   const origin = originOf(call, requireUser(call).userId, idempotencyKey);
-  const partner = await deps.cards.takerOf(call.tenantId, call.interactionId);
   return {
     topUpId: uuidv7(),
     accountId,
@@ -104,9 +105,14 @@ async function plan(deps: WalletDeps, request: TopUpByCardRequest, call: Call): 
 /**
  * Refuses AMOUNT_TOO_LARGE where wallet, settlement or suspense is more than half full.
  */
-async function checkRoom({ ledger }: WalletDeps, { accountId, currency }: WalletAccount, call: Call): Promise<void> {
+async function checkRoom(
+  { ledger }: WalletDeps,
+  { accountId, currency }: WalletAccount,
+  partner: OwnPartner | undefined,
+  call: Call,
+): Promise<void> {
   const { tenantId, interactionId } = call;
-  const accountIds = [accountId, cardSettlement(currency).accountId, suspense(currency).accountId];
+  const accountIds = [accountId, cardSettlement(currency, partner).accountId, suspense(currency).accountId];
   const { accounts } = await ledger.getAccounts({ accountIds }, outgoing({ tenantId, interactionId }));
   const isFull = accounts.some(({ creditsPostedMinor, debitsPostedMinor }) => {
     const balance = creditsPostedMinor - debitsPostedMinor;

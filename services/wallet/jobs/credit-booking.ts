@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { AmountCeilings } from "../../platform/preferences/amount-ceilings.js";
+import type { OwnPartner } from "../../platform/banks/own-partner.js";
 import type { BankCredit } from "../../platform/banks/bank-connector.js";
 import type { CustomerMoves } from "../../platform/neighbours/customer-moves.js";
 import { leaveRow } from "../../kernel/outbox/left-rows.js";
@@ -36,6 +37,9 @@ export interface CreditBookingDeps {
 
 export type CreditBooking = ReturnType<typeof createCreditBooking>;
 
+/** With the tenant's own bank that it arrived at; the operator's where absent. */
+type ArrivedCredit = BankCredit & Pick<StoredCredit, "partner">;
+
 type Origin = Pick<OutboxRow, "tenantId" | "interactionId" | "actor">;
 
 /**
@@ -57,8 +61,9 @@ export function createCreditBooking(deps: CreditBookingDeps) {
   /**
    * Takes what a bank's list names, once, and gives it as it was first taken: that decision stands.
    */
-  async function take(tenantId: string, credit: BankCredit): Promise<StoredCredit> {
-    const { creditId } = credit;
+  async function take(tenantId: string, at: OwnPartner | undefined, listed: BankCredit): Promise<StoredCredit> {
+    const { creditId } = listed;
+    const credit = { ...listed, ...(at && { partner: at }) };
     const find = () => store.forTenant(tenantId).findCredit(creditId);
     const taken = await decide(tenantId, credit).catch((error: unknown): StoredCredit => {
       if (passesByItself(error)) throw error;
@@ -77,7 +82,7 @@ export function createCreditBooking(deps: CreditBookingDeps) {
   }
 
   /** Decides whose it is, and whether they may have it; stores nothing. */
-  async function decide(tenantId: string, credit: BankCredit): Promise<StoredCredit> {
+  async function decide(tenantId: string, credit: ArrivedCredit): Promise<StoredCredit> {
     const call = originOf(tenantId);
     const passed = await ceilings.passedBy(call, credit.amount);
     if (passed !== undefined) {

@@ -42,12 +42,12 @@ export function startCreditReaders(options: CreditReaderOptions) {
   let running: Promise<unknown> | undefined;
 
   /** What is known stays as it is. */
-  async function takeAll(tenantId: string, listed: readonly BankCredit[]): Promise<void> {
+  async function takeAll(tenantId: string, at: OwnPartner | undefined, listed: readonly BankCredit[]): Promise<void> {
     if (listed.length === 0) return;
     const found = await store.forTenant(tenantId).findCredits(listed.map(({ creditId }) => creditId));
     const known = new Map(found.map((credit) => [credit.creditId, credit]));
     for (const credit of listed) {
-      const stored = known.get(credit.creditId) ?? (await credits.take(tenantId, credit));
+      const stored = known.get(credit.creditId) ?? (await credits.take(tenantId, at, credit));
       reportChanged(stored, credit, tenantId, log);
     }
   }
@@ -59,7 +59,7 @@ export function startCreditReaders(options: CreditReaderOptions) {
     while (!stopping.signal.aborted && performance.now() < until) {
       const page = await bank.credits(after, { tenantId, at });
       const named = (credit: BankCredit) => ({ ...credit, creditId: creditIdAt(at, credit.creditId) });
-      await takeAll(tenantId, page.credits.map(named));
+      await takeAll(tenantId, at, page.credits.map(named));
       if (page.nextCursor === after) return;
       reportUnreadable(page.unreadable, tenantId, log);
       after = page.nextCursor;

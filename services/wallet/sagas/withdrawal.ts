@@ -75,7 +75,7 @@ export function createWithdrawals(deps: WithdrawalDeps): Withdrawals {
       return advance(deps, row, complete, { from: "SENDING", next: { kind: rowKinds.driveWithdrawal, inMs } });
     }
     const isRefused = transfer.status === "REFUSED";
-    await book(deps, row.tenantId, item, payment, isRefused ? "REFUSED" : "SETTLED");
+    await book(deps, row.tenantId, decided, payment, isRefused ? "REFUSED" : "SETTLED");
     crashPoint("wallet.withdrawal.posted");
     if (isRefused) return advance(deps, row, complete, refusedStep(payment, transfer.reason));
     const until = new Date(clock.now().getTime() + watchForMs);
@@ -184,9 +184,10 @@ async function book(
   payment: Payment,
   step: WithdrawalStep,
 ): Promise<void> {
-  const { currency, payableId } = item;
+  const { currency, payableId, partner } = item;
   const clearing = ownAccount("withdrawal_clearing", currency, "Withdrawals on their way");
-  await posting.ensureAccounts(tenantId, payment, [clearing, bankSettlement(currency), suspense(currency)], {});
+  const accounts = [clearing, bankSettlement(currency, partner), suspense(currency)];
+  await posting.ensureAccounts(tenantId, payment, accounts, {});
   const posted = await posting.post(tenantId, payment, transfersOfWithdrawal(item, payment.accountId, step), {});
   if (!(posted instanceof Refusal)) return;
   const isWalletsFault = posted.code === "ACCOUNT_CLOSED" || posted.code === "AMOUNT_TOO_LARGE";

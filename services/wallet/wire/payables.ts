@@ -10,6 +10,7 @@ export function payableToWire(item: PayableItem, now: Date): Payable {
     type: item.type,
     status: isExpired(item, now) ? "EXPIRED" : item.status,
     payeeName: item.payeeName,
+    payeeCode: item.payeeCode ?? "",
     payeeAccountId: item.payeeAccountId ?? "",
     payerCustomerId: item.payerCustomerId ?? "",
     bankAccountId: item.bankAccountId ?? "",

@@ -52,7 +52,7 @@ export function move(kind: MoveKind, name: string, effects: Effects): Move {
 /** What became of a withdrawal after its payment, by what the bank says. */
 export function effectsAtBank({ accountId, minor }: PaidWithdrawal, status: BankTransferStatus | undefined): Effects {
   const clearing = { "withdrawal_clearing:NGN": -minor };
-  if (status === "PAID") return { ...clearing, "bank_settlement:NGN": minor };
+  if (status === "PAID") return { ...clearing, "bank_settlement:operator:NGN": minor };
   return status === "REFUSED" || status === "RETURNED" ? { ...clearing, [accountId]: minor } : {};
 }
 

@@ -27,7 +27,7 @@ const cards: readonly (readonly [string, number])[] = [
   ["tok_pending", 25],
   ["tok_refused", 15],
 ];
-const merchant = { fee: "1.00", tax: "0.08" };
+const merchant = { payeeCode: "city-power", fee: "1.00", tax: "0.08" };
 
 export type WalletTraffic = ReturnType<typeof createWalletTraffic>;
 
@@ -92,7 +92,7 @@ export function createWalletTraffic(world: FaultyWorld, { customers, manager, se
     moves.push(
       move(kind, `payment:${answer.body.data.paymentId}`, {
         [(await payer.wallet("USD")).accountId]: -minorOf(total),
-        "merchant_settlement:USD": minorOf(principal),
+        "merchant_settlement:city-power:USD": minorOf(principal),
         "wallet_fee_income:USD": minorOf(merchant.fee),
         "wallet_tax_payable:USD": minorOf(merchant.tax),
       }),
@@ -122,7 +122,7 @@ export function createWalletTraffic(world: FaultyWorld, { customers, manager, se
     const minor = minorOf(total);
     const [fee, tax] = [minorOf(merchant.fee), minorOf(merchant.tax)];
     const ofBill = {
-      "merchant_settlement:USD": fee + tax - minor,
+      "merchant_settlement:city-power:USD": fee + tax - minor,
       "wallet_fee_income:USD": -fee,
       "wallet_tax_payable:USD": -tax,
     };
@@ -188,7 +188,7 @@ export function createWalletTraffic(world: FaultyWorld, { customers, manager, se
       await tellPartner(world.partnerAddress, path, { status: "CAPTURED" });
     }
     const minor = minorOf(amount);
-    moves.push(move("card", `top-up:${topUpId}`, { "card_settlement:USD": -minor, [accountId]: minor }));
+    moves.push(move("card", `top-up:${topUpId}`, { "card_settlement:operator:USD": -minor, [accountId]: minor }));
   }
 
   /** By its reference, or to nobody and given to the wallet by staff. */
@@ -200,7 +200,7 @@ export function createWalletTraffic(world: FaultyWorld, { customers, manager, se
     await tellPartner(world.partnerAddress, "/bank/credits", { ...credit, creditId, amount, reference });
     if (kind === "assigned transfer" && !(await assigned(creditId, accountId))) return;
     const minor = minorOf(amount);
-    moves.push(move(kind, `credit:${creditId}`, { "bank_settlement:USD": -minor, [accountId]: minor }));
+    moves.push(move(kind, `credit:${creditId}`, { "bank_settlement:operator:USD": -minor, [accountId]: minor }));
   }
 
   /** Staff tries until it is there to be given. */

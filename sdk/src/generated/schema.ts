@@ -641,6 +641,59 @@ export interface webhooks {
     patch?: never;
     trace?: never;
   };
+  "transaction.amended": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /**
+             * Format: uuid
+             * @description The same at every try: process it once.
+             */
+            id: string;
+            /** @constant */
+            type: "transaction.amended";
+            /** @constant */
+            version: 1;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            subject: {
+              /** @constant */
+              type: "transaction";
+              id: string;
+            };
+            /** @description 1, 2, 3… of the subject, without gaps. */
+            sequence: number;
+            interactionId: string;
+            data: components["schemas"]["TransactionAmended"];
+          };
+        };
+      };
+      responses: never;
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "payment.succeeded": {
     parameters: {
       query?: never;
@@ -2113,6 +2166,13 @@ export interface components {
       /** Format: date-time */
       askedAt: string;
       approvalId?: string;
+    };
+    TransactionAmended: {
+      transactionId: string;
+      transactionCode: string;
+      amendmentId: string;
+      /** Format: date-time */
+      amendedAt: string;
     };
     Payment: {
       paymentId: string;
@@ -7266,6 +7326,7 @@ export interface components {
         | "transaction.cancelled"
         | "transaction.expired"
         | "transaction.rejected"
+        | "transaction.amended"
         | "payment.succeeded"
         | "payment.failed"
         | "payment.refunded"
@@ -7326,6 +7387,7 @@ export interface components {
         | "transaction.cancelled"
         | "transaction.expired"
         | "transaction.rejected"
+        | "transaction.amended"
         | "payment.succeeded"
         | "payment.failed"
         | "payment.refunded"
@@ -7414,6 +7476,7 @@ export interface components {
         | "transaction.cancelled"
         | "transaction.expired"
         | "transaction.rejected"
+        | "transaction.amended"
         | "payment.succeeded"
         | "payment.failed"
         | "payment.refunded"

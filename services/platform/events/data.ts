@@ -13,6 +13,11 @@ import { StoredTransaction } from "./shapes/transaction-shape.js";
 /** A transaction as its owner's GET answers it. */
 export const transactionData = StoredTransaction;
 
+/** That a transaction's names are others. They are read with it: no event has them. */
+export const amendedData = z
+  .object({ transactionId: z.string(), transactionCode: z.string(), amendmentId: z.string(), amendedAt: instant })
+  .meta({ id: "TransactionAmended" });
+
 /** A payment as its owner's GET answers it. */
 export const paymentData = StoredPayment;
 

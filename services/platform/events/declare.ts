@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { JsonNumber } from "../../kernel/json.js";
 import {
+  amendedData,
   approvalData,
   customerData,
   dividendData,
@@ -49,6 +50,7 @@ export const declarations = {
   "transaction.cancelled": of(transactionData, "It was cancelled"),
   "transaction.expired": of(transactionData, "Nobody paid for it in time"),
   "transaction.rejected": of(transactionData, "It was refused before its payment"),
+  "transaction.amended": of(amendedData, "Who is paid is named otherwise; the names are read where it is"),
   "payment.succeeded": of(paymentData, "A payable was paid from a wallet"),
   "payment.failed": of(paymentData, "A payment from a wallet did not come about"),
   "payment.refunded": of(paymentData, "A payment went back, or a part of it"),

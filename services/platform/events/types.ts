@@ -29,6 +29,7 @@ export const eventTypes = [
   "transaction.cancelled",
   "transaction.expired",
   "transaction.rejected",
+  "transaction.amended",
   "payment.succeeded",
   "payment.failed",
   "payment.refunded",

@@ -1,4 +1,5 @@
 import type { EventType } from "../../platform/events/types.js";
+import { timesAmended } from "./amendment.js";
 import { shownStatus } from "./block-view.js";
 import type { Change, Transaction, TransactionStatus } from "./transaction.js";
 
@@ -29,7 +30,8 @@ export function eventOfCreation({ status }: Pick<Change, "status">): Transaction
  * its end where it goes on from where it stood, tell nothing: neither is anybody's to see.
  */
 export function eventOfChange(before: Transaction, change: Change): TransactionEvent | undefined {
-  const { status, shownAs, isSecret } = change;
+  const { status, shownAs, isSecret, set } = change;
+  if (set?.amendments !== undefined && timesAmended(set) > timesAmended(before)) return "transaction.amended";
   if (status === undefined || shownAs !== undefined) return undefined;
   // The status that it was stopped in was told when it came to it.
   const known = isSecret === true ? before.block?.stoppedIn : shownStatus(before);

@@ -243,6 +243,8 @@ describe("what staff ask for", () => {
     const { noted } = await world.decide(approvalId);
     expect(noted).toEqual([`TRANSACTION_AMENDED transaction:${transactionId}`]);
     await waitFor(async () => (await statusOf(tenantId, transactionId))[0] === "APPLIED");
+    await waitFor(() => world.events.typesOf(transactionId).includes("transaction.amended"));
+    expect(world.events.typesOf(transactionId)).toEqual(["transaction.created", "transaction.amended"]);
     expect(await namesOf(tenantId, transactionId)).toEqual(asked.after);
     expect(world.neighbours.screened).toHaveLength(1);
   });
@@ -306,6 +308,13 @@ describe("what is kept of it", () => {
   test("lies sealed, is in no log and no event, and goes with the transaction", async () => {
     const { tenantId, transactionId } = await open();
     await amend(tenantId, wanted(transactionId, { reason: "Her maiden name was Quibblesworth" }));
+    const published = () => world.events.of(transactionId).find(({ type }) => type === "transaction.amended");
+    const { dataJson, customerId } = await waitFor(published);
+    const { amendmentId } = (await stored(tenantId, transactionId)).amendments![0]!;
+    expect([JSON.parse(dataJson), customerId]).toEqual([
+      { transactionId, transactionCode: expect.any(String), amendmentId, amendedAt: expect.any(String) },
+      "c1",
+    ]);
     const raw = textOf(await world.db.collection("transactions").findOne({ tenantId, transactionId }));
     expect(raw).toContain("sealedAmendments");
     expect(raw).not.toContain("Quibblesworth");

@@ -21,6 +21,14 @@ export function transactionEventRow(
   at: Date,
 ): NewRow {
   const { transactionId: subjectId, version, sender } = after;
+  const about = { subjectId, version, at, customerId: sender.customerId };
+  if (type === "transaction.amended") return eventRow(cause, { ...about, type, data: amendedOf(after, at) });
   const data = storedOf(WireTransaction.fromPartial(transactionToWire(neutral(after), true) as never));
-  return eventRow(cause, { type, subjectId, version, at, customerId: sender.customerId, data });
+  return eventRow(cause, { ...about, type, data });
+}
+
+/** The amendment that was applied last, without the names. */
+function amendedOf({ transactionId, transactionCode, amendments = [] }: Transaction, at: Date) {
+  const [last] = amendments.toSorted((a, b) => Number(b.appliedAt ?? 0) - Number(a.appliedAt ?? 0));
+  return { transactionId, transactionCode, amendmentId: last?.amendmentId ?? "", amendedAt: at.toISOString() };
 }

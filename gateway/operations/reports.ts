@@ -145,7 +145,7 @@ const analyticsReport = route({
   method: "get",
   path: `${base}/analytics`,
   tag: "Reports",
-  summary: "Transactions of up to 92 days by day, corridor, delivery method and status, as JSON or CSV",
+  summary: "Transactions of up to 366 days by day, corridor, delivery method and status, as JSON or CSV",
   access: ["MANAGER", "AGENT"],
   scopes: ["reports:read"],
   sdk: { name: "analytics" },

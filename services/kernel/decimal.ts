@@ -43,9 +43,15 @@ export function multiplyMoney(m: Money, rate: Decimal, toCurrency: string, round
 
 /** m ÷ rate in another currency, rounded once as named. Refuses AMOUNT_TOO_LARGE beyond int64. */
 export function divideMoney(m: Money, rate: Decimal, toCurrency: string, rounding: Rounding): Money {
+  const minor = assertInt64(divideMinor(m, rate, toCurrency, rounding), "the result");
+  return { minor, currency: assertCurrency(toCurrency, "currency") };
+}
+
+/** Minor units of m ÷ rate in another currency, rounded once as named, however many they are. */
+export function divideMinor(m: Money, rate: Decimal, toCurrency: string, rounding: Rounding): bigint {
   if (rate.digits === 0n) throw new RangeError("a rate of zero does not divide");
   const [up, down] = shift(m.currency, toCurrency);
-  return exact(m.minor * pow10(rate.scale) * up, rate.digits * down, toCurrency, rounding);
+  return divideRounded(m.minor * pow10(rate.scale) * up, rate.digits * down, rounding);
 }
 
 /** bps hundredths of a percent of m, rounded once as named. */

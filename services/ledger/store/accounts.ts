@@ -1,11 +1,12 @@
 import type { ClientSession, Connection } from "mongoose";
 import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import { retryDuplicates } from "../../kernel/mongo/transaction.js";
+import { sumOf } from "../../kernel/mongo/wide-sum.js";
 import type { Day } from "../domain/days.js";
 import type { Account, AccountInfo, AccountType, Metadata } from "../domain/model.js";
 import { collections, type AccountDocument } from "./collections.js";
 import { readAtOneMoment } from "./snapshot.js";
-import { accountFromDocument, accountToDocument, assertPlace, documentId, sumOf } from "./mapping.js";
+import { accountFromDocument, accountToDocument, assertPlace, documentId } from "./mapping.js";
 
 /** All of what is given must fit. */
 export interface AccountFilter {

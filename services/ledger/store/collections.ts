@@ -1,5 +1,6 @@
 import type { mongo } from "mongoose";
 import type { StoredBytes } from "../../kernel/mongo/bytes.js";
+import type { WideSum } from "../../kernel/mongo/wide-sum.js";
 import type { AccountFlag, AccountType, Link, PendingState, RefusedGroup, TransferMode } from "../domain/model.js";
 import type { Fault, VerificationStatus } from "../domain/verification.js";
 
@@ -21,12 +22,6 @@ export const collections = {
 // Why documents are so: docs/decisions/0011-ledger-journal.md. Their _id is tenant:key, so
 // that a key is unique for ever whatever became of it. int64 is bigint; texts, lists and times that
 // say nothing are left out.
-
-/** A sum that may pass int64: high × 2^32 + low, both sums themselves. */
-export interface WideSum {
-  high: bigint;
-  low: bigint;
-}
 
 /** Metadata: a list, so that one index serves every name. */
 export type Pairs = { k: string; v: string }[];

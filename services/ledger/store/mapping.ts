@@ -1,4 +1,5 @@
 import { bytesOf } from "../../kernel/mongo/bytes.js";
+import { sumOf, wideOf } from "../../kernel/mongo/wide-sum.js";
 import type {
   Account,
   AccountInfo,
@@ -25,7 +26,6 @@ import type {
   PendingDocument,
   Side,
   VolumeDocument,
-  WideSum,
 } from "./collections.js";
 
 export function documentId(tenantId: string, key: string): string {
@@ -225,19 +225,6 @@ export function headFromDocument(document: HeadDocument): Head {
     ...(closedThrough === undefined ? {} : { closedThrough }),
     ...(openVolumes === undefined ? {} : { openVolumes: openVolumes.map(volumeFromDocument) }),
   };
-}
-
-const lowBits = 32n;
-
-/**
- * Two int64 for a sum up to 2^95: MongoDB adds int64 beyond its range as doubles, or refuses to.
- */
-export function wideOf(sum: bigint): WideSum {
-  return { high: sum >> lowBits, low: BigInt.asUintN(32, sum) };
-}
-
-export function sumOf({ high, low }: WideSum): bigint {
-  return (high << lowBits) + low;
 }
 
 export function volumeToDocument({ day, kind, currency, transfers, amountMinor }: Volume): VolumeDocument {

@@ -1,10 +1,11 @@
 import type { ClientSession, Connection } from "mongoose";
 import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import { wideOf } from "../../kernel/mongo/wide-sum.js";
 import type { DayChange } from "../domain/day-sums.js";
 import type { Day } from "../domain/days.js";
 import type { DaySums, Volume } from "../domain/model.js";
 import { collections, type DayDocument, type VolumeDocument } from "./collections.js";
-import { dayId, daySumsFromDocument, volumeFromDocument, volumeId, volumeToDocument, wideOf } from "./mapping.js";
+import { dayId, daySumsFromDocument, volumeFromDocument, volumeId, volumeToDocument } from "./mapping.js";
 
 /** What a commit adds to days and volumes other than the open ones. */
 export interface SumChanges {

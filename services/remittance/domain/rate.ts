@@ -32,6 +32,17 @@ export interface RateLine {
   statedFrom: Date | undefined;
 }
 
+/**
+ * The rate that holds at a time, of those of a pair that have begun by then: none where the last
+ * that began has ended and replaced all before it.
+ */
+export function rateAt(rates: readonly Rate[], at: Date): Rate | undefined {
+  const isOpen = ({ validUntil, replacesAll }: Rate) => validUntil === undefined || validUntil > at || replacesAll;
+  const begun = rates.filter((one) => one.validFrom <= at && isOpen(one));
+  const last = begun.toSorted((a, b) => b.validFrom.getTime() - a.validFrom.getTime() || b.sequence - a.sequence)[0];
+  return last?.validUntil !== undefined && last.validUntil <= at ? undefined : last;
+}
+
 /** Significant digits that a rate may have. */
 export const maxRateDigits = 12;
 

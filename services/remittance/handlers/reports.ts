@@ -1,18 +1,17 @@
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
-import type { Call } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { moneyToWire } from "../../kernel/money.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { methodToWire } from "../wire/fields.js";
-import { shownStatus } from "../domain/block-view.js";
-import { analytics, callOver, rangeOf, type ReportedTransaction } from "../domain/reports.js";
+import { createDayEnds } from "../domain/promised-day.js";
+import { analytics, callOver } from "../domain/reports.js";
 import { seesBlocks } from "./as-seen-by.js";
 import type { RemittanceDeps } from "./deps.js";
-import { whileWaitedFor } from "./waited-for.js";
 
-const maxDays = 92;
-// Each reads as fast as it can: more of them at a time would only be later together.
-const maxAtOnce = 2;
+/** Of one report, both ends included. */
+const maxDays = 366;
+// Each holds what it reads: more of them at a time would only be later together.
+const maxAtOnce = 4;
 
 /** What is counted of transactions. Days are those of the tenant's time zone. */
 export function reportHandlers({ store, people, times }: Pick<RemittanceDeps, "store" | "people" | "times">) {
@@ -33,9 +32,10 @@ export function reportHandlers({ store, people, times }: Pick<RemittanceDeps, "s
     async getCallOverReport(request, call) {
       const { timeZone, today } = await times.forTenant(call.tenantId);
       const day = request.date === "" ? today() : dateFromWire(request.date, "date");
-      const owners = await people.countedTransactions(call);
-      const created = store.forTenant(call.tenantId).streamCreated(rangeOf(day, day, timeZone), owners);
-      const rows = await oneOfFew(() => callOver(shown(whileWaitedFor(created, call.signal), call)));
+      const { agentId } = await people.countedTransactions(call);
+      const { readCreatorSums } = store.forTenant(call.tenantId);
+      const sums = await oneOfFew(() => readCreatorSums(day.toString(), agentId, timeZone));
+      const rows = callOver(sums, { seesBlocks: seesBlocks(call) });
       return {
         date: day.toString(),
         rows: rows.map(({ fees, taxes, total, principal, ...about }) => ({
@@ -56,11 +56,12 @@ export function reportHandlers({ store, people, times }: Pick<RemittanceDeps, "s
       const days = from.until(to).days + 1;
       if (days < 1) throw invalidInput("to", "must not be before from");
       if (days > maxDays) throw invalidInput("to", `must be within ${maxDays} days of from`);
-      const owners = await people.countedTransactions(call);
-      const created = store.forTenant(call.tenantId).streamCreated(rangeOf(from, to, timeZone), owners);
-      const rows = await oneOfFew(() =>
-        analytics(shown(whileWaitedFor(created, call.signal), call), { timeZone, now: time.now() }),
-      );
+      const { agentId } = await people.countedTransactions(call);
+      const question = { from: from.toString(), to: to.toString(), ...(agentId !== undefined && { agentId }) };
+      const { readDaySums } = store.forTenant(call.tenantId);
+      const sums = await oneOfFew(() => readDaySums(question, "created", timeZone));
+      const [endOf, now] = [createDayEnds(timeZone), time.now().getTime()];
+      const rows = analytics(sums, { seesBlocks: seesBlocks(call), isOver: (day) => now >= endOf(day) });
       return {
         rows: rows.map(({ fees, taxes, principal, received, deliveryMethod, total: _total, ...about }) => ({
           ...about,
@@ -73,12 +74,6 @@ export function reportHandlers({ store, people, times }: Pick<RemittanceDeps, "s
       };
     },
   } satisfies Partial<Handlers<RemittanceServiceDefinition>>;
-}
-
-/** By the status that whoever asked is shown. */
-async function* shown(all: AsyncIterable<ReportedTransaction>, call: Call): AsyncGenerator<ReportedTransaction, void> {
-  const isPlain = seesBlocks(call);
-  for await (const one of all) yield isPlain ? one : { ...one, status: shownStatus(one) };
 }
 
 /** Refuses INVALID_INPUT. */

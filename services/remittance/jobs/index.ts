@@ -7,6 +7,7 @@ import { createPayoutSaga, type PayoutSagaDeps } from "../sagas/payout.js";
 import { createWalletDelivery } from "../sagas/wallet-delivery.js";
 import { approvedAmendments } from "./amendments.js";
 import { cashSettlement } from "./cash-settlement.js";
+import { startDaySums, type DaySumOptions } from "./day-sums.js";
 import { startExpiry, type ExpiryOptions } from "./expiry.js";
 import { heldRateRows } from "./held-rates.js";
 import { tellOfUncarried, tellOfUnclear } from "./partner-alerts.js";
@@ -20,6 +21,7 @@ import { approvedTraces } from "./traces.js";
 
 type Parts = Omit<RemittanceRelayDeps, "payouts" | "batches" | "moreRows"> &
   Omit<ExpiryOptions, "log"> &
+  Omit<DaySumOptions, "log"> &
   Omit<RateFeedOptions, "log"> &
   Omit<StatementReaderOptions, "log"> &
   Omit<PayoutBatchDeps, "closeAfterMs" | "onUncarried"> &
@@ -39,6 +41,8 @@ export interface JobTimes {
   expiryEveryMs?: number;
   /** How long a tenant's partner is seen to be on its way out before it is let go. */
   releaseAfterMs?: number;
+  /** How often it is looked what the sums of days are behind. */
+  sumsEveryMs?: number;
   /** How often it is looked which sources of rates are due. */
   ratePollMs?: number;
 }
@@ -50,7 +54,7 @@ export interface JobTimes {
 export function startJobs(
   { config, log, started, onClose }: Opened<RemittanceConfig>,
   parts: Parts,
-  { pollMs, expiryEveryMs, releaseAfterMs, ratePollMs }: JobTimes,
+  { pollMs, expiryEveryMs, releaseAfterMs, sumsEveryMs, ratePollMs }: JobTimes,
 ): void {
   const { compliance, posting } = parts;
   const readEveryMs = config.PARTNER_STATEMENT_EVERY_S * 1_000;
@@ -77,6 +81,7 @@ export function startJobs(
   };
   started(startRemittanceRelay({ ...parts, payouts, batches, moreRows, pollMs }));
   started(startExpiry({ ...parts, log, everyMs: expiryEveryMs }));
+  started(startDaySums({ ...parts, log, sumsEveryMs }));
   started(startRateFeeds({ ...parts, log, pollMs: ratePollMs }));
   onClose(processMetrics.watchRateFeeds(() => parts.store.countStaleRateFeeds(parts.clock.now())));
 }

@@ -31,6 +31,8 @@ export const collections = {
   quotes: "quotes",
   rateFeeds: "rate_feeds",
   rates: "rates",
+  reportCreators: "report_creators",
+  reportDays: "report_days",
   statementReaders: "statement_readers",
   transactions: "transactions",
   watchedInstallations: "watched_installations",

@@ -14,6 +14,7 @@ import { createBlockOrderStore } from "./block-orders.js";
 import { createBlockedTransactionStore } from "./blocked-transactions.js";
 import { collections } from "./collections.js";
 import { createCorridorStore } from "./corridors.js";
+import { createDaySumStore } from "./day-sums.js";
 import { createForcedPayoutStore } from "./forced-payouts.js";
 import { createPartyCipher, type PartyCipher } from "./party-cipher.js";
 import { createPayeeCheckStore } from "./payee-checks.js";
@@ -44,6 +45,7 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
   const beneficiaries = createBeneficiaryStore(db, cipher);
   const transactions = createTransactionStore(db, cipher);
   const lists = createTransactionListStore(db, transactions.open);
+  const daySums = createDaySumStore(db, rates);
   const blocked = createBlockedTransactionStore(db);
   const blockOrders = createBlockOrderStore(db);
   const payeeChecks = createPayeeCheckStore(db, cipher);
@@ -75,6 +77,7 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
 
     findOverdue: transactions.findOverdue,
     findUnpaidInSandboxes: transactions.findUnpaidInSandboxes,
+    nextUncounted: daySums.nextUncounted,
     takeStatementReader: payouts.takeStatementReader,
     takeWatchedInstallation: payouts.takeWatchedInstallation,
     takeRateFeed: rateFeeds.takeRateFeed,
@@ -86,6 +89,7 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
       ...beneficiaries.forTenant(tenantId),
       ...transactions.forTenant(tenantId),
       ...lists.forTenant(tenantId),
+      ...daySums.forTenant(tenantId),
       ...blocked.forTenant(tenantId),
       ...blockOrders.forTenant(tenantId),
       markups: markups.forTenant(tenantId),

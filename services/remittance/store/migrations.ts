@@ -17,6 +17,7 @@ export const migrations: Migration[] = [
     id: "0001-indexes",
     async up(db) {
       await createTransactionIndexes(db);
+      await createReportIndexes(db);
       await createPriceIndexes(db);
       await createRecipientIndexes(db);
       await createPayoutIndexes(db);
@@ -39,6 +40,7 @@ async function createTransactionIndexes(db: Connection): Promise<void> {
   const held = { "payout.heldAt": { $exists: true } };
   const uncarried = { "payout.noCarrierSince": { $exists: true } };
   const unclear = { "payout.unclear.since": { $exists: true } };
+  const uncounted = { uncountedSince: { $exists: true } };
   const moment = (field: string) => ({ tenantId: 1, [field]: 1, transactionId: 1 }) as const;
   await createIndexes(db, collections.transactions, [
     { key: { tenantId: 1, transactionId: 1 }, name: "one_per_id", unique: true },
@@ -71,6 +73,7 @@ async function createTransactionIndexes(db: Connection): Promise<void> {
     { key: { tenantId: 1, "sender.customerCode": 1, ...newest }, name: "newest_of_sender_code" },
     { key: { tenantId: 1, "recipient.customerCode": 1, ...newest }, name: "newest_of_recipient_code" },
     { key: { tenantId: 1, "payout.heldAt": 1 }, name: "by_hold", partialFilterExpression: held },
+    { key: { tenantId: 1, uncountedSince: 1 }, name: "uncounted", partialFilterExpression: uncounted },
     { key: { tenantId: 1, status: 1, ...newest }, name: "newest_held", partialFilterExpression: held },
     { key: { tenantId: 1, "payout.noCarrierSince": 1 }, name: "by_no_carrier", partialFilterExpression: uncarried },
     { key: { tenantId: 1, "payout.unclear.since": 1 }, name: "by_unclear", partialFilterExpression: unclear },
@@ -88,6 +91,21 @@ async function createTransactionIndexes(db: Connection): Promise<void> {
   ]);
   await createIndexes(db, collections.blockOrders, [
     { key: { tenantId: 1, blockId: 1 }, name: "one_per_id", unique: true },
+  ]);
+}
+
+async function createReportIndexes(db: Connection): Promise<void> {
+  const corridor = { originCountry: 1, receivingCountry: 1, sendCurrency: 1, receivingCurrency: 1 } as const;
+  await createIndexes(db, collections.reportDays, [
+    { key: { tenantId: 1, agentId: 1, day: 1, ...corridor }, name: "one_per_key", unique: true },
+    { key: { tenantId: 1, day: 1 }, name: "by_day" },
+  ]);
+  await createIndexes(db, collections.reportCreators, [
+    {
+      key: { tenantId: 1, day: 1, agentId: 1, createdBy: 1, createdByRole: 1, sendCurrency: 1 },
+      name: "one_per_key",
+      unique: true,
+    },
   ]);
 }
 

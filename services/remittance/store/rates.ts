@@ -29,6 +29,13 @@ export function createRateStore(db: Connection, prices: PriceVersionStore) {
           return found?.validUntil !== undefined && found.validUntil <= at ? undefined : found;
         },
 
+        /** Rates of a pair that have begun by a time, those that began last first. */
+        listBegunRates: ({ sendCurrency, receivingCurrency }: CurrencyPair, by: Date, limit: number): Promise<Rate[]> =>
+          own.find(
+            { sendCurrency, receivingCurrency, validFrom: { $lte: by } },
+            { sort: { validFrom: -1, sequence: -1 }, limit },
+          ),
+
         /** When the next rate of a pair begins to hold, after a time. */
         async nextRateStart({ sendCurrency, receivingCurrency }: CurrencyPair, after: Date): Promise<Date | undefined> {
           const options = { sort: { validFrom: 1, sequence: 1 }, projection: { _id: 0, validFrom: 1 } } as const;

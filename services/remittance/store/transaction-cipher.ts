@@ -2,6 +2,7 @@ import type { SealedField } from "../../kernel/keys/data-keys.js";
 import type { OrderParties } from "../../platform/plugins/party-contract.js";
 import type { RecipientDetails } from "../domain/recipient-details.js";
 import type { KnownParties } from "../domain/requested-parties.js";
+import type { Counted } from "../domain/counted.js";
 import type { Change, PayerAccount, Transaction } from "../domain/transaction.js";
 import { amendmentFromSealed, traceFromSealed, type SealedAmendment, type SealedTrace } from "./amendments.js";
 import type { PartyCipher, StoredVerdict } from "./party-cipher.js";
@@ -19,7 +20,13 @@ type Sealed = Pick<Transaction, keyof typeof sealedAs>;
 
 type SealedFields = Partial<Record<(typeof sealedAs)[keyof Sealed], SealedField>>;
 /** A transaction as it lies in the database. */
-export type StoredTransaction = Omit<Transaction, keyof Sealed> & SealedFields & StoredVerdict;
+export type StoredTransaction = Omit<Transaction, keyof Sealed> & SealedFields & StoredVerdict & CountedFields;
+
+/** What day sums have of it, and since when, by real time, they are behind it; absent where not. */
+export interface CountedFields {
+  counted?: Counted;
+  uncountedSince?: Date;
+}
 
 /** What a transaction's personal data is bound to. */
 const recordOf = (tenantId: string, transactionId: string) => `${tenantId} transaction ${transactionId}`;
@@ -42,7 +49,7 @@ export function createTransactionCipher(cipher: PartyCipher) {
   return {
     async open(tenantId: string, stored: StoredTransaction): Promise<Transaction> {
       const record = recordOf(tenantId, stored.transactionId);
-      const { sealedAccountName: _name, ...kept } = stored;
+      const { sealedAccountName: _name, counted: _counted, uncountedSince: _since, ...kept } = stored;
       const [found, opened] = await whole.open(kept, record);
       const verdict = await cipher.openVerdict(stored, record);
       return { ...found, creditParty: await cipher.open(found.creditParty, record), ...opened, ...verdict };

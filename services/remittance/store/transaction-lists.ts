@@ -2,8 +2,7 @@ import type { Connection } from "mongoose";
 import { recordCollection } from "../../kernel/mongo/record-collection.js";
 import type { Filter } from "../../kernel/mongo/tenant-collection.js";
 import { deliveryMethods } from "../domain/corridor.js";
-import type { ReportedTransaction } from "../domain/reports.js";
-import type { ListPosition, TransactionFilter, TransactionOwners } from "../domain/transaction-list.js";
+import type { ListPosition, TransactionFilter } from "../domain/transaction-list.js";
 import { transactionStatuses, type Transaction } from "../domain/transaction.js";
 import { recipientMembers } from "../domain/transparency.js";
 import { collections } from "./collections.js";
@@ -24,6 +23,8 @@ const unsealed = {
   sealedAmendments: 0,
   sealedTraces: 0,
   sealedPayer: 0,
+  counted: 0,
+  uncountedSince: 0,
 };
 const newestFirst = { createdAt: -1, transactionId: -1 } as const;
 
@@ -92,37 +93,6 @@ export function createTransactionListStore(
         } as object);
         return found as DescribedTransaction[];
       },
-
-      /** Streams those created in a range, for counting: a thousand of them are held at a time. */
-      streamCreated: (
-        { from, to }: { from: Date; to: Date },
-        owners: TransactionOwners,
-      ): AsyncIterable<ReportedTransaction> =>
-        transactions.forTenant(tenantId).stream(filterOf({ ...owners, from, to }, undefined), {
-          sort: newestFirst,
-          batchSize: 1_000,
-          projection: {
-            _id: 0,
-            createdAt: 1,
-            createdBy: 1,
-            createdByRole: 1,
-            agentId: 1,
-            status: 1,
-            "block.shownAs": 1,
-            availableOn: 1,
-            paidAt: 1,
-            "timeline.status": 1,
-            "timeline.at": 1,
-            deliveryMethod: 1,
-            "price.principal": 1,
-            "price.totalFees": 1,
-            "price.totalTaxes": 1,
-            "price.total": 1,
-            "price.receive": 1,
-            "transferInformation.originCountry": 1,
-            "transferInformation.receivingCountry": 1,
-          },
-        } as object) as AsyncIterable<ReportedTransaction>,
     }),
   };
 }

@@ -11,6 +11,7 @@ import {
   type Transaction,
   type TransactionStatus,
 } from "../domain/transaction.js";
+import { isCountedAnew } from "../domain/counted.js";
 import { notLinked, type Sent, type SentBetween } from "../domain/transparency.js";
 import { collections } from "./collections.js";
 import type { PartyCipher } from "./party-cipher.js";
@@ -71,7 +72,7 @@ export function createTransactionStore(db: Connection, cipher: PartyCipher) {
         ...changesOf(own, (set, transactionId) => sealedChange(tenantId, transactionId, set)),
 
         async insertTransaction(transaction: Transaction, session: ClientSession): Promise<void> {
-          await own.insertOne(await sealed(tenantId, transaction), { session });
+          await own.insertOne({ ...(await sealed(tenantId, transaction)), ...uncounted() }, { session });
         },
       };
     },
@@ -142,6 +143,9 @@ function readsOf(own: RecordCollection<StoredTransaction>, open: (found: StoredT
   };
 }
 
+/** Day sums are behind it from now on, by real time (store/day-sums.ts). */
+const uncounted = () => ({ uncountedSince: new Date() });
+
 function changesOf(
   own: RecordCollection<StoredTransaction>,
   seal: (set: NonNullable<Change["set"]>, transactionId: string) => Promise<object>,
@@ -192,7 +196,11 @@ function changesOf(
       const after = before.map((one) => changed(one, change, by));
       const { matchedCount } = await own.updateMany(
         { transactionId: { $in: before.map(({ transactionId }) => transactionId) }, status: first.status },
-        { $set: { status: change.status }, $inc: { version: 1 }, $push: { timeline: { ...by, ...change } } },
+        {
+          $set: { status: change.status, ...uncounted() },
+          $inc: { version: 1 },
+          $push: { timeline: { ...by, ...change } },
+        },
         { session },
       );
       if (matchedCount !== before.length) throw new Error("a transaction changed inside this transaction's snapshot");
@@ -214,7 +222,12 @@ function changesOf(
       const result = await own.updateOne(
         { transactionId: before.transactionId, version: before.version },
         {
-          $set: { ...(await seal(change.set ?? {}, before.transactionId)), version, status },
+          $set: {
+            ...(await seal(change.set ?? {}, before.transactionId)),
+            version,
+            status,
+            ...(isCountedAnew(before, after) && uncounted()),
+          },
           // Nobody asks again: who they are is not kept longer than it is needed.
           ...(change.set?.compliance !== undefined && { $unset: { sealedParties: true } }),
           ...((entry.length > 0 || change.released !== undefined) && {

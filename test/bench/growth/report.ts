@@ -74,7 +74,6 @@ const mended = [
   "## What grows still",
   "",
   "- The trial balance adds up every account of the tenant, that of an earlier day twice.",
-  "- Analytics and the call-over read the transactions of their days.",
   "- A filter together with another one goes along the rarer of the two and passes over what the other leaves out: an agent's or a",
   "  cashier's own transactions of a rare state.",
   "- The last page of a search passes over the keys of those who were found by an earlier word of theirs.",

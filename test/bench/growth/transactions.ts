@@ -79,7 +79,7 @@ export async function addTransactions(
     const { transactionId, sender, interactionId } = transaction;
     made.push({ transactionId, sender, at, interactionId });
     const creditParty = await parties.seal(plain.creditParty, `${tenantId} transaction ${transactionId}`);
-    return { ...transaction, creditParty, tenantId };
+    return { ...transaction, creditParty, tenantId, uncountedSince: new Date() };
   });
   await addDecisions(compliance, tenantId, like, made);
   await addEvents(databases, tenantId, made);

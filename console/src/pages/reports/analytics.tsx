@@ -18,7 +18,7 @@ import type { Report } from "./types";
 // The chart's library comes with the first chart alone.
 const DayChart = lazy(() => import("./day-chart"));
 const shownDays = 30;
-const mostDays = 92;
+const mostDays = 366;
 
 /** What was sent in a time, by day and by corridor. */
 export function Analytics() {

@@ -1416,7 +1416,7 @@ export const cashPickup: Group<CashPickup> = {
 export interface Reports {
   /** A day's transactions by agent and by who created them, with totals, and for managers its cash at the desks, as JSON or CSV. Roles: MANAGER, AGENT. */
   callOver(query?: QueryOf<"callOverReport">, options?: CallOptions): Call<Data<"callOverReport"> | string>;
-  /** Transactions of up to 92 days by day, corridor, delivery method and status, as JSON or CSV. Roles: MANAGER, AGENT. */
+  /** Transactions of up to 366 days by day, corridor, delivery method and status, as JSON or CSV. Roles: MANAGER, AGENT. */
   analytics(query: QueryOf<"analyticsReport">, options?: CallOptions): Call<Data<"analyticsReport"> | string>;
 }
 

@@ -60,7 +60,7 @@ export function createDaySumStore(db: Connection, rates: ReturnType<typeof creat
   const held = createHeldTenants(db, collections.reportDays);
 
   return {
-    /** The next tenant after one whose sums are behind what was changed before a time; by its id. */
+    /** The next tenant, by its id, whose sums are behind what was changed before a time. */
     async nextUncounted(after: string, before: Date): Promise<string | undefined> {
       const { tenantId } = await held.otherTenants();
       const due = { tenantId: { ...tenantId, $gt: after }, uncountedSince: { ...anyTime, $lte: before } };
@@ -138,7 +138,7 @@ export function createDaySumStore(db: Connection, rates: ReturnType<typeof creat
             ),
           ),
 
-        /** Of corridors. Refuses INVALID_INPUT for too many documents, OVERLOADED while far behind. */
+        /** Of corridors. Refuses INVALID_INPUT for too many, OVERLOADED while far behind. */
         readDaySums: (question: SumsQuestion, part: SumsPart, timeZone: string): Promise<CorridorSums[]> =>
           read(
             timeZone,

@@ -1,5 +1,5 @@
-// `npm run bench:reports`: sums of 366 days made of a tenant's 100,000 transactions and of another's
-// million by the fold itself, and reports of them, inside the service.
+// `npm run bench:reports`: sums of 366 days of a tenant's 100,000 transactions and of another's
+// million, made by the fold itself, and reports of them, inside the service.
 import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";

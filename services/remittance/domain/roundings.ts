@@ -18,6 +18,6 @@ export const roundings = {
   discount: "half-up",
   /** Basis points of one fee → its tax. */
   tax: "half-up",
-  /** What the recipient gets ÷ a middle rate → what it is worth to whoever sends, for margins. */
+  /** What the recipient gets ÷ a middle rate → what it is worth in the send currency. */
   worth: "half-even",
 } as const satisfies Record<string, Rounding>;

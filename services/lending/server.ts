@@ -94,7 +94,7 @@ function createParts(opened: Opened<LendingConfig>, deps: LendingServerDeps) {
   const partners = openBankPartners(opened, deps, "lending");
   const store = createLendingStore(db);
   const commits = createCommits(opened, { kinds: rowKinds, keepForMs: "for ever" });
-  const postings = createLedgerPostings({ ledger, store });
+  const postings = createLedgerPostings({ ledger, store, nameOf: partners.nameOf });
   const moves = createCustomerMoves({ compliance });
   const common = {
     ...commits,

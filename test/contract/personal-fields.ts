@@ -174,7 +174,7 @@ export const personalShapes: readonly PersonalShape[] = [
     shape: "Repayment",
     erasedIn: lending,
     stays: {
-      [ours]: ["method", "productName"],
+      [ours]: ["method", "productName", "partner"],
       [books]: ["paidOn"],
       "a reference that we made": ["reference", "matchReference"],
     },
@@ -185,7 +185,7 @@ export const personalShapes: readonly PersonalShape[] = [
     erasedIn: lending,
     stays: {
       "of one that matched: the reference of a loan, which we made": ["reference", "matchReference"],
-      [ours]: ["state"],
+      [ours]: ["state", "partner"],
       "the id of a repayment or a payoff": ["matchedTo"],
     },
   },

@@ -1,7 +1,8 @@
 import type { NewAccount } from "../../../proto/gen/ledger/v1/ledger.js";
-import { outgoing } from "../../kernel/grpc/client.js";
+import { outgoing, type OutgoingContext } from "../../kernel/grpc/client.js";
 import type { WirePartial } from "../../kernel/grpc/definition.js";
 import { isRefusalCode, Refusal, type RefusalCode } from "../../kernel/refusal.js";
+import type { PartnerNames } from "../../platform/plugins/partner-accounts.js";
 import { isSandbox } from "../../platform/sandbox/sandbox.js";
 import { lendingCodes, principalCode } from "../domain/books.js";
 import type { Posting } from "../domain/postings.js";
@@ -33,12 +34,21 @@ export function effectiveOn(tenantId: string, day: string): Date | undefined {
 export function createLedgerPostings({
   ledger,
   store,
+  nameOf,
 }: {
   ledger: Pick<Ledger, "createAccounts" | "postTransfers">;
   store: LendingStore;
+  nameOf: PartnerNames;
 }) {
   // Accounts that are surely there: made once, they are never taken away.
   const known = new Set<string>();
+
+  /** What stands at a bank or an acquirer names it. */
+  async function whose({ accountId = "", name = "" }: WirePartial<NewAccount>, call: OutgoingContext) {
+    const [code, partner = ""] = accountId.split(":");
+    if (code !== lendingCodes.bank && code !== lendingCodes.card) return {};
+    return { name: `${name}, ${await nameOf(partner, call)}`, metadata: { partner } };
+  }
 
   async function openAccounts(
     tenantId: string,
@@ -47,7 +57,11 @@ export function createLedgerPostings({
   ): Promise<void> {
     const missing = accounts.filter(({ accountId }) => !known.has(`${tenantId} ${accountId}`));
     if (missing.length === 0) return;
-    await ledger.createAccounts({ accounts: missing }, outgoing({ tenantId, interactionId }));
+    const call = outgoing({ tenantId, interactionId });
+    const created = await Promise.all(
+      missing.map(async (account) => ({ ...account, ...(await whose(account, call)) })),
+    );
+    await ledger.createAccounts({ accounts: created }, call);
     if (known.size > maxKnown) known.clear();
     for (const { accountId } of missing) known.add(`${tenantId} ${accountId}`);
   }

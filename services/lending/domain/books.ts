@@ -1,3 +1,5 @@
+import type { OwnPartner } from "../../platform/banks/own-partner.js";
+import { partnerAccountId } from "../../platform/plugins/partner-accounts.js";
 import { sumOfPart } from "./line.js";
 import type { LoanEvent } from "./events.js";
 import type { Position } from "./position.js";
@@ -8,7 +10,7 @@ import type { Position } from "./position.js";
  */
 export type Balances = Readonly<Record<string, bigint>>;
 
-/** The tenant's own accounts, one per currency. */
+/** The tenant's own accounts, one per currency, and per partner of money at banks and acquirers. */
 export const lendingCodes = {
   interestReceivable: "loan_interest_receivable",
   feeReceivable: "loan_fee_receivable",
@@ -29,8 +31,16 @@ export const lendingCodes = {
 /** Code of the account that each loan has for its principal; the account's id is the loan's. */
 export const principalCode = "loan_principal";
 
-export function lendingAccount(name: keyof typeof lendingCodes, currency: string): string {
+/** Accounts of the tenant's own; those at a bank or an acquirer are one each. */
+type OwnName = Exclude<keyof typeof lendingCodes, "bank" | "card">;
+
+export function lendingAccount(name: OwnName, currency: string): string {
   return `${lendingCodes[name]}:${currency}`;
+}
+
+/** Money at one bank or acquirer: the tenant's own, or the operator's where undefined. */
+export function partnerAccount(name: "bank" | "card", at: OwnPartner | undefined, currency: string): string {
+  return partnerAccountId(lendingCodes[name], at?.installationId, currency);
 }
 
 export interface DisbursementLeg {
@@ -55,7 +65,7 @@ export function balancesOf({ accountId, currency, disbursement, events }: Booked
   const add = (id: string, minor: bigint): void => {
     balances[id] = (balances[id] ?? 0n) + minor;
   };
-  const own = (name: keyof typeof lendingCodes, minor: bigint): void => add(lendingAccount(name, currency), minor);
+  const own = (name: OwnName, minor: bigint): void => add(lendingAccount(name, currency), minor);
   const { lines, interestAccruedMinor, feesChargedMinor, overpaidMinor, recoveredMinor } = position;
   const settled = (part: "PRINCIPAL" | "INTEREST" | "FEE" | "PENALTY"): bigint =>
     sumOfPart(lines, "paid", part) + sumOfPart(lines, "writtenOff", part);

@@ -1,3 +1,5 @@
+import type { OwnPartner } from "../../platform/banks/own-partner.js";
+
 /** Money that arrived at the tenant's bank for loans. */
 export interface Credit {
   readonly creditId: string;
@@ -13,6 +15,8 @@ export interface Credit {
   readonly matchedTo?: string;
   /** In accounts of its own, out of which no repayment is paid: above the operator's ceiling. */
   readonly isApart?: true;
+  /** The tenant's own bank that it arrived at; the operator's where absent. */
+  readonly partner?: OwnPartner;
 }
 
 /** A credit before anybody knows what it is for. */

@@ -1,5 +1,6 @@
+import type { OwnPartner } from "../../platform/banks/own-partner.js";
 import type { PayTo } from "./application.js";
-import { lendingAccount, type DisbursementLeg } from "./books.js";
+import { lendingAccount, partnerAccount, type DisbursementLeg } from "./books.js";
 import type { Loan } from "./loan.js";
 
 /** What the bank has the transfer of an attempt under. */
@@ -7,15 +8,19 @@ export function transferReference(accountId: string, attempt: number): string {
   return `loan-${accountId}-${attempt}`;
 }
 
-/** The ledger account that money to a customer is in. */
-export function targetAccountOf(payTo: PayTo, currency: string): string {
-  return payTo.kind === "WALLET" ? payTo.walletAccountId : lendingAccount("bank", currency);
+/** The ledger account that money to a customer is in: their wallet, or of the bank that pays it. */
+export function targetAccountOf(payTo: PayTo, at: OwnPartner | undefined, currency: string): string {
+  return payTo.kind === "WALLET" ? payTo.walletAccountId : partnerAccount("bank", at, currency);
 }
 
 /** Where the principal goes: to the customer, less the fee that is kept of it. */
-export function disbursementLegs({ currency, terms }: Loan, payTo: PayTo, feeMinor: bigint): DisbursementLeg[] {
+export function disbursementLegs(
+  { currency, terms }: Loan,
+  { payTo, at }: { payTo: PayTo; at: OwnPartner | undefined },
+  feeMinor: bigint,
+): DisbursementLeg[] {
   return [
-    { accountId: targetAccountOf(payTo, currency), amountMinor: terms.principalMinor - feeMinor },
+    { accountId: targetAccountOf(payTo, at, currency), amountMinor: terms.principalMinor - feeMinor },
     { accountId: lendingAccount("feeIncome", currency), amountMinor: feeMinor },
   ].filter(({ amountMinor }) => amountMinor > 0n);
 }

@@ -45,7 +45,10 @@ export interface Payoff {
   readonly walletAccountId?: string;
   /** Only while the charge is not decided. */
   readonly cardToken?: string;
-  /** Of CARD: the tenant's own acquirer that charges it; the operator's where absent. */
+  /**
+   * The tenant's own acquirer that charges it, or the own bank that its transfer came in at; the
+   * operator's where absent.
+   */
   readonly partner?: OwnPartner;
   readonly status: "PENDING" | "SETTLED" | "FAILED";
   readonly settledAt?: Date;
@@ -62,7 +65,7 @@ export interface Payoff {
 /** The repayment that a payoff is listed as once it is settled. */
 export function repaymentOfPayoff(payoff: Payoff, { productName }: Pick<Loan, "productName">): Repayment {
   const { payoffId, loanApplicationId, accountId, customerId, amountMinor, currency, method, createdAt } = payoff;
-  const { reference, matchReference, on: paidOn, settledAt } = payoff;
+  const { reference, matchReference, on: paidOn, settledAt, partner } = payoff;
   return {
     repaymentId: payoffId,
     loanApplicationId,
@@ -83,5 +86,6 @@ export function repaymentOfPayoff(payoff: Payoff, { productName }: Pick<Loan, "p
     reason: "",
     createdAt,
     ...(settledAt === undefined ? {} : { decidedAt: settledAt }),
+    ...(partner === undefined ? {} : { partner }),
   };
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { atDepth } from "../../../test/support/depth.js";
 import { parts, sumOfPart } from "./line.js";
-import { balancesOf, lendingAccount, movementsBetween } from "./books.js";
+import { balancesOf, movementsBetween, partnerAccount } from "./books.js";
 import { plainWeek } from "./calendar.js";
 import { bucketOf, delinquencyAt } from "./delinquency.js";
 import type { LoanEvent } from "./events.js";
@@ -40,7 +40,7 @@ const repaid = (on: string, amountMinor: bigint): LoanEvent => ({
   id: `r${(count += 1)}`,
   on,
   amountMinor,
-  sourceAccountId: lendingAccount("bank", "USD"),
+  sourceAccountId: partnerAccount("bank", undefined, "USD"),
 });
 const paidOf = (given: LoanTerms, events: LoanEvent[], on: string, line: number) =>
   positionAt(given, events, on).lines[line]?.paid;
@@ -293,7 +293,7 @@ describe("a new schedule behind the day the loan was over", () => {
 
 test("whenever the bank's news arrives, the end is the same", () => {
   const day = (days: number) => Temporal.PlainDate.from("2024-01-01").add({ days }).toString();
-  const sourceAccountId = lendingAccount("bank", "USD");
+  const sourceAccountId = partnerAccount("bank", undefined, "USD");
   const money = { amountMinor: fc.bigInt(1n, 12_000n), on: fc.integer({ min: 0, max: 240 }) };
   const report = fc.oneof(
     { weight: 5, arbitrary: fc.record({ type: fc.constant("REPAYMENT" as const), ...money }) },
@@ -408,7 +408,7 @@ test("whatever happens in whatever order, what the ledger is asked for balances 
       today += upTo(40);
       const on = day(Math.max(0, today - upTo(30)));
       const amountMinor = BigInt(1 + upTo(4_000));
-      const sourceAccountId = lendingAccount("bank", "USD");
+      const sourceAccountId = partnerAccount("bank", undefined, "USD");
       const kind = upTo(11);
       if (kind < 5) events.push({ type: "REPAYMENT", id: `${step}`, on, amountMinor, sourceAccountId });
       else if (kind === 5)

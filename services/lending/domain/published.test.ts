@@ -1,7 +1,7 @@
 import { allocate } from "./allocation.js";
 import { dueOfLine, noAmounts, parts, sumOfPart, type Line } from "./line.js";
 import { plainWeek } from "./calendar.js";
-import { lendingAccount } from "./books.js";
+import { partnerAccount } from "./books.js";
 import { daysBetween } from "../../kernel/time/day-count.js";
 import { bucketOf, delinquencyAt, type Pause } from "./delinquency.js";
 import type { LoanEvent } from "./events.js";
@@ -47,7 +47,7 @@ const repaid = (on: string, amountMinor: bigint): LoanEvent => ({
   id: on,
   on,
   amountMinor,
-  sourceAccountId: lendingAccount("bank", "EUR"),
+  sourceAccountId: partnerAccount("bank", undefined, "EUR"),
 });
 const rowsOf = (given: LoanTerms) =>
   scheduleOf(scheduleTermsOf(given), plainWeek).map(({ dueOn, balanceMinor, principalMinor, interestMinor }) => [
@@ -143,7 +143,7 @@ describe("payoff to the day of 100 over 6 months at 7 %, 30/360", () => {
       id: "p",
       on: "2024-02-15",
       amountMinor: BigInt(amountMinor),
-      sourceAccountId: lendingAccount("bank", "EUR"),
+      sourceAccountId: partnerAccount("bank", undefined, "EUR"),
       interestThrough: "2024-02-15",
       feeMinor: 0n,
     };

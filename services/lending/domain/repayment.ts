@@ -1,3 +1,4 @@
+import type { OwnPartner } from "../../platform/banks/own-partner.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { formatMoney } from "../../kernel/money.js";
 import type { UnmatchedCredit } from "./credit.js";
@@ -30,6 +31,8 @@ export interface Repayment {
   readonly decidedAt?: Date;
   readonly decidedBy?: string;
   readonly creditId?: string;
+  /** The tenant's own bank or acquirer that has its money; the operator's where absent. */
+  readonly partner?: OwnPartner;
 }
 
 /** References are compared without regard to case, spaces and hyphens: banks rewrite them. */

@@ -329,7 +329,7 @@ describe("a disbursement", () => {
       "the loan to begin",
       async () => (await lending.read(at.person, loanApplicationId)).status === "ACTIVE",
     );
-    expect(await lending.balance(at.tenantId, "lending_bank_settlement:USD")).toBe(-118_800n);
+    expect(await lending.balance(at.tenantId, "lending_bank_settlement:operator:USD")).toBe(-118_800n);
     await lending.reconciled(at.tenantId);
   });
 

@@ -63,6 +63,7 @@ export function approvalOutcomes(
         reason,
         interactionId: call.interactionId,
         isInSuspense,
+        partner: credit === undefined ? await banks.takerOf(call.tenantId, call.interactionId) : credit.partner,
         ...(creditId === "" ? {} : { creditId }),
       };
       if (!verify) await verification.reject(call.tenantId, repaymentId, decision, session);

@@ -167,7 +167,7 @@ test("in a sandbox entries count for its business day, and balances of the ledge
   await lending.force(manager, repayment?.repaymentId ?? "");
   await lending.reconciled(tenantId);
   const days = async (accountId: string) => [...new Set(await lending.effectiveDays(tenantId, accountId))];
-  expect(await days("lending_bank_settlement:USD")).toEqual(["2027-01-05"]);
+  expect(await days("lending_bank_settlement:operator:USD")).toEqual(["2027-01-05"]);
   expect(await days(loan.accountId)).toEqual(["2026-11-21", "2027-01-05"]);
   expect(await days("loan_penalty_income:USD")).toEqual(["2027-01-05"]);
 });
@@ -205,7 +205,7 @@ describe("servicing", () => {
         lending.gateway.chargeBackRepayment({ ...key(), repaymentId, reason: "again" }, lending.calls(manager)),
       ),
     ).toBe("STATE_CONFLICT");
-    expect(await lending.balance(tenantId, "lending_bank_settlement:USD")).toBe(0n);
+    expect(await lending.balance(tenantId, "lending_bank_settlement:operator:USD")).toBe(0n);
     await lending.reconciled(tenantId);
   });
 

@@ -3,7 +3,7 @@ import type { LendingServiceDefinition } from "../../../proto/gen/lending/v1/len
 import { ChargeBackRepaymentRequest, ChargeBackRepaymentResponse } from "../../../proto/gen/lending/v1/servicing.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { Refusal } from "../../kernel/refusal.js";
-import { lendingAccount } from "../domain/books.js";
+import { partnerAccount } from "../domain/books.js";
 import { checkUnclaimed } from "../domain/loan.js";
 import { loanToWire, repaymentToWire } from "../wire/loans.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
@@ -29,12 +29,12 @@ export function chargebackHandlers(deps: LendingDeps) {
         async work(session, today) {
           const repayment = await tenant.findRepayment(repaymentId, session);
           if (repayment === undefined) throw new Refusal("NOT_FOUND", "no such repayment");
-          const { status, amountMinor, currency, method } = repayment;
+          const { status, amountMinor, currency, method, partner } = repayment;
           const isTaken = status === "VERIFIED" || (status === "PAID" && method === "CARD");
           if (!isTaken) throw new Refusal("STATE_CONFLICT", `the repayment is ${status}`);
           const loan = await changes.find(repayment.accountId, call, session);
           checkUnclaimed(loan);
-          const sourceAccountId = lendingAccount(method === "CARD" ? "card" : "bank", currency);
+          const sourceAccountId = partnerAccount(method === "CARD" ? "card" : "bank", partner, currency);
           const event = {
             type: "CHARGEBACK" as const,
             id: uuidv7(),

@@ -27,7 +27,7 @@ export interface LendingDeps {
   moneyOut: MoneyOut;
   moves: CustomerMoves;
   card: Pick<CardConnector, "storedCard">;
-  banks: Pick<Takers, "configurationOf">;
+  banks: Pick<Takers, "configurationOf" | "takerOf">;
   /** Who charges a card that is charged from now on. */
   cards: Pick<Takers, "takerOf">;
   approvals: Approvals;

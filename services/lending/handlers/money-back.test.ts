@@ -61,7 +61,7 @@ describe("what was overpaid", () => {
     await lending.approve(approvalId);
     await eventually("the end", async () => (await overpaymentRefunds())?.[0]?.[0] === "DONE");
     expect((await lending.read(person, loan.loanApplicationId)).overpaidMinor).toBe(2_500n);
-    expect(await lending.balance(tenantId, "lending_bank_settlement:USD")).toBe(-1_500n);
+    expect(await lending.balance(tenantId, "lending_bank_settlement:operator:USD")).toBe(-1_500n);
     await lending.reconciled(tenantId);
   });
 
@@ -171,7 +171,7 @@ describe("a disbursement to a bank account", () => {
       const loan = await lending.read(at.person, at.loanApplicationId);
       expect([loan.status, loan.totalPayableMinor]).toEqual(["CANCELLED", 0n]);
       await lending.reconciled(at.tenantId);
-      for (const account of [loan.accountId, "lending_bank_settlement:USD", "loan_fee_income:USD"]) {
+      for (const account of [loan.accountId, "lending_bank_settlement:operator:USD", "loan_fee_income:USD"]) {
         expect(await lending.balance(at.tenantId, account)).toBe(0n);
       }
       const bankAccountId = lending.bankAccount(at.person);
@@ -187,7 +187,7 @@ describe("a disbursement to a bank account", () => {
     await lending.approve(at.approvalId);
     await eventually("the end", async () => (await at.status())?.disbursementStatus === "FAILED");
     expect((await at.status())?.disbursementFailure).toBe("no such verified bank account of the customer");
-    expect(await lending.balance(at.tenantId, "lending_bank_settlement:USD")).toBe(0n);
+    expect(await lending.balance(at.tenantId, "lending_bank_settlement:operator:USD")).toBe(0n);
     await lending.reconciled(at.tenantId);
   });
 

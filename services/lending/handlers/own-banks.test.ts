@@ -73,6 +73,10 @@ const whoCharged = async (tenantId: string, payoffId: string) => ({
   operators: await lending.bankKnows(tenantId, "card-charges", payoffId),
 });
 
+/** Money at the tenant's own partner and at the operator's, debits above zero, minor units. */
+const booked = (tenantId: string, kind: "bank" | "card", id: string) =>
+  Promise.all([id, "operator"].map((at) => lending.balance(tenantId, `lending_${kind}_settlement:${at}:USD`)));
+
 describe("a disbursement of a tenant with a bank of its own", () => {
   test("is paid there, once, also where it was paused after the decision and a process died", async () => {
     for (const point of [undefined, "lending.disbursement.begun", "lending.disbursement.paid"]) {
@@ -89,6 +93,7 @@ describe("a disbursement of a tenant with a bank of its own", () => {
       const named = { kind: "PERSON", name: "Amina Bello", address: { city: "Lagos", country: "NGA" } };
       expect(await own.partiesOf(at.tenantId, reference)).toMatchObject({ originator: named, beneficiary: named });
       await lending.reconciled(at.tenantId);
+      expect(await booked(at.tenantId, "bank", at.bankId)).toEqual([-1_200_00n, 0n]);
     }
   });
 
@@ -107,6 +112,7 @@ describe("a disbursement of a tenant with a bank of its own", () => {
       return application?.disbursementStatus === "RETURNED";
     });
     await lending.reconciled(at.tenantId);
+    expect(await booked(at.tenantId, "bank", at.bankId)).toEqual([0n, 0n]);
   });
 });
 
@@ -153,6 +159,12 @@ describe("a payoff by card of a tenant with an acquirer of its own", () => {
     await eventually("the end", isPaidOff);
     expect(await whoCharged(at.tenantId, repaymentId)).toEqual({ own: "CAPTURED", operators: undefined });
     await lending.reconciled(at.tenantId);
+    const [captured] = await booked(at.tenantId, "card", at.cardId);
+    expect(captured).toBeGreaterThan(0n);
+    const back = { ...key(), repaymentId, reason: "the scheme took it back" };
+    await lending.gateway.chargeBackRepayment(back, lending.calls(at.manager));
+    await lending.reconciled(at.tenantId);
+    expect(await booked(at.tenantId, "card", at.cardId)).toEqual([0n, 0n]);
   });
 
   test("charges the card that is stored there", async () => {
@@ -200,6 +212,7 @@ describe("credits of several banks", () => {
     ).toEqual([creditId, `${at.bankId.replaceAll("-", "")}:${creditId}`].toSorted());
     expect(credits).toHaveLength(3);
     await lending.reconciled(at.tenantId);
+    expect(await booked(at.tenantId, "bank", at.bankId)).toEqual([22_00n, 11_00n]);
   });
 });
 

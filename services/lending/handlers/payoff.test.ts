@@ -214,7 +214,7 @@ describe("by bank transfer and card: 202 while nobody has answered", () => {
     await lending.credit(tenantId, waiting.transactionReference, "1208.00");
     await lending.service.feed.read(tenantId);
     expect((await lending.read(person, loan.loanApplicationId)).status).toBe("PAID_OFF");
-    expect(await lending.balance(tenantId, "lending_bank_settlement:USD")).toBe(due);
+    expect(await lending.balance(tenantId, "lending_bank_settlement:operator:USD")).toBe(due);
     await lending.reconciled(tenantId);
   });
 
@@ -329,7 +329,7 @@ describe("by bank transfer and card: 202 while nobody has answered", () => {
       async () => (await lending.read(person, loan.loanApplicationId)).status === "PAID_OFF",
     );
     await lending.reconciled(tenantId);
-    expect(await lending.balance(tenantId, "lending_card_settlement:USD")).toBe(due);
+    expect(await lending.balance(tenantId, "lending_card_settlement:operator:USD")).toBe(due);
   });
 
   test("another method is refused with the methods there are", async () => {
@@ -350,14 +350,14 @@ describe("by bank transfer and card: 202 while nobody has answered", () => {
       async () => (await lending.read(person, loan.loanApplicationId)).status === "PAID_OFF",
     );
     await lending.reconciled(tenantId);
-    expect(await lending.balance(tenantId, "lending_card_settlement:USD")).toBe(due);
+    expect(await lending.balance(tenantId, "lending_card_settlement:operator:USD")).toBe(due);
   });
 
   test("CARD: refused, the loan is as it was and can be paid off otherwise", async () => {
     const { person, loan, tenantId } = await scene();
     await payOff(person, loan.loanApplicationId, { paymentMethod: "CARD", cardToken: "tok_refused" });
     await eventually("the loan to be free again", () => payOff(person, loan.loanApplicationId).catch(() => undefined));
-    expect(await lending.balance(tenantId, "lending_card_settlement:USD")).toBe(0n);
+    expect(await lending.balance(tenantId, "lending_card_settlement:operator:USD")).toBe(0n);
     await lending.reconciled(tenantId);
   });
 

@@ -145,7 +145,7 @@ test("is recorded and moves nothing until it is verified; then loan and ledger m
   const paid = await lending.read(person, loan.loanApplicationId);
   expect(paid).toMatchObject({ totalPayableMinor: loan.totalPayableMinor - 10_662n, pendingMinor: 0n });
   expect(await lending.balance(tenantId, loan.accountId)).toBe(120_000n - 9_462n);
-  expect(await lending.balance(tenantId, "lending_bank_settlement:USD")).toBe(10_662n);
+  expect(await lending.balance(tenantId, "lending_bank_settlement:operator:USD")).toBe(10_662n);
   await lending.reconciled(tenantId);
   const { repayments } = await lending.gateway.listRepaidTransactions(
     { customerId: person.customerId },
@@ -216,7 +216,7 @@ describe("the bank's own word", () => {
     await lending.service.feed.read(tenantId);
     await lending.service.feed.read(tenantId);
     expect(await statusOf(person, 5_000n)).toBe("VERIFIED");
-    expect(await lending.balance(tenantId, "lending_bank_settlement:USD")).toBe(5_000n);
+    expect(await lending.balance(tenantId, "lending_bank_settlement:operator:USD")).toBe(5_000n);
     await lending.reconciled(tenantId);
   });
 

@@ -17,7 +17,7 @@ import { reasonFromWire } from "../../kernel/text/reason.js";
 import type { LendingDeps } from "./deps.js";
 
 export function verificationHandlers(deps: LendingDeps) {
-  const { store, book, runOnce, verification, approvals, businessClock, clock } = deps;
+  const { store, book, runOnce, verification, approvals, banks, businessClock, clock } = deps;
 
   async function waiting(repaymentId: string, call: Call): Promise<Repayment> {
     const repayment = await store.forTenant(call.tenantId).findRepayment(repaymentId);
@@ -79,10 +79,14 @@ export function verificationHandlers(deps: LendingDeps) {
         request,
         requestType: ForceRepaymentOutcomeRequest,
         response: ForceRepaymentOutcomeResponse,
-        prepare: async () => (await businessClock.forTenant(call.tenantId)).today().toString(),
-        async work(session, today) {
+        prepare: async () => ({
+          today: (await businessClock.forTenant(call.tenantId)).today().toString(),
+          partner: await banks.takerOf(call.tenantId, call.interactionId),
+        }),
+        async work(session, { today, partner }) {
           const { interactionId } = call;
-          const decision = { today, at: clock.now(), by: actorOf(call), reason, interactionId, isInSuspense: false };
+          const by = { by: actorOf(call), reason, interactionId, isInSuspense: false, partner };
+          const decision = { today, at: clock.now(), ...by };
           const decided = verify
             ? await verification.verify(call.tenantId, repaymentId, decision, session)
             : await verification.reject(call.tenantId, repaymentId, decision, session);

@@ -10,7 +10,7 @@ import { amountChangeOf, changeOf } from "../../platform/approvals/approval-chan
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { textFromWire } from "../../kernel/text/wire-text.js";
-import { lendingAccount } from "../domain/books.js";
+import { partnerAccount } from "../domain/books.js";
 import { checkActive, type Loan } from "../domain/loan.js";
 import { comparableReference } from "../domain/repayment.js";
 import { dateOf, minorOf } from "../wire/parse.js";
@@ -21,7 +21,7 @@ import type { LendingDeps } from "./deps.js";
 
 /** Loans that are given up, which a second person approves, and what still comes in for them. */
 export function writeOffHandlers(deps: LendingDeps) {
-  const { runOnce, approvals, ceilings } = deps;
+  const { runOnce, approvals, ceilings, banks } = deps;
   const changes = createLoanChanges(deps);
   return {
     async writeOffLoan(request, call) {
@@ -76,7 +76,8 @@ export function writeOffHandlers(deps: LendingDeps) {
           const on = request.receivedOn === "" ? today : dateOf(request.receivedOn, "receivedOn");
           if (on > today) throw invalidInput("receivedOn", "must not be in the future");
           if (on < (loan.closedOn ?? on)) throw invalidInput("receivedOn", "must not be before the write-off");
-          const sourceAccountId = lendingAccount("bank", currency);
+          const at = await banks.takerOf(call.tenantId, call.interactionId);
+          const sourceAccountId = partnerAccount("bank", at, currency);
           const event = { type: "RECOVERY" as const, id: uuidv7(), on, amountMinor, sourceAccountId, reference };
           return changes.record(call, loan, event, "loan_recovery", today, session);
         },

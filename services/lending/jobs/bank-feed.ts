@@ -43,13 +43,13 @@ export type BankFeed = ReturnType<typeof createBankFeed>;
 export function createBankFeed(deps: BankFeedDeps) {
   const { store, matching, suspense, bank, banks, businessClock, ceilings, outbox, clock, log, crashPoint } = deps;
 
-  async function take(tenantId: string, arrived: BankCredit): Promise<void> {
+  async function take(tenantId: string, partner: OwnPartner | undefined, arrived: BankCredit): Promise<void> {
     const tenant = store.forTenant(tenantId);
     const time = await businessClock.forTenant(tenantId);
     const { creditId, reference, amount, senderName, receivedAt } = arrived;
     const plain = { creditId, reference, senderName, receivedAt, amountMinor: amount.minor, currency: amount.currency };
-    const credit = { ...plain, matchReference: comparableReference(reference) };
-    const decision = bankDecision(time, clock.now(), { creditId, isInSuspense: false });
+    const credit = { ...plain, matchReference: comparableReference(reference), ...(partner && { partner }) };
+    const decision = bankDecision(time, clock.now(), { creditId, isInSuspense: false, partner });
     // The bank has it already: it waits in suspense, and what nobody would have let in takes no
     // room of others.
     const passed = await ceilings.passedBy({ tenantId, interactionId: decision.interactionId }, amount);
@@ -93,7 +93,7 @@ export function createBankFeed(deps: BankFeedDeps) {
       const { credits, unreadable, nextCursor } = await bank.credits(cursor, { tenantId, at });
       if (credits.length + unreadable.length === 0) return;
       for (const credit of credits) {
-        await take(tenantId, { ...credit, creditId: creditIdAt(at, credit.creditId) });
+        await take(tenantId, at, { ...credit, creditId: creditIdAt(at, credit.creditId) });
       }
       reportUnreadable(unreadable, tenantId, log);
       // A page that is its own next one has been read.

@@ -86,7 +86,8 @@ export function createCreditMatching({ store, book, verification, settlement, cl
       const named = { ...credit, matchReference: comparableReference(loan.reference) };
       return arrival.isWithinCeiling ? collect(tenantId, named, arrival, session) : named;
     }
-    if ((await settlement.settleIn(tenantId, payoff, decision.today, session)) === undefined) return credit;
+    const paid = { ...payoff, ...(credit.partner && { partner: credit.partner }) };
+    if ((await settlement.settleIn(tenantId, paid, decision.today, session)) === undefined) return credit;
     await tenant.insertCredit({ ...credit, state: "MATCHED", matchedTo: payoff.payoffId }, session);
     return book.aggregateOf(payoff.accountId);
   }

@@ -4,7 +4,7 @@ import type { AmountCeilings } from "../../platform/preferences/amount-ceilings.
 import type { BusinessClock, BusinessTime } from "../../platform/preferences/business-clock.js";
 import type { Clock } from "../../kernel/time/clock.js";
 import type { Outbox } from "../../kernel/outbox/index.js";
-import { lendingAccount } from "../domain/books.js";
+import { lendingAccount, partnerAccount } from "../domain/books.js";
 import type { Credit, UnmatchedCredit } from "../domain/credit.js";
 import { collectedRepayment, comparableReference } from "../domain/repayment.js";
 import type { LoanBook } from "../sagas/loan-book.js";
@@ -30,7 +30,7 @@ export type Suspense = ReturnType<typeof createSuspense>;
 export function bankDecision(
   time: BusinessTime,
   at: Date,
-  credit: { creditId: string; isInSuspense: boolean },
+  credit: Pick<VerificationDecision, "isInSuspense" | "partner"> & { creditId: string },
 ): VerificationDecision {
   return {
     today: time.today().toString(),
@@ -41,6 +41,8 @@ export function bankDecision(
     ...credit,
   };
 }
+
+const inSuspense = ({ creditId, partner }: Credit) => ({ creditId, isInSuspense: true, partner });
 
 /**
  * Money that arrived and that nobody has recorded: it waits in accounts of its own until somebody
@@ -67,9 +69,9 @@ export function createSuspense({ store, book, verification, businessClock, outbo
     // The bank chooses its ids; the ledger's keys have a form.
     const digest = createHash("sha256").update(creditId).digest("hex").slice(0, 40);
     const postingId = `credit:${digest}`;
-    const [debitAccountId, creditAccountId] = (["bank", "suspense"] as const).map((name) =>
-      isApart ? `${lendingAccount(name, currency)}:${digest}` : lendingAccount(name, currency),
-    ) as [string, string];
+    const own = (accountId: string) => (isApart ? `${accountId}:${digest}` : accountId);
+    const debitAccountId = own(partnerAccount("bank", credit.partner, currency));
+    const creditAccountId = own(lendingAccount("suspense", currency));
     await book.move(tenantId, postingId, currency, [{ debitAccountId, creditAccountId, amountMinor }], cause, session);
     return `posting:${postingId}`;
   }
@@ -88,7 +90,7 @@ export function createSuspense({ store, book, verification, businessClock, outbo
         const { matchReference, amountMinor, currency } = repayment;
         const credit = await tenant.findInSuspense(matchReference, amountMinor, currency, session);
         if (credit === undefined) return false;
-        const decision = bankDecision(time, clock.now(), { creditId: credit.creditId, isInSuspense: true });
+        const decision = bankDecision(time, clock.now(), inSuspense(credit));
         await verification.verify(tenantId, repaymentId, decision, session);
         if (!(await tenant.takeFromSuspense(credit, repaymentId, session))) throw new Error("the credit was taken");
         return true;
@@ -122,7 +124,7 @@ export function createSuspense({ store, book, verification, businessClock, outbo
   async function collect(tenantId: string, accountId: string, credit: Credit): Promise<void> {
     const tenant = store.forTenant(tenantId);
     const time = await businessClock.forTenant(tenantId);
-    const decision = bankDecision(time, clock.now(), { creditId: credit.creditId, isInSuspense: true });
+    const decision = bankDecision(time, clock.now(), inSuspense(credit));
     const aheadMs = time.now().getTime() - clock.now().getTime();
     const isTaken = await store.transaction<boolean>(
       async (session) => {

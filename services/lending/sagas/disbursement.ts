@@ -157,7 +157,11 @@ export function createDisbursements(deps: DisbursementDeps) {
     if (loan.status !== "PENDING_DISBURSEMENT") return;
     crashPoint("lending.disbursement.begun");
     const target = { tenantId, interactionId, customerId, currency: loan.currency, payTo };
-    const legs = disbursementLegs(loan, payTo, disbursementFeeOf(product, loan.terms.principalMinor));
+    const legs = disbursementLegs(
+      loan,
+      { payTo, at: application.disbursement?.partner },
+      disbursementFeeOf(product, loan.terms.principalMinor),
+    );
     const refusal = await payOut(target, application, loan, legs, actor);
     crashPoint("lending.disbursement.paid");
     const today = (await businessClock.forTenant(tenantId)).today().toString();

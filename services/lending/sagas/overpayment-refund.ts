@@ -54,7 +54,7 @@ export function createOverpaymentRefunds(deps: OverpaymentRefundDeps) {
     if (refused !== undefined) return refused;
     const movement = {
       debitAccountId: lendingAccount("overpayments", currency),
-      creditAccountId: targetAccountOf(payTo, currency),
+      creditAccountId: targetAccountOf(payTo, at, currency),
       amountMinor,
     };
     const cause = { kind: "loan_payback", description: narration, interactionId, createdBy: approvedBy, on };
@@ -70,7 +70,7 @@ export function createOverpaymentRefunds(deps: OverpaymentRefundDeps) {
   /** Books the refund on the loan; the ledger has it already. */
   async function complete(tenantId: string, refund: OverpaymentRefund, loan: Loan, session: Session): Promise<void> {
     const { refundId: id, amountMinor, currency, payTo, on, interactionId, approvedBy: createdBy } = refund;
-    const targetAccountId = targetAccountOf(payTo, currency);
+    const targetAccountId = targetAccountOf(payTo, refund.partner, currency);
     const overpayments = lendingAccount("overpayments", currency);
     const booked = {
       ...loan.booked,

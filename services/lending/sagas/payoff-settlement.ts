@@ -1,5 +1,5 @@
 import type { Clock } from "../../kernel/time/clock.js";
-import { lendingAccount } from "../domain/books.js";
+import { lendingAccount, partnerAccount } from "../domain/books.js";
 import { released } from "../domain/loan.js";
 import { repaymentOfPayoff, type Payoff } from "../domain/payoff.js";
 import type { LendingStore, Session } from "../store/index.js";
@@ -15,7 +15,11 @@ export interface PayoffSettlementDeps {
 
 export type PayoffSettlement = ReturnType<typeof createPayoffSettlement>;
 
-const sources = { WALLET: "clearing", BANK_TRANSFER: "bank", CARD: "card" } as const;
+/** Where the money of a payoff is; of a partner, at the one that it names. */
+function sourceOf({ method, partner, currency }: Payoff): string {
+  if (method === "WALLET") return lendingAccount("clearing", currency);
+  return partnerAccount(method === "CARD" ? "card" : "bank", partner, currency);
+}
 
 /**
  * How a payoff ends inside a transaction, whoever has brought its money: the saga, or the bank's
@@ -34,7 +38,7 @@ export function createPayoffSettlement({ store, book, verification, clock }: Pay
       session: Session,
     ): Promise<(Payoff & { status: "SETTLED" }) | undefined> {
       const tenant = store.forTenant(tenantId);
-      const { payoffId, accountId, amountMinor, currency, on, interestThrough, payoffFeeMinor: feeMinor } = payoff;
+      const { payoffId, accountId, amountMinor, on, interestThrough, payoffFeeMinor: feeMinor } = payoff;
       const loan = await tenant.findLoan(accountId, session);
       if (loan === undefined) throw new Error(`loan ${accountId} is not there`);
       const isElsewhere = loan.claimedBy !== undefined && loan.claimedBy !== payoffId;
@@ -42,7 +46,7 @@ export function createPayoffSettlement({ store, book, verification, clock }: Pay
       // payoff counts for a day before.
       const isOwed = loan.status === "ACTIVE" || loan.status === "WRITTEN_OFF";
       if (!isOwed || isElsewhere) return undefined;
-      const sourceAccountId = lendingAccount(sources[payoff.method], currency);
+      const sourceAccountId = sourceOf(payoff);
       const paid = { id: payoffId, on, amountMinor, sourceAccountId, interestThrough, feeMinor };
       const event = { type: "PAYOFF" as const, ...paid };
       const why = "the loan was paid off another way";

@@ -1,6 +1,7 @@
+import type { OwnPartner } from "../../platform/banks/own-partner.js";
 import type { Outbox } from "../../kernel/outbox/index.js";
 import { passing, Refusal } from "../../kernel/refusal.js";
-import { lendingAccount } from "../domain/books.js";
+import { lendingAccount, partnerAccount } from "../domain/books.js";
 import { checkUnclaimed, type Loan } from "../domain/loan.js";
 import type { Repayment } from "../domain/repayment.js";
 import type { Cause, LoanBook } from "./loan-book.js";
@@ -24,6 +25,8 @@ export interface VerificationDecision {
   readonly creditId?: string;
   /** True where the money lies in suspense; else it is booked at the bank with this. */
   readonly isInSuspense: boolean;
+  /** The tenant's own bank that it came in at; undefined for the operator's. */
+  readonly partner: OwnPartner | undefined;
 }
 
 export type Verification = ReturnType<typeof createVerification>;
@@ -72,14 +75,23 @@ export function createVerification({ store, book, outbox }: VerificationDeps) {
     ): Promise<Repayment> {
       const [repayment, loan] = await waiting(tenantId, repaymentId, session);
       const { amountMinor, paidOn, currency } = repayment;
-      const sourceAccountId = lendingAccount(decision.isInSuspense ? "suspense" : "bank", currency);
+      const { isInSuspense, partner } = decision;
+      const atBank = partnerAccount("bank", partner, currency);
+      const sourceAccountId = isInSuspense ? lendingAccount("suspense", currency) : atBank;
       const event = { type: "REPAYMENT" as const, id: repaymentId, on: paidOn, amountMinor, sourceAccountId };
       const changed = { ...loan, events: [...loan.events, event], pendingMinor: loan.pendingMinor - amountMinor };
       const { loan: after } = await book.settle(tenantId, changed, decision.today, causeOf(decision, loan), session);
       const { at, by, reason, creditId, interactionId } = decision;
-      const answer = { ...repayment, status: "VERIFIED" as const, decidedAt: at, decidedBy: by, reason };
-      const place = { version: after.version, at, interactionId };
-      return decided(tenantId, creditId === undefined ? answer : { ...answer, creditId }, place, session);
+      const verified = {
+        ...repayment,
+        status: "VERIFIED" as const,
+        decidedAt: at,
+        decidedBy: by,
+        reason,
+        ...(creditId !== undefined && { creditId }),
+        ...(partner !== undefined && { partner }),
+      };
+      return decided(tenantId, verified, { version: after.version, at, interactionId }, session);
     },
 
     /** PENDING_VERIFICATION → REJECTED: nothing moves. Refuses NOT_FOUND, STATE_CONFLICT. */

@@ -41,6 +41,7 @@ export const access: Access<LedgerServiceDefinition> = {
   readJournalVolumes: { callers: ["operator"] },
   readJournalReversals: { callers: ["operator"] },
   readJournalPendings: { callers: ["operator"] },
+  readJournalRecords: { callers: ["operator"] },
   readRefusals: { callers: ["operator"] },
   importJournal: { callers: ["operator"] },
   listJournalTransfers: managers,

@@ -5,6 +5,8 @@ import {
   daySumsFromWire,
   dayText,
   journalEntryFromWire,
+  journalRecordFromWire,
+  journalRefusalFromWire,
   parseDay,
   storedPendingFromWire,
   volumeFromWire,
@@ -20,6 +22,7 @@ export type LedgerClient = Pick<
   | "readJournalVolumes"
   | "readJournalReversals"
   | "readJournalPendings"
+  | "readJournalRecords"
   | "readRefusals"
   | "importJournal"
   | "getTrialBalance"
@@ -71,14 +74,25 @@ export async function* readRefusals({ client, call }: RemoteLedger) {
   }
 }
 
+export async function* readRecords({ client, call }: RemoteLedger) {
+  for (let afterNumber = 0n; ;) {
+    const { records } = await client.readJournalRecords({ afterNumber }, call());
+    const last = records.at(-1);
+    if (last === undefined) return;
+    afterNumber = last.number;
+    yield* records;
+  }
+}
+
 /** For verify: everything is recomputed here, from what the ledger hands out. */
 export function remoteJournal(ledger: RemoteLedger): JournalSource {
   const { client, tenantId, call } = ledger;
   return {
     tenantId,
     async head() {
-      const { sequence, hash } = await client.getJournalHead({}, call());
-      return { seq: sequence, hash };
+      const { sequence, hash, records, recordsHash, closedThrough } = await client.getJournalHead({}, call());
+      const through = closedThrough === "" ? {} : { closedThrough: parseDay(closedThrough)! };
+      return { seq: sequence, hash, records, recordsHash, ...through };
     },
     async *transfersAfter(seq) {
       for await (const transfer of readTransfers(ledger, seq)) {
@@ -87,8 +101,8 @@ export function remoteJournal(ledger: RemoteLedger): JournalSource {
     },
     async accountsAfter(afterAccountId, limit) {
       const { accounts, sumsSequence } = await client.readJournalAccounts({ afterAccountId, limit }, call());
-      return accounts.map(({ account, days, lastSequence }) => ({
-        account: accountFromWire(account!, lastSequence),
+      return accounts.map(({ account, days, lastSequence, record }) => ({
+        account: { ...accountFromWire(account!, lastSequence), ...(record === 0n ? {} : { record }) },
         days: days.map(daySumsFromWire),
         sumsSeq: sumsSequence,
       }));
@@ -102,6 +116,18 @@ export function remoteJournal(ledger: RemoteLedger): JournalSource {
     async reversalsAfter(afterKey) {
       const { reversals } = await client.readJournalReversals({ afterKey }, call());
       return reversals.map(({ key, reversedByKey }) => ({ key, reversedBy: reversedByKey }));
+    },
+    async recordsAfter(afterNumber) {
+      const { records } = await client.readJournalRecords({ afterNumber }, call());
+      return records.map((record) => journalRecordFromWire(record, `record ${record.number}`));
+    },
+    async refusalsOf(keys) {
+      const { refusals } = await client.readRefusals({ keys: [...keys] }, call());
+      return refusals.map((refusal) => journalRefusalFromWire(refusal, `refusal ${refusal.key}`));
+    },
+    async refusalsAfter(afterKey) {
+      const { refusals } = await client.readRefusals({ afterKey, limit: perPage }, call());
+      return refusals.map((refusal) => journalRefusalFromWire(refusal, `refusal ${refusal.key}`));
     },
     async pendingsOf(keys) {
       const { pendings } = await client.readJournalPendings({ keys: [...keys] }, call());

@@ -1,27 +1,42 @@
-import type { Account, JournalRefusal, JournalTransfer } from "../../../proto/gen/ledger/v1/ledger.js";
+import type { Account, JournalRecord, JournalRefusal, JournalTransfer } from "../../../proto/gen/ledger/v1/ledger.js";
 
 export const format = 1;
 
 /**
  * What a line of an export is. A file begins with `journal` and ends with `end`; accounts come
- * before transfers.
+ * before transfers, records last.
  */
 export type Line =
-  | { journal: { format: number; tenant: string; sequence: bigint; hash: Uint8Array; closedThrough: string } }
+  | { journal: JournalLine }
   | { account: Account }
   | { transfer: JournalTransfer }
   | { refusal: JournalRefusal }
-  | { end: { accounts: number; transfers: number; refusals: number } };
+  | { record: JournalRecord }
+  | { end: { accounts: number; transfers: number; refusals: number; records: number } };
+
+/** Where the journal and its records end in this file. */
+export interface JournalLine {
+  readonly format: number;
+  readonly tenant: string;
+  readonly sequence: bigint;
+  readonly hash: Uint8Array;
+  readonly records: bigint;
+  readonly recordsHash: Uint8Array;
+}
 
 const int64Fields: ReadonlySet<string> = new Set([
   "sequence",
+  "afterSequence",
+  "number",
+  "record",
+  "records",
   "amountMinor",
   "debitBalanceMinor",
   "creditBalanceMinor",
   "availableMinor",
   "askedMinor",
 ]);
-const bytesFields: ReadonlySet<string> = new Set(["hash", "fingerprint"]);
+const bytesFields: ReadonlySet<string> = new Set(["hash", "recordsHash", "fingerprint", "content"]);
 const timeFields: ReadonlySet<string> = new Set(["time", "dueAt", "effectiveAt", "decidedAt", "createdAt"]);
 
 /**

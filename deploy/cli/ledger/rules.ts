@@ -8,6 +8,8 @@ export { accountFromWire } from "../../../services/ledger/wire/accounts.js";
 export {
   daySumsFromWire,
   journalEntryFromWire,
+  journalRecordFromWire,
+  journalRefusalFromWire,
   storedPendingFromWire,
   volumeFromWire,
 } from "../../../services/ledger/wire/audit.js";

@@ -2,15 +2,16 @@ import { createReadStream, createWriteStream } from "node:fs";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { finished } from "node:stream/promises";
-import type { Account, JournalRefusal, JournalTransfer } from "../../../proto/gen/ledger/v1/ledger.js";
-import { readAccounts, readRefusals, readTransfers, type RemoteLedger } from "./journal.js";
-import { format, lineFromText, lineToText, type Line } from "./lines.js";
+import type { Account, JournalRecord, JournalRefusal, JournalTransfer } from "../../../proto/gen/ledger/v1/ledger.js";
+import { readAccounts, readRecords, readRefusals, readTransfers, type RemoteLedger } from "./journal.js";
+import { format, lineFromText, lineToText, type JournalLine, type Line } from "./lines.js";
 import type { Progress } from "./progress.js";
 
 export interface Counts {
   accounts: number;
   transfers: number;
   refusals: number;
+  records: number;
 }
 
 const closedFlag = "ACCOUNT_FLAG_CLOSED";
@@ -24,9 +25,10 @@ export async function exportJournal(
   write: (text: string) => Promise<void>,
   progress: Progress,
 ): Promise<Counts> {
-  const { sequence, hash, closedThrough } = await ledger.client.getJournalHead({}, ledger.call());
-  const counts = { accounts: 0, transfers: 0, refusals: 0 };
-  await write(lineToText({ journal: { format, tenant: ledger.tenantId, sequence, hash, closedThrough } }));
+  const { sequence, hash, records, recordsHash } = await ledger.client.getJournalHead({}, ledger.call());
+  const counts = { accounts: 0, transfers: 0, refusals: 0, records: 0 };
+  const ends = { sequence, hash, records, recordsHash };
+  await write(lineToText({ journal: { format, tenant: ledger.tenantId, ...ends } }));
   for await (const account of readAccounts(ledger)) {
     counts.accounts++;
     await write(lineToText({ account: bare(account) }));
@@ -40,8 +42,15 @@ export async function exportJournal(
     }
   }
   for await (const refusal of readRefusals(ledger)) {
+    // What was refused since is in no record of this file.
+    if (refusal.record > records) continue;
     counts.refusals++;
     await write(lineToText({ refusal }));
+  }
+  for await (const record of readRecords(ledger)) {
+    if (record.number > records) break;
+    counts.records++;
+    await write(lineToText({ record }));
   }
   await write(lineToText({ end: counts }));
   progress.end();
@@ -68,10 +77,9 @@ export async function importJournal(
   lines: AsyncIterable<string>,
   progress: Progress,
 ): Promise<Counts> {
-  const counts = { accounts: 0, transfers: 0, refusals: 0 };
+  const counts = { accounts: 0, transfers: 0, refusals: 0, records: 0 };
   const sender = createSender(ledger);
-  const closedAccountIds: string[] = [];
-  let head: Extract<Line, { journal: unknown }>["journal"] | undefined;
+  let head: JournalLine | undefined;
   let end: Counts | undefined;
   let number = 0;
   for await (const text of lines) {
@@ -85,7 +93,6 @@ export async function importJournal(
       }
       if ("account" in line) {
         const { account } = line;
-        if (account.flags?.includes(closedFlag)) closedAccountIds.push(account.accountId);
         const flags = (account.flags ?? []).filter((flag) => flag !== closedFlag);
         counts.accounts++;
         await sender.add("accounts", { ...account, flags }, text.length);
@@ -96,6 +103,9 @@ export async function importJournal(
       } else if ("refusal" in line) {
         counts.refusals++;
         await sender.add("refusals", line.refusal, text.length);
+      } else if ("record" in line) {
+        counts.records++;
+        await sender.add("records", line.record, text.length);
       } else if ("end" in line) end = line.end;
       else throw new Error("is no line of an export");
     } catch (error) {
@@ -109,10 +119,14 @@ export async function importJournal(
   for (const [name, count] of Object.entries(counts)) {
     if (end[name as keyof Counts] !== count) throw new Error(`the file holds ${count} ${name}, its end says otherwise`);
   }
-  await sender.finish(closedAccountIds, head.closedThrough ?? "");
-  const { sequence, hash } = await ledger.client.getJournalHead({}, ledger.call());
-  if (sequence < head.sequence || (sequence === head.sequence && Buffer.compare(hash, head.hash) !== 0)) {
-    throw new Error(`the journal ends at ${sequence}, the export says ${head.sequence}`);
+  const there = await ledger.client.getJournalHead({}, ledger.call());
+  const hasAll = (end: bigint, said: bigint, hash: Uint8Array, saidHash: Uint8Array) =>
+    end > said || (end === said && Buffer.compare(hash, saidHash) === 0);
+  if (!hasAll(there.sequence, head.sequence, there.hash, head.hash)) {
+    throw new Error(`the journal ends at ${there.sequence}, the export says ${head.sequence}`);
+  }
+  if (!hasAll(there.records, head.records, there.recordsHash, head.recordsHash)) {
+    throw new Error(`the records end at ${there.records}, the export says ${head.records}`);
   }
   return counts;
 }
@@ -129,21 +143,24 @@ interface Parts {
   accounts: Account[];
   transfers: JournalTransfer[];
   refusals: JournalRefusal[];
+  records: JournalRecord[];
 }
+
+const noParts = (): Parts => ({ accounts: [], transfers: [], refusals: [], records: [] });
 
 /** Sends what gathers, linked transfers together, in the order it came. */
 function createSender({ client, call }: RemoteLedger) {
-  let parts: Parts = { accounts: [], transfers: [], refusals: [] };
+  let parts: Parts = noParts();
   let bytes = 0;
   let group: JournalTransfer[] = [];
   let groupBytes = 0;
 
-  const size = () => parts.accounts.length + parts.transfers.length + parts.refusals.length;
+  const size = () => parts.accounts.length + parts.transfers.length + parts.refusals.length + parts.records.length;
 
   async function flush(): Promise<void> {
     if (size() === 0) return;
     const request = parts;
-    parts = { accounts: [], transfers: [], refusals: [] };
+    parts = noParts();
     bytes = 0;
     await client.importJournal(request, call());
   }
@@ -172,12 +189,6 @@ function createSender({ client, call }: RemoteLedger) {
     async flush(): Promise<void> {
       if (group.length > 0) throw new Error(`the linked group of ${group[0]!.key} is cut off`);
       await flush();
-    },
-    async finish(closedAccountIds: readonly string[], closedThrough: string): Promise<void> {
-      for (let at = 0; at < closedAccountIds.length; at += maxPerCall) {
-        await client.importJournal({ closedAccountIds: closedAccountIds.slice(at, at + maxPerCall) }, call());
-      }
-      if (closedThrough !== "") await client.importJournal({ closedThrough }, call());
     },
   };
 }

@@ -62,7 +62,7 @@ test("goes over every one of them, and names the one whose books do not fit, and
       { $inc: { creditsPostedMinor: 1n } },
     );
   await here.database.db.collection("heads").deleteOne({ _id: cut.tenantId as never, tenantId: cut.tenantId });
-  const gone = { tenantId: "zz-gone", seq: 3n, hash: Buffer.alloc(32) };
+  const gone = { tenantId: "zz-gone", seq: 3n, hash: Buffer.alloc(32), records: 0n, recordsHash: Buffer.alloc(32) };
   const { unfit, lines, verified: count } = await verified([], [gone]);
   expect(unfit.toSorted()).toEqual([edited.tenantId, cut.tenantId, "zz-gone"].toSorted());
   expect(count).toBeGreaterThanOrEqual(4);

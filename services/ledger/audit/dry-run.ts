@@ -2,11 +2,12 @@ import type { Connection } from "mongoose";
 import { countDays } from "../domain/days.js";
 import type { Calendars } from "../journal/calendars.js";
 import type { Clock } from "../../kernel/time/clock.js";
-import { fingerprintOf, genesisHash } from "../domain/canonical.js";
+import { fingerprintOf } from "../domain/canonical.js";
+import { emptyHead } from "../domain/journal.js";
 import { createCommitPlanner } from "../journal/commit-plan.js";
 import { createPinnedCache } from "../journal/cache.js";
 import { createLookup } from "../journal/lookup.js";
-import type { Account, Decision, Head, LinkedGroup, Pending, Posting } from "../domain/model.js";
+import type { Account, Decision, LinkedGroup, Pending, Posting } from "../domain/model.js";
 import { refuseByForm } from "../domain/planning.js";
 import { keysOf, type Results } from "../journal/posting.js";
 import { createJournalStore } from "../store/journal.js";
@@ -71,8 +72,4 @@ function repeatedHere(group: LinkedGroup, seen: ReadonlyMap<string, LinkedGroup>
 function withoutSequence(decision: Decision): Decision {
   if (decision.kind === "refused" || decision.replayed) return decision;
   return { ...decision, transfers: decision.transfers.map((transfer) => ({ ...transfer, seq: 0n })) };
-}
-
-export function emptyHead(tenantId: string): Head {
-  return { epoch: 0n, group: 0n, seq: 0n, timeMs: 0, hash: genesisHash(tenantId) };
 }

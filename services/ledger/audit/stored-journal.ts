@@ -1,4 +1,4 @@
-import { genesisHash } from "../domain/canonical.js";
+import { emptyHead } from "../domain/journal.js";
 import type { TenantStore } from "../store/index.js";
 import type { JournalSource } from "./verify.js";
 
@@ -6,7 +6,7 @@ import type { JournalSource } from "./verify.js";
 export function storedJournal(store: TenantStore, tenantId: string): JournalSource {
   return {
     tenantId,
-    head: async () => (await store.findHead()) ?? { seq: 0n, hash: genesisHash(tenantId) },
+    head: async () => (await store.findHead()) ?? emptyHead(tenantId),
     transfersAfter: (seq) => store.transfersAfter(seq),
     async accountsAfter(accountId, limit) {
       const { accounts, sumsSeq } = await store.accountDaysAfter(accountId, limit);
@@ -14,6 +14,9 @@ export function storedJournal(store: TenantStore, tenantId: string): JournalSour
     },
     volumesAfter: (day) => store.storedVolumesAfter(day),
     reversalsAfter: (key) => store.reversalsAfter(key, 1_000),
+    recordsAfter: (number) => store.recordsAfter(number),
+    refusalsOf: (keys) => store.refusalsOf(keys),
+    refusalsAfter: (key) => store.refusalsAfter(key, 1_000),
     pendingsOf: (keys) => store.pendingsOf(keys),
   };
 }

@@ -12,7 +12,8 @@ import {
   type ReversalState,
   type VolumeState,
 } from "./verify-links.js";
-import { openFaults, pendingFaults, pendingKeyOf, reserve, type Reserved } from "./verify-pendings.js";
+import { accountFault, createPeriodBook, missingAccounts, readRecords, type Period } from "./verify-records.js";
+import { createPendingReader, reserve, type Reserved } from "./verify-pendings.js";
 import type { JournalSource, VerifyOptions } from "./verify.js";
 
 type Last = Pick<Transfer, "seq" | "timeMs" | "hash">;
@@ -39,31 +40,40 @@ export interface PassState {
   readonly volumes: VolumeState;
   /** In the first pass alone: once is enough for what does not belong to accounts. */
   readonly reversals: ReversalState | undefined;
+  /** Days that were closed, and opened again, up to the end; in the first pass alone. */
+  readonly periods: readonly Period[];
   readonly faults: Fault[];
 }
 
 /** Of a state that this version can go on with. */
-export const passForm = 2;
+export const passForm = 3;
 
 const accountsPerRead = 500;
 const progressEvery = 1_000n;
-const pendingsPerRead = 500;
 
 /** Reads the accounts of a pass and, in the first, what links transfers. */
 export async function startPass(
   source: JournalSource,
-  { number, after, accountsPerPass }: { number: number; after: string; accountsPerPass: number },
+  options: VerifyOptions & { readonly number: number; readonly after: string; readonly accountsPerPass: number },
 ): Promise<PassState> {
+  const { number, after, accountsPerPass } = options;
   const before = await source.head();
   const { accounts, until, isLast } = await readAccounts(source, after, accountsPerPass);
   const volumes = number === 1 ? await readVolumes(source) : [];
   const reversals = number === 1 ? await readReversals(source) : undefined;
   const end = await source.head();
+  const faults: Fault[] = [];
+  const range = { after, until, isLast };
+  const read = await readRecords(source, {
+    end,
+    isInRange: (accountId) => isInRange(accountId, range),
+    published: publishedOf(source, options).records,
+    isFirst: number === 1,
+    note: (fault) => note({ faults }, fault),
+  });
   const pass: PassState = {
     number,
-    after,
-    until,
-    isLast,
+    ...range,
     before: endOf(before),
     end: endOf(end),
     last: { seq: 0n, timeMs: 0, hash: genesisHash(source.tenantId) },
@@ -71,16 +81,40 @@ export async function startPass(
     reserved: new Map(),
     volumes: volumesOf(volumes),
     reversals: reversals && reversalsOf(reversals, before.seq),
-    faults: [],
+    periods: number === 1 ? (read?.periods ?? []) : [],
+    faults,
   };
+  for (const { account } of read === undefined ? [] : accounts) {
+    const what = accountFault(account, read!, before);
+    if (what !== undefined) note(pass, { accountId: account.info.accountId, what });
+  }
+  for (const accountId of read === undefined ? [] : missingAccounts(read, before, (id) => pass.books.has(id))) {
+    note(pass, { accountId, what: "a record holds it, and it is missing" });
+  }
   const books = createBooks(pass.books);
   for (const accountId of books.untouched()) closeAccount(pass, books, accountId);
   return pass;
 }
 
 /** A head may know more than its end. */
-function endOf({ seq, hash }: JournalEnd): JournalEnd {
-  return { seq, hash };
+function endOf({ seq, hash, records, recordsHash, closedThrough }: JournalEnd): JournalEnd {
+  return { seq, hash, records, recordsHash, ...(closedThrough === undefined ? {} : { closedThrough }) };
+}
+
+/** Heads that were published of a tenant: hashes of transfers and of records. */
+function publishedOf({ tenantId }: JournalSource, { published = [] }: VerifyOptions) {
+  const own = published.filter((head) => head.tenantId === tenantId);
+  return {
+    transfers: new Map(own.flatMap(({ seq, hash }) => (seq > 0n ? [[seq, hash]] : []))),
+    records: new Map(own.flatMap(({ records, recordsHash }) => (records > 0n ? [[records, recordsHash]] : []))),
+  };
+}
+
+function isInRange(
+  accountId: string,
+  { after, until, isLast }: Pick<PassState, "after" | "until" | "isLast">,
+): boolean {
+  return accountId > after && (isLast || accountId <= until);
 }
 
 async function readAccounts(source: JournalSource, after: string, limit: number) {
@@ -127,12 +161,11 @@ export async function enterTransfers(
   pass: PassState,
   options: VerifyOptions & { readonly maxTransfers?: number },
 ): Promise<PassEnding | undefined> {
-  const { published = [], maxTransfers = Infinity, onProgress } = options;
-  const heads = new Map(
-    published.flatMap((head) => (head.tenantId === source.tenantId ? [[head.seq, head.hash]] : [])),
-  );
-  const enter = createEntering(pass, heads);
-  const pendings = createPendingReader(source, pass);
+  const { maxTransfers = Infinity, onProgress } = options;
+  const heads = publishedOf(source, options).transfers;
+  const periods = createPeriodBook(pass.periods, source);
+  const enter = createEntering(pass, heads, periods);
+  const pendings = createPendingReader(source, pass, (fault) => note(pass, fault));
   const progress = () => onProgress?.({ pass: pass.number, seq: pass.last.seq, last: pass.end.seq });
   if (pass.last.seq < pass.end.seq) {
     let entered = 0;
@@ -150,43 +183,13 @@ export async function enterTransfers(
   }
   progress();
   if (pass.last.seq >= pass.end.seq) await pendings.compareOpen();
-  return endPass(pass, heads);
-}
-
-/** Holds what is kept of pending transfers against the first pass's transfers, some at a time. */
-function createPendingReader(source: JournalSource, pass: PassState) {
-  let waiting: Transfer[] = [];
-
-  async function compare(): Promise<void> {
-    if (waiting.length === 0) return;
-    const transfers = waiting;
-    waiting = [];
-    const keys = new Set(transfers.map((transfer) => pendingKeyOf(transfer)!));
-    for (const fault of pendingFaults(transfers, await source.pendingsOf([...keys]))) note(pass, fault);
-  }
-
-  return {
-    compare,
-    async add(transfer: Transfer): Promise<void> {
-      if (pass.number > 1 || pendingKeyOf(transfer) === undefined) return;
-      waiting.push(transfer);
-      if (waiting.length >= pendingsPerRead) await compare();
-    },
-    async compareOpen(): Promise<void> {
-      if (pass.number > 1) return;
-      const open = [...pass.reserved.keys()];
-      for (let at = 0; at < open.length; at += pendingsPerRead) {
-        const keys = open.slice(at, at + pendingsPerRead);
-        for (const fault of openFaults(keys, await source.pendingsOf(keys), pass.end.seq)) note(pass, fault);
-      }
-    },
-  };
+  return endPass(pass, heads, periods);
 }
 
 type Heads = ReadonlyMap<bigint, Uint8Array>;
 
 /** Enters one transfer into all books; what is wrong with it, if anything. */
-function createEntering(pass: PassState, heads: Heads) {
+function createEntering(pass: PassState, heads: Heads, periods: ReturnType<typeof createPeriodBook>) {
   const books = createBooks(pass.books);
   const volumes = createVolumeBook(pass.volumes);
   const reversals = pass.reversals && createReversalBook(pass.reversals);
@@ -194,6 +197,8 @@ function createEntering(pass: PassState, heads: Heads) {
     const { seq, key, timeMs, hash, debitAccountId, creditAccountId } = transfer;
     const what = chainFault(transfer, pass.last) ?? headFault(transfer, heads) ?? enterAccounts(transfer, books, pass);
     if (what !== undefined) return what;
+    const early = periods.enter(transfer, pass.last);
+    if (early !== undefined) note(pass, { seq, key, what: early });
     pass.last = { seq, timeMs, hash };
     volumes.enter(transfer);
     const unlinked = reversals?.enter(transfer);
@@ -209,13 +214,15 @@ function createEntering(pass: PassState, heads: Heads) {
 }
 
 /** What is asked once all transfers up to the head are entered. */
-function endPass(pass: PassState, heads: Heads): PassEnding {
+function endPass(pass: PassState, heads: Heads, periods: ReturnType<typeof createPeriodBook>): PassEnding {
   const { last, end } = pass;
   const broken = (what: string) => brokenAt(pass, { seq: last.seq, what });
   if (last.seq < end.seq) return broken(`the journal ends here, its head says ${end.seq}`);
   if (Buffer.compare(last.hash, end.hash) !== 0) return broken("the head holds another hash");
   const beyond = [...heads.keys()].filter((seq) => seq > end.seq).sort((a, b) => (a < b ? -1 : 1));
   if (beyond.length > 0) return broken(`the journal ends here, a head was published at ${beyond.at(-1)}`);
+  const early = periods.end(last);
+  if (early !== undefined) note(pass, { seq: last.seq, what: early });
   const books = createBooks(pass.books);
   for (const accountId of books.unclosed()) closeAccount(pass, books, accountId);
   for (const what of createVolumeBook(pass.volumes).faults()) note(pass, { what });
@@ -234,7 +241,7 @@ function closeAccount(pass: PassState, books: ReturnType<typeof createBooks>, ac
 }
 
 /** An account is named once, by what was found first; more faults than are told are not kept. */
-function note({ faults }: PassState, fault: Fault): void {
+function note({ faults }: Pick<PassState, "faults">, fault: Fault): void {
   if (faults.length >= maxFaults) return;
   if (fault.accountId !== undefined && faults.some(({ accountId }) => accountId === fault.accountId)) return;
   faults.push(fault);
@@ -260,10 +267,9 @@ function headFault({ seq, hash }: Transfer, published: Heads): string | undefine
  */
 function enterAccounts(transfer: Transfer, books: ReturnType<typeof createBooks>, pass: PassState): string | undefined {
   const { debitAccountId, creditAccountId, seq } = transfer;
-  const isInRange = (id: string) => id > pass.after && (pass.isLast || id <= pass.until);
   if (seq <= pass.before.seq) {
     // An account of a later transfer may have been made after the accounts were read.
-    const missing = [debitAccountId, creditAccountId].find((id) => isInRange(id) && !books.has(id));
+    const missing = [debitAccountId, creditAccountId].find((id) => isInRange(id, pass) && !books.has(id));
     if (missing !== undefined) return `its account ${missing} is missing`;
   }
   const pendingMinor = reserve(pass.reserved, transfer);

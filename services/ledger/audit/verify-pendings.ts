@@ -1,6 +1,9 @@
-import type { StoredPending } from "../domain/journal.js";
+import type { JournalEnd, StoredPending } from "../domain/journal.js";
 import type { Pending, PendingState, Transfer } from "../domain/model.js";
 import type { Fault } from "../domain/verification.js";
+import type { JournalSource } from "./verify.js";
+
+const pendingsPerRead = 500;
 
 /** What a transfer reserved that nothing has resolved yet. */
 export type Reserved = Pick<Transfer, "debitAccountId" | "creditAccountId" | "currency" | "amountMinor">;
@@ -36,13 +39,13 @@ export function reserve(open: Map<string, Reserved>, transfer: Transfer): bigint
 }
 
 /** The key of the pending transfer that a transfer made or resolved, if any. */
-export function pendingKeyOf({ mode, key, refersTo }: Transfer): string | undefined {
+function pendingKeyOf({ mode, key, refersTo }: Transfer): string | undefined {
   if (mode === "POSTED") return undefined;
   return mode === "PENDING" ? key : refersTo;
 }
 
 /** What stored pending transfers say otherwise than the transfers that made and resolved them. */
-export function pendingFaults(transfers: readonly Transfer[], stored: readonly StoredPending[]): Fault[] {
+function pendingFaults(transfers: readonly Transfer[], stored: readonly StoredPending[]): Fault[] {
   const byKey = byKeyOf(stored);
   return transfers.flatMap((transfer) => {
     const pending = byKey.get(pendingKeyOf(transfer)!)?.pending;
@@ -52,7 +55,7 @@ export function pendingFaults(transfers: readonly Transfer[], stored: readonly S
 }
 
 /** Of what the journal leaves open at `endSeq`: only a later transfer may have resolved it. */
-export function openFaults(keys: readonly string[], stored: readonly StoredPending[], endSeq: bigint): Fault[] {
+function openFaults(keys: readonly string[], stored: readonly StoredPending[], endSeq: bigint): Fault[] {
   const byKey = byKeyOf(stored);
   return keys.flatMap((key) => {
     const found = byKey.get(key);
@@ -78,4 +81,38 @@ function resolvedFault({ mode, key, refersTo }: Transfer, pending: Pending | und
   const state = states[mode as keyof typeof states];
   if (pending?.state === state && pending.resolvedBy === key) return undefined;
   return `${refersTo} is kept as ${pending?.state ?? "nothing"} by ${pending?.resolvedBy ?? "nobody"} instead`;
+}
+
+/** Holds what is kept of pending transfers against the first pass's transfers, some at a time. */
+export function createPendingReader(
+  source: JournalSource,
+  pass: { readonly number: number; readonly reserved: ReadonlyMap<string, Reserved>; readonly end: JournalEnd },
+  note: (fault: Fault) => void,
+) {
+  let waiting: Transfer[] = [];
+
+  async function compare(): Promise<void> {
+    if (waiting.length === 0) return;
+    const transfers = waiting;
+    waiting = [];
+    const keys = new Set(transfers.map((transfer) => pendingKeyOf(transfer)!));
+    for (const fault of pendingFaults(transfers, await source.pendingsOf([...keys]))) note(fault);
+  }
+
+  return {
+    compare,
+    async add(transfer: Transfer): Promise<void> {
+      if (pass.number > 1 || pendingKeyOf(transfer) === undefined) return;
+      waiting.push(transfer);
+      if (waiting.length >= pendingsPerRead) await compare();
+    },
+    async compareOpen(): Promise<void> {
+      if (pass.number > 1) return;
+      const open = [...pass.reserved.keys()];
+      for (let at = 0; at < open.length; at += pendingsPerRead) {
+        const keys = open.slice(at, at + pendingsPerRead);
+        for (const fault of openFaults(keys, await source.pendingsOf(keys), pass.end.seq)) note(fault);
+      }
+    },
+  };
 }

@@ -1,6 +1,7 @@
 import { silentLog, testDatabase, type TestDatabase } from "../../../test/support/index.js";
 import { fund, linked, move, openLedger } from "../../../test/support/ledger-journal.js";
 import { runMigrations } from "../../kernel/mongo/migrations.js";
+import { JournalLost } from "../journal/lost.js";
 import { migrations } from "../store/migrations.js";
 import type { PublishedHead } from "../domain/journal.js";
 import type { VerifyOptions } from "./verify.js";
@@ -64,7 +65,10 @@ test("one balance after an entry that was changed", async () => {
 
 test("an account that was removed", async () => {
   const faults = await faultsAfter("accounts", (tenant) => [`${tenant}:b`, "remove"]);
-  expect(faults).toEqual([{ seq: 2n, key: "second", what: "its account b is missing" }]);
+  expect(faults).toEqual([
+    { seq: 2n, key: "second", what: "its account b is missing" },
+    { accountId: "b", what: "a record holds it, and it is missing" },
+  ]);
 });
 
 test("an account that was set back to an earlier transfer", async () => {
@@ -197,7 +201,10 @@ test("a last group that was removed with the head set back is found by a head th
   await restore("accounts", account!);
   expect((await ledger.verify()).faults).toEqual([]);
   const what = "the journal ends here, a head was published at 2";
-  expect((await ledger.verify({ published })).faults).toEqual([{ seq: 1n, what }]);
+  expect((await ledger.verify({ published })).faults).toEqual([
+    { seq: 1n, what },
+    { what: "record 1: the records end here, one was published at 2" },
+  ]);
 
   async function copyOf(name: string) {
     return database.db.collection(name).find({ tenantId }).toArray();
@@ -216,22 +223,63 @@ test("a head that was published with another hash", async () => {
   await fund(journal, "a", 100n);
   await ledger.close();
   const { tenantId } = ledger;
-  const published = [{ tenantId, seq: 1n, hash: new Uint8Array(32) }];
+  const published = [{ tenantId, seq: 1n, hash: new Uint8Array(32), records: 0n, recordsHash: new Uint8Array(32) }];
   const { faults } = await ledger.verify({ published });
   expect(faults).toMatchObject([{ seq: 1n, what: "a head was published here with another hash" }]);
 });
 
-test("beside postings that go on, a sound journal is sound", async () => {
+test("a record that was published with another hash, and one that is not there any more", async () => {
+  const ledger = await openLedger(database.db);
+  await ledger.accounts(["a"]);
+  const { journal } = await ledger.open();
+  await fund(journal, "a", 100n);
+  await ledger.close();
+  const { tenantId } = ledger;
+  const head = (await ledger.store.findHead())!;
+  expect(head.records).toBe(1n);
+  const faultsOf = async (records: bigint, recordsHash: Uint8Array) =>
+    (await ledger.verify({ published: [{ tenantId, ...head, records, recordsHash }] })).faults.map(({ what }) => what);
+  expect(await faultsOf(1n, head.recordsHash)).toEqual([]);
+  expect(await faultsOf(1n, new Uint8Array(32))).toEqual([
+    "record 0: what follows it does not fit: it was published with another hash",
+  ]);
+  expect(await faultsOf(2n, head.recordsHash)).toEqual(["record 1: the records end here, one was published at 2"]);
+});
+
+test("beside postings, refusals, new accounts and closings that go on, a sound journal is sound", async () => {
   const ledger = await openLedger(database.db);
   await ledger.accounts(["a", "b"]);
-  const { journal } = await ledger.open();
+  const { store } = ledger;
+  let { journal } = await ledger.open();
   await fund(journal, "a", 1_000_000n);
   let isOver = false;
-  const load = Array.from({ length: 4 }, async () => {
-    while (!isOver) await journal.post(linked(move("a", "b", 1n), move("b", "a", 1n)));
+  let [made, closed] = [0, 0];
+  const post = async (...transfers: Parameters<typeof linked>) => {
+    try {
+      await journal.post(linked(...transfers));
+    } catch (error) {
+      // A closing moved the head.
+      if (!(error instanceof JournalLost)) throw error;
+      ({ journal } = await ledger.open());
+    }
+  };
+  const load = Array.from({ length: 4 }, async (_, n) => {
+    while (!isOver) {
+      await post(move("a", "b", 1n), move("b", "a", 1n));
+      if (n === 0) await post(move("b", "a", 1_000_000_000n));
+      if (n !== 1) continue;
+      const id = `new-${(made += 1)}`;
+      await ledger.accounts([id]);
+      await post(move("bank", id, 1n), move(id, "bank", 1n));
+      if (made % 4 !== 0) continue;
+      await store.closeAccount(id, () => undefined, new Date());
+      closed += 1;
+    }
   });
-  for (let n = 0; n < 10; n++) expect((await ledger.verify({ accountsPerPass: 2 })).faults).toEqual([]);
+  for (let n = 0; n < 10; n++) expect((await ledger.verify({ accountsPerPass: 2 + n * 20 })).faults).toEqual([]);
   isOver = true;
   await Promise.all(load);
+  expect((await ledger.verify()).faults).toEqual([]);
+  expect([made > 0, closed > 0]).toEqual([true, true]);
   await ledger.close();
 });

@@ -1,5 +1,13 @@
 import type { Day } from "../domain/days.js";
-import type { JournalEnd, PublishedHead, StoredPending, StoredReversal, VolumePage } from "../domain/journal.js";
+import type {
+  JournalEnd,
+  JournalRefusal,
+  PublishedHead,
+  StoredPending,
+  StoredReversal,
+  VolumePage,
+} from "../domain/journal.js";
+import type { JournalRecord } from "../domain/records.js";
 import type { Transfer } from "../domain/model.js";
 import { maxFaults, type Fault } from "../domain/verification.js";
 import type { AuditedAccount } from "./verify-books.js";
@@ -24,6 +32,12 @@ export interface JournalSource {
   volumesAfter(day: Day | undefined): Promise<VolumePage>;
   /** By key, from one after `key`; none when there are no more. */
   reversalsAfter(key: string): Promise<readonly StoredReversal[]>;
+  /** By number, from one after `number`; none when there are no more. */
+  recordsAfter(number: bigint): Promise<readonly JournalRecord[]>;
+  /** Those of some keys that were decided against, in any order. */
+  refusalsOf(keys: readonly string[]): Promise<readonly JournalRefusal[]>;
+  /** By key, from one after `key`; none when there are no more. */
+  refusalsAfter(key: string): Promise<readonly JournalRefusal[]>;
   /** Those of some keys that are there, in any order. */
   pendingsOf(keys: readonly string[]): Promise<readonly StoredPending[]>;
 }
@@ -61,11 +75,8 @@ export async function verifyJournal(source: JournalSource, options: VerifyOption
 }
 
 /** Reads what the first pass is held against. */
-export async function beginRun(
-  source: JournalSource,
-  { accountsPerPass = 100_000 }: VerifyOptions = {},
-): Promise<VerificationRun> {
-  return { faults: [], pass: await startPass(source, { number: 1, after: "", accountsPerPass }) };
+export async function beginRun(source: JournalSource, options: VerifyOptions = {}): Promise<VerificationRun> {
+  return { faults: [], pass: await startPass(source, { accountsPerPass: 100_000, ...options, number: 1, after: "" }) };
 }
 
 /**
@@ -85,6 +96,6 @@ export async function advanceRun(
   if (ending.isBroken || pass.isLast) {
     return { run: { faults, pass }, outcome: { transfers: pass.last.seq, faults } };
   }
-  const next = await startPass(source, { number: pass.number + 1, after: pass.until, accountsPerPass });
+  const next = await startPass(source, { ...options, number: pass.number + 1, after: pass.until, accountsPerPass });
   return { run: { faults, pass: next } };
 }

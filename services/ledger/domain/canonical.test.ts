@@ -1,4 +1,14 @@
-import { canonicalBytes, chainHash, fingerprintOf, genesisHash, type Hashable } from "./canonical.js";
+import {
+  accountContent,
+  canonicalBytes,
+  chainHash,
+  fingerprintOf,
+  genesisHash,
+  recordHash,
+  recordsGenesisHash,
+  refusalContent,
+  type Hashable,
+} from "./canonical.js";
 import type { LinkedGroup, NewTransfer } from "./model.js";
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
@@ -67,6 +77,48 @@ test("the bytes of the published example never change", () => {
   expect(hex(genesisHash("tenant-1"))).toBe("d52179e05a8f2f5bf6f9260880a10d7ef3415348af72af77b47469ee3352d59e");
   expect(hex(chainHash(example, genesisHash("tenant-1")))).toBe(
     "8a3fb909ec398d4a070b6575b206a1377dc7c74b374551c64f53f9fd846aa316",
+  );
+});
+
+test("a record hashes what the document says", () => {
+  const account = accountContent({
+    accountId: "w-1",
+    code: "customer_wallet",
+    type: "LIABILITY",
+    service: "wallet",
+    currency: "USD",
+    name: "Wallet é",
+    ownerId: "c-1",
+    flags: ["DEBITS_MUST_NOT_EXCEED_CREDITS", "CLOSED"],
+    metadata: [["a", "1"]],
+    createdAt: new Date(1_795_000_000_000),
+  });
+  const refusal = refusalContent({
+    key: "k2",
+    fingerprint: new Uint8Array(32).fill(7),
+    decidedAt: new Date(1_795_000_000_123),
+    interactionId: "i-1",
+    createdBy: "u-1",
+    service: "wallet",
+    link: { key: "k1", index: 1, size: 2 },
+    refusal: { code: "INSUFFICIENT_FUNDS", message: "no", transferIndex: 0, availableMinor: 5n, askedMinor: 250n },
+    record: 1n,
+  });
+  const items = [
+    { kind: "ACCOUNT", subject: "w-1", content: account },
+    { kind: "ACCOUNT_CLOSED", subject: "w-1", content: account },
+    { kind: "REFUSAL", subject: "k2", content: refusal },
+    { kind: "PERIOD", subject: "2026-11-30", content: genesisHash("tenant-1") },
+  ] as const;
+  const record = { number: 1n, timeMs: 1_795_000_000_123, afterSeq: 0n, items };
+  // All were computed by another program from the document's words.
+  expect([recordsGenesisHash("tenant-1"), account, refusal].map(hex)).toEqual([
+    "213c206d7a53ee6ddad059c88c3670dbc73f355c4401ec76843c73880463df41",
+    "68718b8bd10afd6218fb6ed3ba270a8129ca76a9790e3958856dc02a6dfbf884",
+    "a68f5968e4a8976978a9d1c9234e5c0d6eb6f1eede4e659e0f864c8495afe765",
+  ]);
+  expect(hex(recordHash(record, recordsGenesisHash("tenant-1")))).toBe(
+    "dce045ce66c7df9ff9b80f1211135533c884d315ac8b1e15f3c0a2bffd8cf1f3",
   );
 });
 

@@ -1,11 +1,17 @@
 import { createHash } from "node:crypto";
-import type { LinkedGroup, Metadata, Transfer, TransferMode } from "./model.js";
+import type { JournalRefusal } from "./journal.js";
+import type { AccountInfo, LinkedGroup, Metadata, Transfer, TransferMode } from "./model.js";
+import type { JournalRecord, RecordKind } from "./records.js";
 
 // The byte layout is fixed by docs/decisions/0002-ledger-canonical-bytes.md: a change is a new
 // version, never an edit.
 const version = 1;
+const recordVersion = 2;
+const accountVersion = 1;
+const refusalVersion = 1;
 const fingerprintVersion = 1;
 const genesisLabel = "manilla.ledger.genesis.v1";
+const recordsGenesisLabel = "manilla.ledger.records.v1";
 
 const modeBytes: Readonly<Record<TransferMode, number>> = {
   POSTED: 1,
@@ -28,9 +34,17 @@ export type Hashable = Omit<Transfer, "hash">;
  * never fits another.
  */
 export function genesisHash(tenantId: string): Uint8Array {
+  return hashOfTexts(genesisLabel, tenantId);
+}
+
+/** The hash before a tenant's first record. */
+export function recordsGenesisHash(tenantId: string): Uint8Array {
+  return hashOfTexts(recordsGenesisLabel, tenantId);
+}
+
+function hashOfTexts(...texts: readonly string[]): Uint8Array {
   const bytes = createByteWriter();
-  bytes.text(genesisLabel);
-  bytes.text(tenantId);
+  for (const text of texts) bytes.text(text);
   return sha256(bytes.done());
 }
 
@@ -71,6 +85,56 @@ export function canonicalBytes(transfer: Hashable, previousHash: Uint8Array): Ui
   bytes.uint32(transfer.link.size);
   writeMetadata(bytes, transfer.metadata);
   return bytes.done();
+}
+
+const kindBytes: Readonly<Record<RecordKind, number>> = { ACCOUNT: 1, ACCOUNT_CLOSED: 2, REFUSAL: 3, PERIOD: 4 };
+
+/** SHA-256 over the canonical bytes of a record, the previous record's hash among them. */
+export function recordHash(record: Omit<JournalRecord, "hash">, previousHash: Uint8Array): Uint8Array {
+  const bytes = createByteWriter();
+  bytes.uint8(recordVersion);
+  bytes.raw(previousHash);
+  bytes.int64(record.number);
+  bytes.int64(BigInt(record.timeMs));
+  bytes.int64(record.afterSeq);
+  bytes.uint32(record.items.length);
+  for (const { kind, subject, content } of record.items) {
+    bytes.uint8(kindBytes[kind]);
+    bytes.text(subject);
+    bytes.raw(content);
+  }
+  return sha256(bytes.done());
+}
+
+/** SHA-256 of all that is stored of an account but its figures and whether it is closed. */
+export function accountContent(info: AccountInfo): Uint8Array {
+  const bytes = createByteWriter();
+  bytes.uint8(accountVersion);
+  const { accountId, code, type, service, currency, name, ownerId } = info;
+  for (const text of [accountId, code, type, service, currency, name, ownerId]) bytes.text(text);
+  const flags = info.flags.filter((flag) => flag !== "CLOSED").sort();
+  bytes.uint32(flags.length);
+  for (const flag of flags) bytes.text(flag);
+  writeMetadata(bytes, info.metadata);
+  bytes.int64(BigInt(info.createdAt.getTime()));
+  return sha256(bytes.done());
+}
+
+/** SHA-256 of all that is kept of a refusal. */
+export function refusalContent({ link, refusal, ...kept }: JournalRefusal): Uint8Array {
+  const bytes = createByteWriter();
+  bytes.uint8(refusalVersion);
+  bytes.raw(kept.fingerprint);
+  bytes.int64(BigInt(kept.decidedAt.getTime()));
+  for (const text of [kept.key, kept.interactionId, kept.createdBy, kept.service, link.key]) bytes.text(text);
+  bytes.uint32(link.index);
+  bytes.uint32(link.size);
+  bytes.text(refusal.code);
+  bytes.text(refusal.message);
+  bytes.uint32(refusal.transferIndex);
+  bytes.int64(refusal.availableMinor);
+  bytes.int64(refusal.askedMinor);
+  return sha256(bytes.done());
 }
 
 /**

@@ -1,5 +1,6 @@
+import { genesisHash, recordsGenesisHash } from "./canonical.js";
 import type { Day } from "./days.js";
-import type { Account, DaySums, Link, Pending, RefusedGroup, Transfer, Volume } from "./model.js";
+import type { Account, DaySums, Head, Link, Pending, RefusedGroup, Transfer, Volume } from "./model.js";
 
 /**
  * What is kept under a key: the fingerprint of the linked group it came in, and what was decided.
@@ -26,16 +27,21 @@ export interface JournalRefusal extends Omit<StoredDecision, "transfer" | "group
   readonly interactionId: string;
   readonly createdBy: string;
   readonly service: string;
+  /** Number of the record that holds it; absent until an import has it. */
+  readonly record?: bigint;
 }
 
-/** The last transfer of a journal: sequence 0 and the genesis hash where there is none. */
-export interface JournalEnd {
-  readonly seq: bigint;
-  readonly hash: Uint8Array;
+/** Where a journal and its records end: 0 and the genesis hashes where there is nothing. */
+export type JournalEnd = Pick<Head, "seq" | "hash" | "records" | "recordsHash" | "closedThrough">;
+
+/** The head of a journal that was never written to. */
+export function emptyHead(tenantId: string): Head {
+  const chains = { hash: genesisHash(tenantId), records: 0n, recordsHash: recordsGenesisHash(tenantId) };
+  return { epoch: 0n, group: 0n, seq: 0n, timeMs: 0, ...chains };
 }
 
 /** A head that was written outside the database when it was committed. */
-export interface PublishedHead extends JournalEnd {
+export interface PublishedHead extends Omit<JournalEnd, "closedThrough"> {
   readonly tenantId: string;
 }
 

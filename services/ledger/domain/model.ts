@@ -48,6 +48,8 @@ export interface DaySums {
 export interface Account {
   readonly info: AccountInfo;
   readonly figures: Figures;
+  /** Number of the record that holds it; absent until a transfer touches it or it is closed. */
+  readonly record?: bigint;
   /**
    * The day most transfers count for, kept with the figures; other days stand for themselves.
    */
@@ -213,8 +215,8 @@ export type Decision =
   | { readonly kind: "refused"; readonly refusal: RefusedGroup; readonly replayed: boolean };
 
 /**
- * The end of a tenant's journal. `group` counts commits, `seq` transfers; hash and time are those
- * of the last transfer.
+ * The end of a tenant's journal. `group` counts commits, `seq` transfers; hash is that of the last
+ * transfer, time that of the last commit.
  */
 export interface Head {
   readonly epoch: bigint;
@@ -222,6 +224,9 @@ export interface Head {
   readonly seq: bigint;
   readonly timeMs: number;
   readonly hash: Uint8Array;
+  /** How many records there are, and the hash of the last one. */
+  readonly records: bigint;
+  readonly recordsHash: Uint8Array;
   /** No transfer counts for this day or one before it any more. */
   readonly closedThrough?: Day;
   /**

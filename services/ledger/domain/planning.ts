@@ -176,11 +176,11 @@ function apply(
   return undefined;
 
   function book(account: Account, figures: Figures, sums: DaySums | undefined): void {
-    const { info } = account;
-    if (sums === undefined) return void scratch.accounts.set(info.accountId, { ...account, figures });
+    const { accountId } = account.info;
+    if (sums === undefined) return void scratch.accounts.set(accountId, { ...account, figures });
     const { openDay, changes } = bookDay(account, sums, today);
     for (const change of changes) scratch.days.push(change);
-    scratch.accounts.set(info.accountId, { info, figures, ...(openDay === undefined ? {} : { openDay }) });
+    scratch.accounts.set(accountId, { ...account, figures, ...(openDay === undefined ? {} : { openDay }) });
   }
 }
 

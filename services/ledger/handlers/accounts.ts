@@ -11,6 +11,7 @@ import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { chartCodes, isDebitNormal } from "../domain/chart.js";
 import { accountInfo, assertEmpty, sameContent } from "../domain/accounts.js";
 import { namedAccount, openedByPeople } from "../domain/own-accounts.js";
+import type { Account } from "../domain/model.js";
 import { cursorOf, positionOf } from "../wire/cursor.js";
 import type { AccountFilter } from "../store/accounts.js";
 import { accountToWire, accountTypeToWire, newAccountFromWire } from "../wire/accounts.js";
@@ -80,12 +81,13 @@ export function accountHandlers({ store, runOnce, clock }: LedgerDeps) {
 
     async closeAccount({ accountId }, call) {
       const id = idFromWire(accountId, "account_id");
-      const account = await store.forTenant(call.tenantId).closeAccount(id, (open) => {
+      const check = (open: Account): void => {
         if (call.caller !== "operator" && open.info.service !== call.caller) {
           throw new Refusal("NOT_ACCOUNT_OWNER", `only ${open.info.service} may close accounts of ${open.info.code}`);
         }
         assertEmpty(open);
-      });
+      };
+      const account = await store.forTenant(call.tenantId).closeAccount(id, check, clock.now());
       if (account === undefined) throw new Refusal("ACCOUNT_NOT_FOUND", `no account ${id}`);
       return { account: accountToWire(account) };
     },

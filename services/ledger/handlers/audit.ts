@@ -2,14 +2,14 @@ import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledge
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { dayText, parseDay } from "../domain/days.js";
-import { genesisHash } from "../domain/canonical.js";
-import { bytesOf } from "../../kernel/mongo/bytes.js";
-import { decisionFromDocument } from "../store/mapping.js";
+import { emptyHead } from "../domain/journal.js";
 import { accountToWire } from "../wire/accounts.js";
 import { cursorOf, sequenceOf } from "../wire/cursor.js";
 import { idFromWire, timeFromWire } from "../wire/values.js";
 import { daySumsToWire, importedAccounts, journalEntryFromWire, journalEntryToWire } from "../wire/audit.js";
 import {
+  journalRecordFromWire,
+  journalRecordToWire,
   journalRefusalFromWire,
   journalRefusalToWire,
   journalTransferToWire,
@@ -23,13 +23,13 @@ const maxAccountsPerPage = 500;
 const reversalsPerPage = 1_000;
 const maxImported = 1_000;
 
-export function auditHandlers({ store, importJournal, businessClock }: LedgerDeps) {
+export function auditHandlers({ store, importJournal, businessClock, clock }: LedgerDeps) {
   return {
     async closePeriod({ throughDate }, call) {
       const day = dayFromWire(throughDate, "through_date");
       const { today } = await businessClock.forTenant(call.tenantId, call.interactionId);
       if (day >= parseDay(today().toString())!) throw invalidInput("through_date", "must be a day that is over");
-      const closedThrough = await store.forTenant(call.tenantId).closePeriod(day);
+      const closedThrough = await store.forTenant(call.tenantId).closePeriod(day, clock.now());
       return { closedThrough: dayText(closedThrough) };
     },
 
@@ -39,13 +39,18 @@ export function auditHandlers({ store, importJournal, businessClock }: LedgerDep
 
     async getJournalHead(_request, call) {
       const head = await store.forTenant(call.tenantId).findHead();
-      if (head === undefined) return { hash: genesisHash(call.tenantId) };
+      if (head === undefined) {
+        const { hash, recordsHash } = emptyHead(call.tenantId);
+        return { hash, recordsHash };
+      }
       return {
         sequence: head.seq,
         hash: head.hash,
         ...(head.seq === 0n ? {} : { time: new Date(head.timeMs) }),
         closedThrough: head.closedThrough === undefined ? "" : dayText(head.closedThrough),
         sumsSequence: head.seq,
+        records: head.records,
+        recordsHash: head.recordsHash,
       };
     },
 
@@ -88,6 +93,7 @@ export function auditHandlers({ store, importJournal, businessClock }: LedgerDep
         accounts: accounts.map(({ account, days }) => ({
           account: accountToWire(account),
           lastSequence: account.figures.lastSeq,
+          record: account.record ?? 0n,
           days: days.map(daySumsToWire),
         })),
       };
@@ -111,47 +117,38 @@ export function auditHandlers({ store, importJournal, businessClock }: LedgerDep
       return { pendings: (await store.forTenant(call.tenantId).pendingsOf(wanted)).map(storedPendingToWire) };
     },
 
-    async readRefusals({ afterKey, limit }, call) {
-      const size = pageSize(limit, "limit", 1_000);
-      const documents = await store.forTenant(call.tenantId).refusalsAfter(afterKey, size);
-      const refusals = documents.map((document) => {
-        const { interactionId, createdBy, service } = document;
-        const { key, decidedAt, fingerprint, link, refusal } = decisionFromDocument(document);
-        const about = { interactionId, createdBy, service };
-        return journalRefusalToWire({ key, decidedAt, fingerprint, link, refusal: refusal!, ...about });
-      });
-      return { refusals };
+    async readJournalRecords({ afterNumber }, call) {
+      return { records: (await store.forTenant(call.tenantId).recordsAfter(afterNumber)).map(journalRecordToWire) };
+    },
+
+    async readRefusals({ afterKey, limit, keys }, call) {
+      const tenant = store.forTenant(call.tenantId);
+      if (keys.length > 0) checkCount(keys.length, "keys");
+      const refusals =
+        keys.length > 0
+          ? await tenant.refusalsOf([...new Set(keys)])
+          : await tenant.refusalsAfter(afterKey, pageSize(limit, "limit", 1_000));
+      return { refusals: refusals.map(journalRefusalToWire) };
     },
 
     async importJournal(request, call) {
       const tenant = store.forTenant(call.tenantId);
-      const { accounts, transfers, refusals, closedAccountIds, closedThrough } = request;
-      const count = accounts.length + transfers.length + refusals.length + closedAccountIds.length;
+      const { accounts, transfers, refusals, records } = request;
+      const count = accounts.length + transfers.length + refusals.length + records.length;
       if (count > maxImported) throw invalidInput("transfers", `at most ${maxImported} of all together`);
       const infos = importedAccounts(request);
       const entries = transfers.map((transfer, index) => journalEntryFromWire(transfer, `transfers[${index}]`));
-      const recorded = refusals.map((refusal, index) => journalRefusalFromWire(refusal, `refusals[${index}]`));
-      const through = closedThrough === "" ? undefined : dayFromWire(closedThrough, "closed_through");
+      const kept = refusals.map((refusal, index) => journalRefusalFromWire(refusal, `refusals[${index}]`));
+      const recorded = records.map((record, index) => journalRecordFromWire(record, `records[${index}]`));
 
       const stored = byId(infos.length === 0 ? [] : await tenant.ensureAccounts(infos));
       for (const info of infos) {
-        const known = stored.get(info.accountId)!.info;
-        if (sameContent(known, info) && known.name === info.name) continue;
+        if (sameContent(stored.get(info.accountId)!.info, info)) continue;
         throw new Refusal("STATE_CONFLICT", `account ${info.accountId} exists with other content`);
       }
       const head = await importJournal(call.tenantId, entries);
-      const documents = recorded.map(({ link, ...refusal }) => ({
-        ...refusal,
-        fingerprint: bytesOf(refusal.fingerprint),
-        groupId: "import",
-        ...(link.size === 1 ? {} : { link }),
-      }));
-      if (documents.length > 0) await tenant.importRefusals(documents);
-      for (const accountId of closedAccountIds) {
-        const closed = await tenant.closeAccount(idFromWire(accountId, "closed_account_ids"), () => undefined);
-        if (closed === undefined) throw new Refusal("ACCOUNT_NOT_FOUND", `no account ${accountId}`);
-      }
-      if (through !== undefined) await tenant.closePeriod(through);
+      if (kept.length > 0) await tenant.importRefusals(kept);
+      for (const record of recorded) await tenant.importRecord(record);
       return { sequence: head.seq, hash: head.hash };
     },
   } satisfies Partial<Handlers<LedgerServiceDefinition>>;

@@ -393,10 +393,10 @@ describe("ClosePeriod", () => {
     const back = transfer("b", bank, "w1", 1n, { ...effective("2026-11-15T12:00:00Z"), ...REFUSE });
     expect((await tenant.post(ledger, back)).refused?.code).toBe("PERIOD_CLOSED");
     const store = createLedgerStore(fixture.database.db).forTenant(tenant.tenantId);
-    expect(await store.reopenPeriod(parseDay("2026-11-15")!)).toBe(parseDay("2026-11-14"));
+    expect(await store.reopenPeriod(parseDay("2026-11-15")!, now)).toBe(parseDay("2026-11-14"));
     expect((await tenant.post(ledger, back)).posted?.transfers).toMatchObject([{ day: "2026-11-15", belongsTo: "" }]);
     // What is open already is not opened any further.
-    expect(await store.reopenPeriod(parseDay("2026-11-18")!)).toBe(parseDay("2026-11-14"));
+    expect(await store.reopenPeriod(parseDay("2026-11-18")!, now)).toBe(parseDay("2026-11-14"));
   });
 
   test("INVALID_INPUT for a day that is not over; CALLER_NOT_ALLOWED for services", async () => {

@@ -13,15 +13,23 @@ export interface HeadPublisher {
 }
 
 export function createHeadPublisher({ file, log }: { file?: string | undefined; log: Logger }): HeadPublisher {
-  const published = new Map<string, bigint>();
+  const published = new Map<string, string>();
   let writing: Promise<void> = Promise.resolve();
 
   return {
     publish(head) {
-      const { tenantId, seq } = head;
-      if (seq === 0n || published.get(tenantId) === seq) return;
-      published.set(tenantId, seq);
-      const line = { tenantId, seq: String(seq), hash: Buffer.from(head.hash).toString("hex") };
+      const { tenantId, seq, records } = head;
+      const place = `${seq}/${records}`;
+      if (place === "0/0" || published.get(tenantId) === place) return;
+      published.set(tenantId, place);
+      const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
+      const chains = {
+        seq: String(seq),
+        hash: hex(head.hash),
+        records: String(records),
+        recordsHash: hex(head.recordsHash),
+      };
+      const line = { tenantId, ...chains };
       log.info({ ...line }, "head of the journal");
       if (file === undefined) return;
       const text = `${JSON.stringify({ ...line, at: new Date().toISOString() })}\n`;
@@ -49,9 +57,12 @@ export async function readPublishedHeads(file: string): Promise<PublishedHead[]>
 
 function headOf(line: string): PublishedHead | undefined {
   try {
-    const { tenantId, seq, hash } = JSON.parse(line) as Record<string, unknown>;
+    const { tenantId, seq, hash, records, recordsHash } = JSON.parse(line) as Record<string, unknown>;
     if (typeof tenantId !== "string" || typeof seq !== "string" || typeof hash !== "string") return undefined;
-    return { tenantId, seq: BigInt(seq), hash: Buffer.from(hash, "hex") };
+    if (typeof records !== "string" || typeof recordsHash !== "string") return undefined;
+    const bytes = (hex: string) => Buffer.from(hex, "hex");
+    const chains = { hash: bytes(hash), recordsHash: bytes(recordsHash) };
+    return { tenantId, seq: BigInt(seq), records: BigInt(records), ...chains };
   } catch {
     return undefined;
   }

@@ -209,6 +209,10 @@ function paced(source: JournalSource, shouldStop: () => boolean): JournalSource 
         startedAt = performance.now();
       }
     },
+    async recordsAfter(number) {
+      if (shouldStop()) throw new Stopping();
+      return source.recordsAfter(number);
+    },
     async accountsAfter(accountId, limit) {
       if (shouldStop()) throw new Stopping();
       return source.accountsAfter(accountId, limit);

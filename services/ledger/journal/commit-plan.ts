@@ -1,7 +1,17 @@
 import type { PinnedCache } from "./cache.js";
 import type { DayCount } from "../domain/days.js";
 import { bookVolumes, mergeDays, type DayChange } from "../domain/day-sums.js";
-import type { Account, Decision, Head, LinkedGroup, Pending, Reversible, Transfer } from "../domain/model.js";
+import type {
+  Account,
+  Decision,
+  Head,
+  LinkedGroup,
+  Pending,
+  RefusedGroup,
+  Reversible,
+  Transfer,
+} from "../domain/model.js";
+import type { JournalRefusal } from "../domain/journal.js";
 import { planGroup, type Plan, type Tip, type View } from "../domain/planning.js";
 import type { CommitGroup } from "../store/journal.js";
 
@@ -76,7 +86,7 @@ export function createCommitPlanner({
       if (outcome.kind === "refused") {
         const decision = { kind: "refused", refusal: outcome.refusal, replayed: false } as const;
         (outcome.decided ? decided : undecided).push([item, decision]);
-        if (outcome.decided) refusals.push({ group, refusal: outcome.refusal, fingerprint });
+        if (outcome.decided) refusals.push(...keptOf(item, outcome.refusal, timeMs));
         continue;
       }
       tip = outcome.tip;
@@ -134,6 +144,16 @@ function planned(plan: () => Plan): Plan | { error: unknown } {
   } catch (error) {
     return { error };
   }
+}
+
+/** A refusal as it is kept under each key of its group. */
+function keptOf({ group, fingerprint }: Planned, refusal: RefusedGroup, timeMs: number): JournalRefusal[] {
+  const { transfers, interactionId, createdBy, service } = group;
+  const [size, decidedAt] = [transfers.length, new Date(timeMs)];
+  return transfers.map(({ key }, index) => {
+    const link = { key: transfers[0]!.key, index, size };
+    return { key, fingerprint, link, decidedAt, refusal, interactionId, createdBy, service };
+  });
 }
 
 const transferOf = ({ transfer }: { transfer: Transfer }): Transfer => transfer;

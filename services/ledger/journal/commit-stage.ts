@@ -6,6 +6,7 @@ import { Refusal } from "../../kernel/refusal.js";
 import { countDays, type Calendar } from "../domain/days.js";
 import { maxGroupBytes, maxTransfersPerCall, type Decision, type Head } from "../domain/model.js";
 import { KeysDecided, type JournalStore } from "../store/journal.js";
+import { recorded } from "./commit-record.js";
 import type { CommitPlanner } from "./commit-plan.js";
 import { ledgerMetrics } from "../metrics.js";
 import { hasLeft, type Item } from "./item.js";
@@ -78,7 +79,8 @@ export function createCommitStage(options: CommitStageOptions) {
     const timeMs = Math.max(clock.now().getTime(), head.timeMs + 1);
     let unsettled = batch;
     try {
-      const plan = planner.plan(batch, head, timeMs, countDays(calendar(), head.closedThrough, timeMs));
+      const days = countDays(calendar(), head.closedThrough, timeMs);
+      const plan = recorded(planner.plan(batch, head, timeMs, days));
       // It leaves no trace, so nothing else would tell that the period was opened again meanwhile.
       if (plan.undecided.some(([, decision]) => isRefusedAsLate(decision))) await store.assertHead(head);
       const failed = plan.unplanned.map(([item, error]) => [item, { error }] as const);

@@ -2,6 +2,9 @@ import { randomUUID } from "node:crypto";
 import { createLedgerFixture, tenantCalls, transfer } from "../../../test/support/ledger-fixture.js";
 import { LatePosting, type GroupResult } from "../../../proto/gen/ledger/v1/ledger.js";
 
+import { storedJournal } from "../audit/stored-journal.js";
+import { verifyJournal } from "../audit/verify.js";
+import { createLedgerStore } from "../store/index.js";
 import { dayText, parseDay } from "../domain/days.js";
 
 const bank = "bank_settlement:USD";
@@ -98,6 +101,15 @@ test("no transfer counts for a day after it was closed, whoever posts meanwhile"
     expect(parseDay(day)!).toBeGreaterThan(closedThrough);
   }
   expect(closedThrough).toBeGreaterThan(today - 12);
+  // The records say after which transfer each day was closed, and verification holds days to that.
+  const store = createLedgerStore(fixture.database.db).forTenant(tenant.tenantId);
+  expect((await verifyJournal(storedJournal(store, tenant.tenantId))).faults).toEqual([]);
+  for (const { day } of closings) {
+    const { afterSeq } = (await store.periodRecord(day))!;
+    for (const { sequence, day: counted } of transfers) {
+      if (sequence > afterSeq) expect(parseDay(counted)!).toBeGreaterThan(day);
+    }
+  }
 }, 60_000);
 
 function describeOutcome(pair: readonly GroupResult[]): string {

@@ -2,6 +2,7 @@ import type { mongo } from "mongoose";
 import type { StoredBytes } from "../../kernel/mongo/bytes.js";
 import type { WideSum } from "../../kernel/mongo/wide-sum.js";
 import type { AccountFlag, AccountType, Link, PendingState, RefusedGroup, TransferMode } from "../domain/model.js";
+import type { RecordKind } from "../domain/records.js";
 import type { Fault, VerificationStatus } from "../domain/verification.js";
 
 export const collections = {
@@ -9,6 +10,7 @@ export const collections = {
   accounts: "accounts",
   pendings: "pendings",
   reversals: "reversals",
+  records: "records",
   heads: "heads",
   tellings: "tellings",
   leases: "leases",
@@ -45,6 +47,8 @@ export interface AccountDocument {
   /** Taken off both posted sums; absent while neither has passed int64. */
   rolledOver?: WideSum;
   lastSeq: bigint;
+  /** Number of the record that holds what is above the figures. */
+  record?: bigint;
   /** Sums of the day most of its transfers count for; other days stand in `days`. */
   openDay?: { day: number; debitsMinor: bigint; creditsMinor: bigint };
   createdAt: Date;
@@ -69,6 +73,8 @@ export interface DecisionDocument {
   link?: Link;
   fingerprint: StoredBytes;
   refusal?: RefusedGroup;
+  /** Of a refusal: number of the record that holds it. */
+  record?: bigint;
 
   seq?: bigint;
   mode?: TransferMode;
@@ -114,9 +120,23 @@ export interface HeadDocument {
   seq: bigint;
   time: Date;
   hash: StoredBytes;
+  /** How many records there are, and the hash of the last one. */
+  records: bigint;
+  recordsHash: StoredBytes;
   closedThrough?: number;
   /** Volumes of the day most transfers count for; other days stand in `volumes`. */
   openVolumes?: VolumeDocument[];
+}
+
+/** What one commit made beside transfers, `_id` tenant:number. */
+export interface RecordDocument {
+  _id: string;
+  tenantId: string;
+  number: bigint;
+  time: Date;
+  afterSeq: bigint;
+  items: { kind: RecordKind; subject: string; content: StoredBytes }[];
+  hash: StoredBytes;
 }
 
 /** How far the events of a tenant's wallets were told: up to a sequence of the journal. */

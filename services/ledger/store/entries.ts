@@ -1,9 +1,10 @@
 import type { ClientSession, Connection } from "mongoose";
 import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
-import type { StoredDecision } from "../domain/journal.js";
+import type { JournalRefusal, StoredDecision } from "../domain/journal.js";
 import type { Transfer } from "../domain/model.js";
 import { collections, type DecisionDocument } from "./collections.js";
 import { assertPlace, decisionFromDocument, documentId, transferFromDocument } from "./mapping.js";
+import { refusalFromDocument, refusalToDocument } from "./record-mapping.js";
 
 /** A part of an account's statement: sequences above `after` and below `before`. */
 export interface EntryRange {
@@ -94,17 +95,26 @@ export function createEntryStore(db: Connection, tenantId: string) {
       }
     },
 
-    /** Keys that were decided against, by key. */
-    async refusalsAfter(key: string, limit: number): Promise<DecisionDocument[]> {
+    /** Keys that were decided against, by key. Throws on a misplaced one. */
+    async refusalsAfter(key: string, limit: number): Promise<JournalRefusal[]> {
       const filter = { key: { $gt: key }, refusal: { $exists: true } };
-      return transfers.find(filter, { sort: { key: 1 }, limit, hint: "refusal" });
+      const found = await transfers.find(filter, { sort: { key: 1 }, limit, hint: "refusal" });
+      for (const document of found) assertPlace(document, document.key);
+      return found.map(refusalFromDocument);
+    },
+
+    /** Those of some keys that were decided against, in any order. */
+    async refusalsOf(keys: readonly string[]): Promise<JournalRefusal[]> {
+      const filter = { _id: { $in: keys.map(idOf) }, refusal: { $exists: true } };
+      return (await transfers.find(filter)).map(refusalFromDocument);
     },
 
     /** Keeps imported refusals; those of keys that are there already are left alone. */
-    async importRefusals(documents: readonly Omit<DecisionDocument, "_id" | "tenantId">[]): Promise<void> {
-      const upserts = documents.map((document) => ({
-        updateOne: { filter: { _id: idOf(document.key) }, update: { $setOnInsert: document as never }, upsert: true },
-      }));
+    async importRefusals(refusals: readonly JournalRefusal[]): Promise<void> {
+      const upserts = refusals.map((refusal) => {
+        const { _id, tenantId: _, ...document } = refusalToDocument(tenantId, refusal, "import");
+        return { updateOne: { filter: { _id }, update: { $setOnInsert: document as never }, upsert: true } };
+      });
       await transfers.bulkWrite(upserts, { ordered: false });
     },
   };

@@ -18,6 +18,8 @@ import {
 import { createEntryStore } from "./entries.js";
 import { documentId, headFromDocument, pendingFromDocument } from "./mapping.js";
 import { readSnapshot } from "./snapshot.js";
+import { createRecordImport } from "./record-import.js";
+import { createRecordStore } from "./records.js";
 import { createSumsStore } from "./sums.js";
 import { createTrialBalance } from "./trial-balance.js";
 
@@ -71,6 +73,7 @@ export function createLedgerStore(db: Connection) {
 function tenantStore(db: Connection, tenantId: string) {
   const accounts = createAccountStore(db, tenantId);
   const sums = createSumsStore(db, tenantId);
+  const records = createRecordStore(db, tenantId);
   const pendings = tenantCollection<PendingDocument>(db, collections.pendings).forTenant(tenantId);
   const reversals = tenantCollection<ReversalDocument>(db, collections.reversals).forTenant(tenantId);
   const heads = tenantCollection<HeadDocument>(db, collections.heads).forTenant(tenantId);
@@ -79,7 +82,10 @@ function tenantStore(db: Connection, tenantId: string) {
   return {
     ...accounts,
     ...createEntryStore(db, tenantId),
-    ...createClosingStore(db, tenantId),
+    ...createClosingStore(db, tenantId, records),
+    ...createRecordImport(db, tenantId, { records, accounts }),
+    recordsAfter: records.recordsAfter,
+    periodRecord: records.periodRecord,
     ...createAuditReads(db, tenantId, { accounts, sums }),
     ...createTrialBalance(db, { accounts, sums }),
 

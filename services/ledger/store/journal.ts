@@ -2,15 +2,16 @@ import type { ClientSession, Connection } from "mongoose";
 import { crashPoint } from "../../kernel/process/crash-point.js";
 import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import { inTransaction, isDuplicateKey } from "../../kernel/mongo/transaction.js";
-import { genesisHash } from "../domain/canonical.js";
-import type { StoredDecision } from "../domain/journal.js";
-import type { Account, Head, LinkedGroup, Pending, RefusedGroup, Reversible, Transfer } from "../domain/model.js";
+import { emptyHead, type JournalRefusal, type StoredDecision } from "../domain/journal.js";
+import type { Account, Head, Pending, Reversible, Transfer } from "../domain/model.js";
+import type { JournalRecord } from "../domain/records.js";
 import {
   collections,
   type AccountDocument,
   type DecisionDocument,
   type HeadDocument,
   type PendingDocument,
+  type RecordDocument,
   type ReversalDocument,
 } from "./collections.js";
 import {
@@ -25,6 +26,7 @@ import {
   transferToDocument,
   volumeToDocument,
 } from "./mapping.js";
+import { recordToDocument, refusalToDocument } from "./record-mapping.js";
 import { createSumsStore, type SumChanges } from "./sums.js";
 
 /**
@@ -36,7 +38,9 @@ export interface CommitGroup extends SumChanges {
   readonly head: Head;
   readonly next: Head;
   readonly transfers: readonly { transfer: Transfer; fingerprint: Uint8Array }[];
-  readonly refusals: readonly { group: LinkedGroup; refusal: RefusedGroup; fingerprint: Uint8Array }[];
+  readonly refusals: readonly JournalRefusal[];
+  /** Of what is made beside transfers, if anything. */
+  readonly record?: JournalRecord;
   readonly accounts: readonly { before: Account; after: Account }[];
   readonly pendings: readonly { before: Pending | undefined; after: Pending }[];
   readonly reversals: readonly { key: string; reversedBy: string }[];
@@ -74,6 +78,7 @@ export function createJournalStore(db: Connection, tenantId: string) {
   const accounts = tenantCollection<AccountDocument>(db, collections.accounts).forTenant(tenantId);
   const pendings = tenantCollection<PendingDocument>(db, collections.pendings).forTenant(tenantId);
   const reversals = tenantCollection<ReversalDocument>(db, collections.reversals).forTenant(tenantId);
+  const records = tenantCollection<RecordDocument>(db, collections.records).forTenant(tenantId);
   const sums = createSumsStore(db, tenantId);
   const heads = tenantCollection<HeadDocument>(db, collections.heads).forTenant(tenantId);
   const idOf = (key: string) => documentId(tenantId, key);
@@ -89,6 +94,8 @@ export function createJournalStore(db: Connection, tenantId: string) {
           seq: next.seq,
           time: new Date(next.timeMs),
           hash: next.hash,
+          records: next.records,
+          recordsHash: next.recordsHash,
           openVolumes: (next.openVolumes ?? []).map(volumeToDocument),
         },
       },
@@ -96,6 +103,7 @@ export function createJournalStore(db: Connection, tenantId: string) {
     );
     if (moved.matchedCount !== 1) throw new HeadMoved();
     await transfers.insertMany(decisionsOf(tenantId, group), { session });
+    if (group.record !== undefined) await records.insertOne(recordToDocument(tenantId, group.record), { session });
     await writeAccounts(group, session);
     await writePendings(group, session);
     await reversals.insertMany(
@@ -113,7 +121,9 @@ export function createJournalStore(db: Connection, tenantId: string) {
    */
   async function writeAccounts({ accounts: changed }: CommitGroup, session: ClientSession): Promise<void> {
     const all = changed.map(({ before, after }) => ({ before, fields: changesOf(after) }));
-    const alike = Map.groupBy(all, ({ fields }) => `${"openDay" in fields}/${"rolledOver" in fields}`);
+    const alike = Map.groupBy(all, ({ fields }) =>
+      ["openDay", "rolledOver", "record"].filter((name) => name in fields).join("/"),
+    );
     for (const some of alike.values()) {
       const known = new Map(
         some.map(({ before }) => [idOf(before.info.accountId), { lastSeq: before.figures.lastSeq }]),
@@ -175,7 +185,8 @@ export function createJournalStore(db: Connection, tenantId: string) {
      * HeadMoved for a stale epoch.
      */
     async raiseEpoch(epoch: bigint): Promise<Head> {
-      const start = { group: 0n, groupId: "", seq: 0n, time: new Date(0), hash: genesisHash(tenantId) };
+      const { group, seq, timeMs, hash, records: none, recordsHash } = emptyHead(tenantId);
+      const start = { group, groupId: "", seq, time: new Date(timeMs), hash, records: none, recordsHash };
       let document: HeadDocument | null = null;
       try {
         document = await heads.findOneAndUpdate(
@@ -209,7 +220,7 @@ export function createJournalStore(db: Connection, tenantId: string) {
      * when MongoDB stays away.
      */
     async commit(group: CommitGroup, session: ClientSession): Promise<void> {
-      const witness = idOf(group.transfers[0]?.transfer.key ?? group.refusals[0]!.group.transfers[0]!.key);
+      const witness = idOf(group.transfers[0]?.transfer.key ?? group.refusals[0]!.key);
       const readBack = async () => {
         const found = await transfers.findOne({ _id: witness }, { projection: { groupId: 1 } });
         return found?.groupId === group.groupId ? true : undefined;
@@ -223,18 +234,9 @@ export function createJournalStore(db: Connection, tenantId: string) {
   };
 }
 
-function decisionsOf(tenantId: string, { groupId, next, transfers, refusals }: CommitGroup): DecisionDocument[] {
-  const documents = transfers.map(({ transfer, fingerprint }) =>
-    transferToDocument(tenantId, transfer, groupId, fingerprint),
-  );
-  const decidedAt = new Date(next.timeMs);
-  for (const { group, refusal, fingerprint } of refusals) {
-    const { transfers: requested, interactionId, createdBy, service } = group;
-    const cause = { tenantId, groupId, decidedAt, interactionId, createdBy, service, fingerprint, refusal };
-    for (const [index, { key }] of requested.entries()) {
-      const link = { key: requested[0]!.key, index, size: requested.length };
-      documents.push({ _id: documentId(tenantId, key), key, ...cause, ...(link.size === 1 ? {} : { link }) });
-    }
-  }
-  return documents;
+function decisionsOf(tenantId: string, { groupId, transfers, refusals }: CommitGroup): DecisionDocument[] {
+  return [
+    ...transfers.map(({ transfer, fingerprint }) => transferToDocument(tenantId, transfer, groupId, fingerprint)),
+    ...refusals.map((refusal) => refusalToDocument(tenantId, refusal, groupId)),
+  ];
 }

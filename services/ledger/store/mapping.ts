@@ -59,6 +59,7 @@ export function accountFromDocument(document: AccountDocument): Account {
   return {
     info: { accountId, code, type, service, currency, name, ownerId, flags, metadata, createdAt },
     figures: figuresOf(document),
+    ...(document.record === undefined ? {} : { record: document.record }),
     ...(document.openDay === undefined ? {} : { openDay: document.openDay }),
   };
 }
@@ -75,7 +76,7 @@ function figuresOf(from: AccountDocument): Figures {
 }
 
 /** What a posting changes of an account's document. */
-export function changesOf({ figures, openDay }: Account): Record<string, unknown> {
+export function changesOf({ figures, record, openDay }: Account): Record<string, unknown> {
   const { debitsPendingMinor, creditsPendingMinor, lastSeq } = figures;
   const { rolledOverMinor, debitsPostedMinor, creditsPostedMinor } = rollOver(figures);
   return {
@@ -84,6 +85,7 @@ export function changesOf({ figures, openDay }: Account): Record<string, unknown
     debitsPendingMinor,
     creditsPendingMinor,
     lastSeq,
+    ...(record === undefined ? {} : { record }),
     ...(rolledOverMinor === 0n ? {} : { rolledOver: wideOf(rolledOverMinor) }),
     ...(openDay === undefined ? {} : { openDay: { ...openDay } }),
   };
@@ -215,13 +217,15 @@ export function pendingFromDocument(document: PendingDocument): Pending {
 
 /** Where the journal ends, as it is stored. */
 export function headFromDocument(document: HeadDocument): Head {
-  const { epoch, group, seq, time, hash, closedThrough, openVolumes } = document;
+  const { epoch, group, seq, time, hash, records, recordsHash, closedThrough, openVolumes } = document;
   return {
     epoch,
     group,
     seq,
     timeMs: time.getTime(),
     hash: bytesOf(hash),
+    records,
+    recordsHash: bytesOf(recordsHash),
     ...(closedThrough === undefined ? {} : { closedThrough }),
     ...(openVolumes === undefined ? {} : { openVolumes: openVolumes.map(volumeFromDocument) }),
   };
@@ -247,7 +251,8 @@ export function volumeId(tenantId: string, { day, kind, currency }: Pick<Volume,
   return documentId(tenantId, `${dayText(day)}:${kind}:${currency}`);
 }
 
-function linkOf({ link, key }: DecisionDocument): Link {
+/** The place of a document in its linked group. */
+export function linkOf({ link, key }: Pick<DecisionDocument, "link" | "key">): Link {
   return link ?? { key, index: 0, size: 1 };
 }
 

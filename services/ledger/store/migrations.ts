@@ -41,6 +41,15 @@ export const migrations: Migration[] = [
       ]);
       await createIndexes(db, collections.volumes, [{ name: "day", key: { tenantId: 1, day: 1 } }]);
       await createIndexes(db, collections.reversals, [{ name: "reversed_by", key: { tenantId: 1, reversedBy: 1 } }]);
+      await createIndexes(db, collections.records, [
+        { name: "number", key: { tenantId: 1, number: 1 }, unique: true },
+        // When a day was closed, or opened again.
+        {
+          name: "period",
+          key: { tenantId: 1, "items.subject": 1, number: -1 },
+          partialFilterExpression: { "items.kind": "PERIOD" },
+        },
+      ]);
       // They have no index but their _id.
       await createIndexes(db, collections.heads, []);
       await createIndexes(db, collections.leases, []);

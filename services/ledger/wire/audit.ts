@@ -2,6 +2,7 @@ import type {
   DaySums as WireDaySums,
   ImportJournalRequest,
   JournalPending as WirePending,
+  JournalRecord as WireRecord,
   JournalRefusal as WireRefusal,
   JournalTransfer as WireTransfer,
   Volume as WireVolume,
@@ -12,6 +13,7 @@ import { invalidInput } from "../../kernel/refusal.js";
 import { chartRow } from "../domain/chart.js";
 import { dayText, parseDay, type CountedDay } from "../domain/days.js";
 import type { JournalEntry, JournalRefusal, StoredPending } from "../domain/journal.js";
+import type { JournalRecord, RecordKind } from "../domain/records.js";
 import type {
   AccountInfo,
   DaySums,
@@ -27,6 +29,7 @@ import { countedDayToWire, metadataFromWire } from "./values.js";
 
 const modes: readonly TransferMode[] = ["POSTED", "PENDING", "POST_PENDING", "VOID_PENDING", "EXPIRE_PENDING"];
 const pendingStates: readonly PendingState[] = ["PENDING", "POSTED", "VOIDED", "EXPIRED"];
+const recordKinds: readonly RecordKind[] = ["ACCOUNT", "ACCOUNT_CLOSED", "REFUSAL", "PERIOD"];
 const hashBytes = 32;
 
 export function journalEntryToWire({ transfer, fingerprint }: JournalEntry): WirePartial<WireTransfer> {
@@ -154,21 +157,41 @@ export function daySumsFromWire({ date, debitsMinor, creditsMinor }: WireDaySums
 }
 
 export function journalRefusalToWire(stored: JournalRefusal): WirePartial<WireRefusal> {
-  const { link, refusal, ...same } = stored;
-  return { ...same, refusal, linkKey: link.key, linkIndex: link.index, linkSize: link.size };
+  const { link, refusal, record = 0n, ...same } = stored;
+  return { ...same, record, refusal, linkKey: link.key, linkIndex: link.index, linkSize: link.size };
 }
 
 /** Refuses INVALID_INPUT. */
 export function journalRefusalFromWire(wire: WireRefusal, path: string): JournalRefusal {
-  const { refusal, decidedAt, linkKey, linkIndex, linkSize, ...same } = wire;
+  const { refusal, decidedAt, linkKey, linkIndex, linkSize, record, ...same } = wire;
   if (refusal === undefined || decidedAt === undefined) throw invalidInput(`${path}.refusal`, "is required");
   const { code, message, transferIndex, availableMinor, askedMinor } = refusal;
   return {
     ...same,
     decidedAt,
+    ...(record === 0n ? {} : { record }),
     link: { key: linkKey, index: linkIndex, size: linkSize },
     refusal: { code: code as RefusedCode, message, transferIndex, availableMinor, askedMinor },
   };
+}
+
+export function journalRecordToWire({ timeMs, afterSeq, items, ...same }: JournalRecord): WirePartial<WireRecord> {
+  return { ...same, time: new Date(timeMs), afterSequence: afterSeq, items: items.map((item) => ({ ...item })) };
+}
+
+/** Refuses INVALID_INPUT. Whether it fits its hash is not checked here. */
+export function journalRecordFromWire(wire: WireRecord, path: string): JournalRecord {
+  const { number, time, afterSequence, hash } = wire;
+  if (time === undefined) throw invalidInput(`${path}.time`, "is required");
+  const items = wire.items.map(({ kind: word, subject, content }, index) => {
+    const kind = recordKinds.find((one) => one === word);
+    const at = `${path}.items[${index}]`;
+    if (kind === undefined) throw invalidInput(`${at}.kind`, `must be one of ${recordKinds.join(", ")}`);
+    if (content.length !== hashBytes) throw invalidInput(`${at}.content`, `must have ${hashBytes} bytes`);
+    if (kind === "PERIOD" && parseDay(subject) === undefined) throw invalidInput(`${at}.subject`, "must be a date");
+    return { kind, subject, content };
+  });
+  return { number, timeMs: time.getTime(), afterSeq: afterSequence, items, hash };
 }
 
 /**

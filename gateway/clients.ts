@@ -8,6 +8,7 @@ import { IdentityServiceDefinition } from "../proto/gen/identity/v1/identity.js"
 import { PluginServiceDefinition } from "../proto/gen/identity/v1/plugins.js";
 import { InvestmentServiceDefinition } from "../proto/gen/investment/v1/investment.js";
 import { LedgerServiceDefinition } from "../proto/gen/ledger/v1/ledger.js";
+import { SettlementServiceDefinition } from "../proto/gen/ledger/v1/settlements.js";
 import { LendingServiceDefinition } from "../proto/gen/lending/v1/lending.js";
 import { WorkQueueServiceDefinition } from "../proto/gen/operations/v1/work_queues.js";
 import { PluginOwnerServiceDefinition } from "../proto/gen/plugins/v1/owner.js";
@@ -39,6 +40,7 @@ export const definitions = {
   investment: InvestmentServiceDefinition,
   lending: LendingServiceDefinition,
   ledger: LedgerServiceDefinition,
+  settlements: SettlementServiceDefinition,
   events: EventsServiceDefinition,
   webhooks: WebhookServiceDefinition,
   notifications: NotificationServiceDefinition,
@@ -81,6 +83,11 @@ export function createClients(
     investment: investmentClient(config, signer),
     lending: createClient(LendingServiceDefinition, { address: config.LENDING_ADDRESS, audience: "lending", signer }),
     ledger: createClient(LedgerServiceDefinition, { address: config.LEDGER_ADDRESS, audience: "ledger", signer }),
+    settlements: createClient(SettlementServiceDefinition, {
+      address: config.LEDGER_ADDRESS,
+      audience: "ledger",
+      signer,
+    }),
     events: createClient(EventsServiceDefinition, { address: config.EVENTS_ADDRESS, audience: "events", signer }),
     webhooks: createClient(WebhookServiceDefinition, { address: config.EVENTS_ADDRESS, audience: "events", signer }),
     notifications: createClient(NotificationServiceDefinition, {
@@ -98,6 +105,7 @@ export function createClients(
   // one does not reach the others.
   const served = { ...clients.compliance, ...clients.cases, ...clients.screening };
   const compliance = withBreaker("compliance", served, metrics);
+  const ledger = withBreaker("ledger", { ...clients.ledger, ...clients.settlements }, metrics);
   const events = withBreaker("events", { ...clients.events, ...clients.webhooks, ...clients.notifications }, metrics);
   const identityServed = withBreaker("identity", { ...clients.plugins, ...identity }, metrics);
   return {
@@ -116,7 +124,8 @@ export function createClients(
       budget,
     ),
     lending: withSecondTry(LendingServiceDefinition, withBreaker("lending", clients.lending, metrics), budget),
-    ledger: withSecondTry(LedgerServiceDefinition, withBreaker("ledger", clients.ledger, metrics), budget),
+    ledger: withSecondTry(LedgerServiceDefinition, ledger, budget),
+    settlements: withSecondTry(SettlementServiceDefinition, ledger, budget),
     events: withSecondTry(EventsServiceDefinition, events, budget),
     webhooks: withSecondTry(WebhookServiceDefinition, events, budget),
     notifications: withSecondTry(NotificationServiceDefinition, events, budget),

@@ -9,7 +9,7 @@ export const tagDescriptions = {
   Sandbox: "What the sandbox's partners are told to do, and what they were sent.",
   Beneficiaries: "Saved recipients of a customer.",
   Ledger: "Accounts, entries, balances, the trial balance, verification and export.",
-  Books: "The chart of accounts, and the organisation's own accounts.",
+  Books: "The chart of accounts, the organisation's own accounts, and settlements with other sides.",
   Investments: "Products, applications, holdings, dividends and redemptions.",
   Loans: "Applications, what is owed, and repayments by the borrower.",
   "Loan servicing": "The desk's work on loans: products, disbursements, suspense, write-offs and recoveries.",

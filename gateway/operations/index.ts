@@ -16,6 +16,7 @@ import { caseRoutes } from "./cases.js";
 import { complianceRoutes } from "./compliance.js";
 import { ledgerRoutes } from "./ledger.js";
 import { ledgerAuditRoutes } from "./ledger-audit.js";
+import { settlementRoutes } from "./settlements.js";
 import { loanProductRoutes } from "./loan-products.js";
 import { payFromWallet, readPayment, refundPayment, readRefund, listPaymentMethods } from "./payments.js";
 import * as people from "./people.js";
@@ -166,6 +167,7 @@ export const routes = named({
   ...ledgerRoutes,
   ...ledgerAuditRoutes,
   ...bookRoutes,
+  ...settlementRoutes,
   ...investment,
   repayLoan,
   payoffLoan,

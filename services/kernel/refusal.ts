@@ -87,6 +87,9 @@ export const refusalTable = {
   PROFILE_EXISTS: conflict,
   PAYEE_NAME_DIFFERS: conflict,
   PAYEE_CHECK_EXPIRED: conflict,
+  SETTLEMENT_REFERENCE_TAKEN: conflict,
+  LINE_TAKEN: conflict,
+  ALREADY_REVERSED: conflict,
 
   IDEMPOTENCY_KEY_REUSED: ruleRefuses,
   PAYMENT_REFERENCE_REUSED: ruleRefuses,
@@ -146,6 +149,10 @@ export const refusalTable = {
   PLUGIN_LIMIT_REACHED: ruleRefuses,
   UPLOAD_LIMIT_REACHED: ruleRefuses,
   EXPORT_TOO_LARGE: ruleRefuses,
+  ACCOUNT_NOT_FOR_SETTLEMENT: ruleRefuses,
+  COST_MISMATCH: ruleRefuses,
+  ABOVE_OWED: ruleRefuses,
+  LINES_MISMATCH: ruleRefuses,
 
   RATE_LIMITED: { grpc: Status.RESOURCE_EXHAUSTED, http: 429 },
   OVERLOADED: { grpc: Status.RESOURCE_EXHAUSTED, http: 503 },

@@ -1,4 +1,5 @@
 import type { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
+import type { SettlementServiceDefinition } from "../../proto/gen/ledger/v1/settlements.js";
 import type { ServiceName } from "../kernel/grpc/context.js";
 import type { Batched } from "../kernel/grpc/batch-service.js";
 import type { Access, RpcAccess } from "../kernel/grpc/server.js";
@@ -48,6 +49,16 @@ export const access: Access<LedgerServiceDefinition> = {
   beginVerification: managers,
   getVerification: managers,
   listVerifications: managers,
+};
+
+/** Settlements are people's work; who may approve one, identity knows. */
+export const settlementAccess: Access<SettlementServiceDefinition> = {
+  proposeSettlement: managers,
+  getSettlement: managers,
+  listSettlements: managers,
+  listSettlementLines: managers,
+  listOpenLines: managers,
+  reverseSettlement: managers,
 };
 
 /** A thousand transfers at most in all of a batch, as in one posting. */

@@ -18,7 +18,7 @@ import { startExpirySweep } from "./jobs/expiry.js";
 import { createCalendars } from "./journal/calendars.js";
 import { createForwarding } from "./journal/forwarding.js";
 import { approvalOutcomes } from "./handlers/approval-outcomes.js";
-import { ledgerHandlers } from "./handlers/index.js";
+import { ledgerHandlers, serveSettlements } from "./handlers/index.js";
 import { createJournalImport } from "./audit/import.js";
 import { migrations } from "./store/migrations.js";
 import { createCacheBudget } from "./journal/cache.js";
@@ -30,8 +30,10 @@ import { startSharing } from "./journal/sharing.js";
 import { openTelling, openVerifications } from "./jobs/index.js";
 import { startLedgerRelay } from "./jobs/relay.js";
 import { rowKinds } from "./row-kinds.js";
+import { createSettlements } from "./sagas/index.js";
 import { createLedgerStore } from "./store/index.js";
 import { createReplicaStore } from "./store/replicas.js";
+import { createSettlementStore } from "./store/settlements.js";
 
 /** What tests put in place of identity. */
 export interface LedgerServerDeps extends ServiceDeps {
@@ -61,9 +63,10 @@ export const startLedger = (config: LedgerConfig, deps: LedgerServerDeps = {}) =
           self.dryRunTransfers({ request: { groups: [{ transfers: [sampleTransfer] }], createdBy: "warm-up" } }, call),
       }),
     handlers: ledgerHandlers,
-    extraDefinitions: ({ db, outbox }) => [
-      serveOutbox(outbox),
-      serveApprovalOutcomes({ service: "ledger", db, handlers: approvalOutcomes(), outbox }),
+    extraDefinitions: (parts) => [
+      serveOutbox(parts.outbox),
+      serveApprovalOutcomes({ service: "ledger", ...parts, handlers: approvalOutcomes(parts) }),
+      serveSettlements(parts),
     ],
   });
 
@@ -123,19 +126,23 @@ function openResources(opened: Opened<LedgerConfig>, deps: LedgerServerDeps) {
   onDrain(() => sweep?.stop());
   onDrain(() => sharing?.stop());
   const commits = createCommits(opened, { kinds: rowKinds, keepForMs: "for ever" });
-  started(startLedgerRelay({ ...commits, events, pollMs }));
   const posting = createPosting({ ownership, forward: forwarding.forward });
-  return {
+  const parts = {
     ...commits,
     store,
-    posting,
+    settlements: createSettlementStore(db),
     ownPosting: createOwnPosting(posting),
+    clock,
+  };
+  started(startLedgerRelay({ ...commits, events, pollMs, settlements: createSettlements(parts) }));
+  return {
+    ...parts,
+    posting,
     approvals: createApprovals({ identity }),
     preferences: createPreferences({ identity, read: preferenceOf, keepForMs }),
     businessClock,
     dryRun: createDryRun({ db, clock, calendars }),
     importJournal: createJournalImport(db),
     ...openVerifications(opened, store, clock),
-    clock,
   };
 }

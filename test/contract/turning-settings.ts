@@ -35,6 +35,8 @@ export const turningSettings = {
   askPayoutOutcome: ["MONEY", "APPROVAL"],
   amendTransaction: ["MONEY", "APPROVAL"],
   traceTransaction: ["MONEY", "APPROVAL"],
+  proposeSettlement: ["MONEY", "APPROVAL"],
+  reverseSettlement: ["MONEY", "APPROVAL"],
 } as const satisfies Record<string, readonly [string, string]>;
 
 /**

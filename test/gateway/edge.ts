@@ -17,6 +17,7 @@ import { WebhookServiceDefinition } from "../../proto/gen/events/v1/webhooks.js"
 import { PluginServiceDefinition } from "../../proto/gen/identity/v1/plugins.js";
 import { InvestmentServiceDefinition } from "../../proto/gen/investment/v1/investment.js";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
+import { SettlementServiceDefinition } from "../../proto/gen/ledger/v1/settlements.js";
 import { LendingServiceDefinition } from "../../proto/gen/lending/v1/lending.js";
 import { WorkQueueServiceDefinition } from "../../proto/gen/operations/v1/work_queues.js";
 import { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
@@ -62,6 +63,7 @@ export interface Fakes {
   investment: Partial<Handlers<InvestmentServiceDefinition>>;
   lending: Partial<Handlers<LendingServiceDefinition>>;
   ledger: Partial<Handlers<LedgerServiceDefinition>>;
+  settlements: Partial<Handlers<SettlementServiceDefinition>>;
   events: Partial<Handlers<EventsServiceDefinition>>;
   webhooks: Partial<Handlers<WebhookServiceDefinition>>;
   notifications: Partial<Handlers<NotificationServiceDefinition>>;
@@ -95,7 +97,6 @@ export interface EdgeOptions {
   config?: Partial<GatewayConfig>;
 }
 
-/** A real gateway in front of real gRPC servers that play the services, on free ports. */
 /**
  * A database of Redis for each worker, where no mirror of revocations is kept: they are asked of
  * identity.
@@ -234,6 +235,7 @@ function standardFakes(jwks: JSONWebKeySet, revoked: Set<string>): Fakes {
     investment: {},
     lending: {},
     ledger: {},
+    settlements: {},
     events: {},
     webhooks: {},
     notifications: {},
@@ -275,25 +277,24 @@ async function playServices(fakes: Fakes, serviceJwks: JSONWebKeySet, userJwks: 
       log: createLogger({ service, level: "silent" }),
       reflection: false,
     });
+  const more = <Def extends GrpcDefinition>(name: keyof Fakes, definition: Def) => alsoServe(played(name, definition));
   return {
-    identity: await play("identity", IdentityServiceDefinition, [
-      alsoServe(played("plugins", PluginServiceDefinition)),
-    ]),
+    identity: await play("identity", IdentityServiceDefinition, [more("plugins", PluginServiceDefinition)]),
     compliance: await play("compliance", ComplianceServiceDefinition, [
-      alsoServe(played("cases", CaseServiceDefinition)),
-      alsoServe(played("screening", ScreeningServiceDefinition)),
+      more("cases", CaseServiceDefinition),
+      more("screening", ScreeningServiceDefinition),
     ]),
     remittance: await play("remittance", RemittanceServiceDefinition, [
-      alsoServe(played("pluginOwners", PluginOwnerServiceDefinition)),
+      more("pluginOwners", PluginOwnerServiceDefinition),
     ]),
     wallet: await play("wallet", WalletServiceDefinition),
     investment: await play("investment", InvestmentServiceDefinition),
     lending: await play("lending", LendingServiceDefinition),
-    ledger: await play("ledger", LedgerServiceDefinition),
+    ledger: await play("ledger", LedgerServiceDefinition, [more("settlements", SettlementServiceDefinition)]),
     events: await play("events", EventsServiceDefinition, [
-      alsoServe(played("webhooks", WebhookServiceDefinition)),
-      alsoServe(played("notifications", NotificationServiceDefinition)),
-      alsoServe(played("pluginOwners", PluginOwnerServiceDefinition)),
+      more("webhooks", WebhookServiceDefinition),
+      more("notifications", NotificationServiceDefinition),
+      more("pluginOwners", PluginOwnerServiceDefinition),
     ]),
   };
 }

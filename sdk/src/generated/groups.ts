@@ -884,11 +884,64 @@ export interface Books {
   readChart(options?: CallOptions): Call<Data<"readChart">>;
   /** Open an account of the organisation's own: at a bank, or for a kind of costs. Roles: MANAGER. */
   openAccount(body: Body<"openBookAccount">, options?: CallOptions): Call<Data<"openBookAccount">>;
+  /** Propose what the organisation and another side paid each other; a second person decides, then it is posted. Roles: MANAGER. */
+  proposeSettlement(body: Body<"proposeSettlement">, options?: CallOptions): Call<Data<"proposeSettlement">>;
+  /** List settlements, the newest first. Roles: MANAGER. */
+  listSettlements(
+    query?: QueryOf<"listSettlements">,
+    options?: CallOptions,
+  ): List<Item<"listSettlements", "settlements">>;
+  /** Read a settlement: its terms, its transfers in the journal, and its reversal. Roles: MANAGER. */
+  readSettlement(settlementId: string, options?: CallOptions): Call<Data<"readSettlement">>;
+  /** List the transfers that a settlement settles, in the journal's order. Roles: MANAGER. */
+  listSettlementLines(
+    settlementId: string,
+    query?: QueryOf<"listSettlementLines">,
+    options?: CallOptions,
+  ): List<Item<"listSettlementLines", "lines">>;
+  /** List what of an account no settlement has taken, in the journal's order; a page may hold fewer. Roles: MANAGER. */
+  listOpenLines(
+    accountId: string,
+    query?: QueryOf<"listOpenLines">,
+    options?: CallOptions,
+  ): List<Item<"listOpenLines", "lines">>;
+  /** Ask for the reversal of a posted settlement; a second person decides, and its lines are open again. Roles: MANAGER. */
+  reverseSettlement(
+    settlementId: string,
+    body: Body<"reverseSettlement">,
+    options?: CallOptions,
+  ): Call<Data<"reverseSettlement">>;
 }
 
 export const books: Group<Books> = {
   readChart: { method: "GET", path: "/api/v6/services/admin/books/chart" },
   openAccount: { method: "POST", path: "/api/v6/services/admin/books/accounts", body: true, keyed: true },
+  proposeSettlement: { method: "POST", path: "/api/v6/services/admin/books/settlements", body: true, keyed: true },
+  listSettlements: {
+    method: "GET",
+    path: "/api/v6/services/admin/books/settlements",
+    query: true,
+    list: ["settlements", "nextCursor"],
+  },
+  readSettlement: { method: "GET", path: "/api/v6/services/admin/books/settlements/{}" },
+  listSettlementLines: {
+    method: "GET",
+    path: "/api/v6/services/admin/books/settlements/{}/lines",
+    query: true,
+    list: ["lines", "nextCursor"],
+  },
+  listOpenLines: {
+    method: "GET",
+    path: "/api/v6/services/admin/books/accounts/{}/open-lines",
+    query: true,
+    list: ["lines", "nextCursor"],
+  },
+  reverseSettlement: {
+    method: "POST",
+    path: "/api/v6/services/admin/books/settlements/{}/reversals",
+    body: true,
+    keyed: true,
+  },
 };
 
 export interface Investments {

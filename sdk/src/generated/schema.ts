@@ -3363,6 +3363,38 @@ export interface components {
       currency: components["schemas"]["CurrencyCode"];
       name: string;
     };
+    SettlementRequest: {
+      /** @enum {string} */
+      kind: "PARTNER" | "ACQUIRER" | "MERCHANT" | "TAX" | "BANK" | "OTHER";
+      accountId: string;
+      amount: Amount;
+      currency: components["schemas"]["CurrencyCode"];
+      cost: {
+        amount: Amount;
+        currency: components["schemas"]["CurrencyCode"];
+      };
+      /** @description In the currency of the cost; nothing when absent. */
+      fee?: Amount | null;
+      bankAccountId: string;
+      /**
+       * Format: date
+       * @description A day of the organisation's that is not closed, and not after today.
+       */
+      valueDate: string;
+      reference: string;
+      /** @description The transfers that are settled: their sum is the amount. */
+      lines?: {
+        transferIds?: string[] | null;
+        /** @description All that is open to the end of this day, at most 100,000. */
+        throughDate?: string | null;
+      } | null;
+      /** @description More than is owed may be paid. */
+      prefund?: boolean | null;
+      note?: string | null;
+    };
+    ReverseSettlementRequest: {
+      reason: string;
+    };
     InvestmentProductRequest: {
       name: string;
       description?: string | null;
@@ -5888,6 +5920,88 @@ export interface components {
       /** @description Managers open accounts of it. */
       openedByPeople: boolean;
     };
+    AskedSettlement: {
+      settlement: components["schemas"]["Settlement"];
+      /** @description PENDING until a second person decides. */
+      approvalStatus: string;
+    };
+    Settlement: {
+      settlementId: string;
+      /** @enum {string} */
+      kind: "PARTNER" | "ACQUIRER" | "MERCHANT" | "TAX" | "BANK" | "OTHER" | Other;
+      /**
+       * @description PROPOSING while its lines are taken, PROPOSED until a second person decides, APPROVED until it is posted.
+       * @enum {string}
+       */
+      status: "PROPOSING" | "PROPOSED" | "APPROVED" | "POSTED" | "REFUSED" | "REVERSED" | Other;
+      accountId: string;
+      /** @description Leaves the account. */
+      amount: Decimal;
+      currency: string;
+      /** @description What moved at the bank. */
+      cost: components["schemas"]["SettlementCost"];
+      /** @description In the currency of the cost: what the other side, or the bank, kept. */
+      fee: Decimal;
+      bankAccountId: string;
+      /** Format: date */
+      valueDate: string;
+      reference: string;
+      prefund: boolean;
+      note?: string;
+      lineCount: number;
+      /** Format: date */
+      linesThroughDate?: string;
+      askedBy: string;
+      /** Format: date-time */
+      askedAt: string;
+      approvalId?: string;
+      decidedBy?: string;
+      /** @description Of its transfers in the journal, once it is posted. */
+      transferIds: string[];
+      /** Format: date-time */
+      postedAt?: string;
+      /** @description Why it is REFUSED. */
+      refusal?: components["schemas"]["SettlementRefusal"];
+      reversal?: components["schemas"]["SettlementReversal"];
+    };
+    SettlementCost: {
+      amount: Decimal;
+      currency: string;
+    };
+    SettlementRefusal: {
+      code: string;
+      message: string;
+    };
+    SettlementReversal: {
+      reversalId: string;
+      /** @enum {string} */
+      status: "PROPOSED" | "APPROVED" | "POSTED" | "REFUSED" | Other;
+      reason: string;
+      askedBy: string;
+      /** Format: date-time */
+      askedAt: string;
+      approvalId?: string;
+      transferIds: string[];
+      /** Format: date-time */
+      postedAt?: string;
+      refusal?: components["schemas"]["SettlementRefusal"];
+    };
+    SettlementLine: {
+      transferId: string;
+      /** @description Above zero for what the account grew by. */
+      amount: Decimal;
+      currency: string;
+      /**
+       * Format: int64
+       * @description Of its transfer in the journal.
+       */
+      sequence: number;
+      /**
+       * Format: date
+       * @description The business day that it counts for.
+       */
+      date: string;
+    };
     InvestmentProduct: {
       id: string;
       name: string;
@@ -8027,6 +8141,8 @@ export interface components {
         | "PLUGIN_SET"
         | "SETTING_SET"
         | "FACTORS_TAKEN_AWAY"
+        | "ACCOUNT_DEBITED"
+        | "ACCOUNT_CREDITED"
         | "NOTHING_DONE"
         | Other;
       /** @description What is touched, such as transaction:ID or wallet:ID. */
@@ -11812,6 +11928,205 @@ export interface operations {
             /** @constant */
             status: "SUCCESS";
             data: components["schemas"]["LedgerAccount"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  listSettlements: {
+    parameters: {
+      query?: {
+        size?: number;
+        cursor?: string;
+        account?: string;
+        status?: "PROPOSING" | "PROPOSED" | "APPROVED" | "POSTED" | "REFUSED" | "REVERSED";
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              settlements: components["schemas"]["Settlement"][];
+              nextCursor?: string;
+            };
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  proposeSettlement: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SettlementRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["AskedSettlement"];
+            message: string;
+          };
+        };
+      };
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["AskedSettlement"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  readSettlement: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["Settlement"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  listSettlementLines: {
+    parameters: {
+      query?: {
+        size?: number;
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              lines: components["schemas"]["SettlementLine"][];
+              nextCursor?: string;
+            };
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  listOpenLines: {
+    parameters: {
+      query?: {
+        size?: number;
+        cursor?: string;
+        throughDate?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              lines: components["schemas"]["SettlementLine"][];
+              nextCursor?: string;
+            };
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  reverseSettlement: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ReverseSettlementRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["AskedSettlement"];
+            message: string;
+          };
+        };
+      };
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["AskedSettlement"];
             message: string;
           };
         };

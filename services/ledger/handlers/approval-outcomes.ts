@@ -1,7 +1,10 @@
 import type { OutcomeHandler } from "../../platform/approvals/approval-outcomes.js";
 import type { ApprovalKind } from "../../platform/approvals/approvals.js";
+import { settlementOutcome } from "./settlement-outcome.js";
 
 /** What two people decided, carried out in the transaction that remembers it. */
-export function approvalOutcomes(): Partial<Record<ApprovalKind, OutcomeHandler>> {
-  return {};
+export function approvalOutcomes(
+  deps: Parameters<typeof settlementOutcome>[0],
+): Partial<Record<ApprovalKind, OutcomeHandler>> {
+  return { SETTLEMENT: settlementOutcome(deps) };
 }

@@ -14,6 +14,7 @@ import type { OwnPosting } from "../journal/own-posting.js";
 import type { RunOnce } from "../../kernel/idempotency/index.js";
 import type { VerificationJob } from "../jobs/verifications.js";
 import type { LedgerStore } from "../store/index.js";
+import type { SettlementStore } from "../store/settlements.js";
 import type { VerificationStore } from "../store/verifications.js";
 
 export interface LedgerDeps {
@@ -22,6 +23,7 @@ export interface LedgerDeps {
   readonly posting: ReturnType<typeof createPosting>;
   readonly dryRun: DryRun;
   readonly importJournal: JournalImport;
+  readonly settlements: SettlementStore;
   readonly verifications: VerificationStore;
   readonly verificationJob: Pick<VerificationJob, "wake">;
   readonly runOnce: RunOnce;

@@ -1,15 +1,16 @@
-import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
 import type { Call } from "../../kernel/grpc/context.js";
+import type { GrpcDefinition } from "../../kernel/grpc/definition.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { isStoreAway, storeAway } from "../store/away.js";
 
 /** The same rpcs, which refuse UNAVAILABLE while MongoDB is away. */
-export function refusingWhenAway(all: Handlers<LedgerServiceDefinition>): Handlers<LedgerServiceDefinition> {
-  const handlers = Object.entries(all).map(([rpc, handler]) => [
+export function refusingWhenAway<Def extends GrpcDefinition>(all: Handlers<Def>): Handlers<Def> {
+  type Rpc = (request: never, call: Call) => Promise<unknown>;
+  const handlers = Object.entries<Rpc>(all).map(([rpc, handler]) => [
     rpc,
     (request: never, call: Call) => handler(request, call).catch(refuseWhenAway),
   ]);
-  return Object.fromEntries(handlers) as Handlers<LedgerServiceDefinition>;
+  return Object.fromEntries(handlers) as Handlers<Def>;
 }
 
 function refuseWhenAway(error: unknown): never {

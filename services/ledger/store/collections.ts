@@ -19,6 +19,8 @@ export const collections = {
   volumes: "volumes",
   verifications: "verifications",
   verificationStates: "verification_states",
+  settlements: "settlements",
+  settlementLines: "settlement_lines",
 } as const;
 
 // Why documents are so: docs/decisions/0011-ledger-journal.md. Their _id is tenant:key, so

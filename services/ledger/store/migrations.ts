@@ -4,6 +4,7 @@ import { createIndexes, type Migration } from "../../kernel/mongo/migrations.js"
 import { collections } from "./collections.js";
 
 const inJournal = { seq: { $exists: true } };
+const living = { isLiving: true };
 const refused = { refusal: { $exists: true } };
 
 /** Every index begins with the tenant (the shard key), save those of sweeps across tenants. */
@@ -68,6 +69,27 @@ export const migrations: Migration[] = [
       ]);
       await createIndexes(db, collections.verificationStates, [
         { name: "verification", key: { tenantId: 1, verificationId: 1 } },
+      ]);
+      await createIndexes(db, collections.settlements, [
+        {
+          name: "reference",
+          key: { tenantId: 1, accountId: 1, reference: 1 },
+          unique: true,
+          partialFilterExpression: living,
+        },
+        { name: "newest", key: { tenantId: 1, _id: -1 } },
+        { name: "account_newest", key: { tenantId: 1, accountId: 1, _id: -1 } },
+        { name: "status_newest", key: { tenantId: 1, status: 1, _id: -1 } },
+      ]);
+      await createIndexes(db, collections.settlementLines, [
+        // A transfer stands in one living settlement.
+        {
+          name: "taken",
+          key: { tenantId: 1, accountId: 1, transferKey: 1 },
+          unique: true,
+          partialFilterExpression: living,
+        },
+        { name: "settlement", key: { tenantId: 1, settlementId: 1, seq: 1 } },
       ]);
       await createIdempotencyIndexes(db);
       await createOutboxIndexes(db);

@@ -33,6 +33,8 @@ export const effectKinds = [
   "PLUGIN_SET",
   "SETTING_SET",
   "FACTORS_TAKEN_AWAY",
+  "ACCOUNT_DEBITED",
+  "ACCOUNT_CREDITED",
   /** Approved or not, nothing comes of it any more: what it was asked about has changed. */
   "NOTHING_DONE",
 ] as const;

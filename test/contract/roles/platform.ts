@@ -28,5 +28,11 @@ export const platformAccess = {
   readLedgerVerification: { roles: ["MANAGER"], scopes: ["ledger:read"] },
   readChart: { roles: ["MANAGER"], scopes: ["books:read"] },
   openBookAccount: { roles: ["MANAGER"], scopes: ["books:write"] },
+  proposeSettlement: { roles: ["MANAGER"], scopes: ["books:write"] },
+  listSettlements: { roles: ["MANAGER"], scopes: ["books:read"] },
+  readSettlement: { roles: ["MANAGER"], scopes: ["books:read"] },
+  listSettlementLines: { roles: ["MANAGER"], scopes: ["books:read"] },
+  listOpenLines: { roles: ["MANAGER"], scopes: ["books:read"] },
+  reverseSettlement: { roles: ["MANAGER"], scopes: ["books:write"] },
   exportLedger: { roles: ["MANAGER"], scopes: ["ledger:read"] },
 } satisfies Record<string, AccessRow>;

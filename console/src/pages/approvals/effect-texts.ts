@@ -43,6 +43,10 @@ export const effectTexts = defineTexts({
     SETTING_SET: (count: string) => (count === "1" ? "1 setting is set" : `${count} settings are set`),
     FACTORS_TAKEN_AWAY: (count: string) =>
       count === "1" ? "1 second factor is taken away" : `${count} second factors are taken away`,
+    ACCOUNT_DEBITED: (count: string) =>
+      count === "1" ? "1 account of the books is debited" : `${count} accounts of the books are debited`,
+    ACCOUNT_CREDITED: (count: string) =>
+      count === "1" ? "1 account of the books is credited" : `${count} accounts of the books are credited`,
     NOTHING_DONE: (count: string) =>
       count === "1" ? "1 question that is over: nothing is done" : `${count} questions that are over: nothing is done`,
   },
@@ -93,6 +97,10 @@ export const effectTexts = defineTexts({
     SETTING_SET: (count: string) => (count === "1" ? "1 réglage est fixé" : `${count} réglages sont fixés`),
     FACTORS_TAKEN_AWAY: (count: string) =>
       count === "1" ? "1 second facteur est retiré" : `${count} seconds facteurs sont retirés`,
+    ACCOUNT_DEBITED: (count: string) =>
+      count === "1" ? "1 compte des livres est débité" : `${count} comptes des livres sont débités`,
+    ACCOUNT_CREDITED: (count: string) =>
+      count === "1" ? "1 compte des livres est crédité" : `${count} comptes des livres sont crédités`,
     NOTHING_DONE: (count: string) =>
       count === "1" ? "1 demande est dépassée : rien n’est fait" : `${count} demandes sont dépassées : rien n’est fait`,
   },

@@ -25,8 +25,13 @@ export function addAmendmentRoutes(router: Router, { books, rules, apiKey }: Dep
     const [account, reference] = [accountOf(ctx), ctx.params["reference"] ?? ""];
     const payout = books.find(account, reference);
     if (payout === undefined) return refuse(ctx, 404, "no such payout");
-    const isKnown = books.findAmendment(account, reference, requested.amendmentId) !== undefined;
-    const behaviour = isKnown ? rules.behaviourOf(undefined) : await taken(ctx, rules, "AMENDMENT", reference);
+    const known = books.findAmendment(account, reference, requested.amendmentId);
+    // What was accepted stays so until a rule ends it.
+    const isLeft =
+      known !== undefined && (known.status !== "ACCEPTED" || !rules.isForced("AMENDMENT", account, reference));
+    const behaviour = isLeft
+      ? rules.behaviourOf({ behaviour: "STALL" })
+      : await taken(ctx, rules, "AMENDMENT", reference);
     if (behaviour === undefined) return;
     const amendment = amend(books, payout, requested, behaviour);
     if (amendment === undefined) return refuse(ctx, 409, "this id stands for another amendment");
@@ -50,11 +55,12 @@ function amend(
   const content = createHash("sha256").update(JSON.stringify(requested)).digest("hex");
   return books.inTransaction(() => {
     const known = books.findAmendment(account, reference, amendmentId);
-    if (known !== undefined) return known.content === content ? known : undefined;
+    if (known !== undefined && known.content !== content) return undefined;
+    if (known !== undefined && (known.status !== "ACCEPTED" || behaviour.name === "STALL")) return known;
     const fault = faultOf(books, payout, requested) ?? (behaviour.name === "REFUSE" ? behaviour.reason : undefined);
     const status = fault !== undefined ? "REFUSED" : behaviour.name === "STALL" ? "ACCEPTED" : "DONE";
     const amendment: AmendmentRecord = { account, reference, amendmentId, content, status, reason: fault ?? "" };
-    books.insertAmendment(amendment);
+    books.putAmendment(amendment);
     const parties = books.findParties(account, reference);
     if (status === "DONE" && parties !== undefined) {
       books.putParties({ ...parties, beneficiary: JSON.stringify(beneficiary) });

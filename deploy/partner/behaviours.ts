@@ -129,6 +129,8 @@ export function createRules(books: RuleBooks, defaults: { settleMs: number }) {
           (id === undefined || kept.id === id) &&
           (kinds === undefined || (kept.rule.of !== undefined && kinds.includes(kept.rule.of))),
       ),
+    /** Whether a rule stands for it. */
+    isForced: (kind: RuleKind, account: string, reference: string) => narrowest(kind, account, reference) !== undefined,
     /** True while the partner is away for this account. */
     isAway: (account: string) => {
       const rule = narrowest("PAYOUT", account, undefined)?.rule;

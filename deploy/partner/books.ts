@@ -103,7 +103,7 @@ export function openBooks(file: string, onChange: () => void = () => undefined) 
     putParties: (parties: PartiesRecord) => void statements.putParties.run({ ...parties }),
     findAmendment: (account: string, reference: string, amendmentId: string) =>
       statements.findAmendment.get(account, reference, amendmentId) as AmendmentRecord | undefined,
-    insertAmendment: (amendment: AmendmentRecord) => void statements.insertAmendment.run({ ...amendment }),
+    putAmendment: (amendment: AmendmentRecord) => void statements.putAmendment.run({ ...amendment }),
     due: (now: number) => statements.due.all(now) as unknown as PayoutRecord[],
     /**
      * When the next payout changes or the next callback goes out, in epoch
@@ -168,8 +168,8 @@ function prepare(db: DatabaseSync) {
     findAmendment: db.prepare(
       "SELECT * FROM payout_amendments WHERE account = ? AND reference = ? AND amendmentId = ?",
     ),
-    insertAmendment: db.prepare(
-      "INSERT INTO payout_amendments VALUES (:account, :reference, :amendmentId, :content, :status, :reason)",
+    putAmendment: db.prepare(
+      "INSERT OR REPLACE INTO payout_amendments VALUES (:account, :reference, :amendmentId, :content, :status, :reason)",
     ),
     due: db.prepare("SELECT * FROM payouts WHERE next <> '' AND dueAt <= ? ORDER BY dueAt LIMIT 200"),
     nextDue: db.prepare(

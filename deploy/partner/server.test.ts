@@ -130,6 +130,16 @@ describe("the sandbox payout network", () => {
     await force({ of: "AMENDMENT", behaviour: "STALL" });
     expect(await amend("r-1", "a-4", { name: "Ada Eze" })).toMatchObject({ status: 200, body: { status: "ACCEPTED" } });
     expect((await recorded())["beneficiary"]).toMatchObject(named);
+    await force({ of: "AMENDMENT", behaviour: "ACCEPT", times: 1 });
+    expect(await amend("r-1", "a-4", { name: "Ada Eze" })).toMatchObject({ status: 200, body: { status: "DONE" } });
+    expect((await recorded())["beneficiary"]).toMatchObject({ name: "Ada Eze" });
+    expect(await amend("r-1", "a-5", named)).toMatchObject({ body: { status: "ACCEPTED" } });
+    expect(await amend("r-1", "a-5", named)).toMatchObject({ body: { status: "ACCEPTED" } });
+    await force({ of: "AMENDMENT", behaviour: "REFUSE", reason: "too late" });
+    for (const _time of [1, 2]) {
+      expect(await amend("r-1", "a-5", named)).toMatchObject({ status: 422, body: { reason: "too late" } });
+    }
+    expect((await recorded())["beneficiary"]).toMatchObject({ name: "Ada Eze" });
     await send("POST", "/v1/payouts", order("r-2"));
     expect(await amend("r-2", "a-1", {})).toMatchObject({ status: 422, body: { reason: "its order named nobody" } });
     expect((await amend("r-3", "a-1", {})).status).toBe(404);

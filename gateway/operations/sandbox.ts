@@ -111,7 +111,7 @@ function keepers({ sandbox }: Clients): Keeper[] {
 }
 
 function keeperOf(kind: OutcomeKind, { sandbox }: Clients): Keeper {
-  if (kind === "PAYOUT") return sandbox.remittanceOutcomes;
+  if (kind === "PAYOUT" || kind === "AMENDMENT") return sandbox.remittanceOutcomes;
   if (kind === "CONTACT_VERIFICATION" || kind === "COMPLIANCE_DECISION") return sandbox.complianceOutcomes;
   return sandbox.walletOutcomes;
 }

@@ -11,9 +11,10 @@ import { createAnswerCipher } from "../kernel/idempotency/index.js";
 import type { KeyWrapper } from "../kernel/keys/key-wrapper.js";
 import { serveMasterKey } from "../kernel/keys/operations.js";
 import { serveOutbox } from "../kernel/outbox/operations.js";
+import { createSender } from "../platform/partners/sender.js";
 import { createPreferences } from "../platform/preferences/preferences.js";
 import { createForcedOutcomes } from "../platform/sandbox/forced-outcome-store.js";
-import { serveOutcomes } from "../platform/sandbox/sandbox-outcomes.js";
+import { createPartnerOutcomes, serveOutcomes } from "../platform/sandbox/sandbox-outcomes.js";
 import { createSagas } from "../kernel/sagas/index.js";
 import { createCommits } from "../kernel/startup/commits.js";
 import { openDataKeys } from "../kernel/startup/open-data-keys.js";
@@ -107,7 +108,10 @@ export const startRemittance = (config: RemittanceConfig, deps: RemittanceServer
       serveRemittanceWork(db, outbox),
       serveApprovalOutcomes({ service: "remittance", db, handlers: approvalOutcomes({ ...parts, outbox }), outbox }),
       servePersonalData({ db, ...personalRecords(db, idempotency) }),
-      serveOutcomes(createForcedOutcomes(parts.store, ["PAYOUT"])),
+      serveOutcomes(
+        createForcedOutcomes(parts.store, ["PAYOUT"]),
+        createPartnerOutcomes(createSender(partnerOf(config)), ["AMENDMENT"], parts.hasDefault),
+      ),
       serveSandboxPayouts({ ...parts, partner: partnerOf(config) }),
       servePluginOwner({ ...parts, outbox, watchAfterMs: config.PARTNER_STATEMENT_EVERY_S * 1_000 }),
     ],

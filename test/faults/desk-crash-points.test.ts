@@ -32,7 +32,7 @@ const deliveredMinor = 2_584_00n;
 
 let names = 0;
 
-type Job = "refund" | "pickup" | "corridor" | "delivery" | "recall" | "reversal" | "amendment";
+type Job = "refund" | "pickup" | "corridor" | "delivery" | "recall" | "reversal" | "amendment" | "trace";
 
 // A decision of compliance that comes later changes nothing but the transaction, and is told again
 // until it is taken.
@@ -57,6 +57,7 @@ function jobOf(name: string): Job {
   if (name.startsWith("remittance.delivery.")) return "delivery";
   if (name === "remittance.refund.request-taken") return "reversal";
   if (name.startsWith("remittance.amendment.")) return "amendment";
+  if (name.startsWith("remittance.trace.")) return "trace";
   return name.startsWith("remittance.change.") ? "corridor" : "refund";
 }
 
@@ -146,6 +147,11 @@ describe("remittance and wallet killed with -9 while the desk works", () => {
   /** The process was killed there: it takes the file away first. */
   const wasKilled = () => waitFor(() => !existsSync(armed), { ...patience, what: "the process to be killed" });
 
+  const force = async (rule: object) => {
+    const url = `http://${cluster.file.addresses["partner"]}/control/rules`;
+    expect((await fetch(url, { method: "POST", body: JSON.stringify(rule) })).ok).toBe(true);
+  };
+
   const balance = () =>
     waitFor(() => edge.amina.balanceOf(accountId).then((text) => ({ minor: cents(text) })), patience).then(
       ({ minor }) => minor,
@@ -158,10 +164,11 @@ describe("remittance and wallet killed with -9 while the desk works", () => {
       what: `transaction ${id} to be ${status}`,
     });
 
-  async function paid(body: Record<string, unknown> = {}, to = "NGA") {
+  async function paid(body: Record<string, unknown> = {}, to = "NGA", rule?: object) {
     const order = { sendAmount: "20.00", sendCurrency: "USD", originCountry: "USA", to, body };
     const key = { "x-idempotency-key": randomUUID() };
     const created = (await insist(() => edge.amina.createTransaction(amina, order, key))).body.data;
+    if (rule !== undefined) await force({ ...rule, reference: created.id });
     const payment = { payAbleId: created.id, accountId, total: created.totalAmount, paymentGatewayRef: randomUUID() };
     const answer = await insist(() => edge.amina.pay(amina, payment));
     expect(answer.status).toBe(200);
@@ -333,6 +340,30 @@ describe("remittance and wallet killed with -9 while the desk works", () => {
       expect(listed.body.data.map(({ status }: { status: string }) => status)).toEqual(["APPLIED"]);
     },
 
+    async trace(point) {
+      const { id } = await paid({}, "NGA", { of: "PAYOUT", behaviour: "STALL" });
+      await until(id, "PROCESSING");
+      const [firstName, lastName] = ["Ngozi", `Bello ${"abcdefgh"[names++ % 8]}`];
+      arm(point);
+      const headers = { "x-idempotency-key": randomUUID() };
+      const body = { recipient: { firstName, lastName }, reason: "she has married" };
+      const ask = () => edge.asker.send("POST", `${desk}/transactions/${id}/traces`, { headers, body });
+      const { traceId, approvalId } = (await insist(ask)).body.data.trace;
+      expect((await insist(ask)).body.data.trace.traceId).toBe(traceId);
+      await approve(approvalId);
+      await wasKilled();
+      const told = () => edge.asker.send("GET", `${desk}/transactions/${id}/transparency`);
+      const { traces, recordedBeneficiary } = await waitFor(
+        async () => {
+          const { data } = (await insist(told)).body;
+          return data?.traces?.[0]?.status === "DONE" ? data : undefined;
+        },
+        { ...patience, what: "the partner to have the other name" },
+      );
+      expect(traces).toMatchObject([{ traceId, status: "DONE" }]);
+      expect(recordedBeneficiary.name).toBe(`${firstName} ${lastName}`);
+    },
+
     async corridor(point) {
       const held = await corridorToNigeria();
       const path = `${desk}/corridors`;
@@ -352,7 +383,7 @@ describe("remittance and wallet killed with -9 while the desk works", () => {
   };
 
   test("each job has points", () => {
-    expect(new Set(points.map(({ job }) => job)).size).toBe(7);
+    expect(new Set(points.map(({ job }) => job)).size).toBe(8);
   });
 
   test.each(points)("at $name ends once, with one answer", ({ name, job }) => jobs[job](name));

@@ -14,6 +14,7 @@ const ofTransfers = [...ofChecks, "REFUSE_LATER", "STALL", "RETURN"] as const;
 /** What a sandbox can force, and how it can end; who is asked keeps it. */
 export const outcomesOf = {
   PAYOUT: [...ofTransfers, "ANSWER_TWICE"],
+  AMENDMENT: [...ofChecks, "STALL"],
   BANK_TRANSFER: ofTransfers,
   CARD_CHARGE: [...ofChecks, "STALL"],
   ACCOUNT_CHECK: ofChecks,
@@ -150,8 +151,15 @@ const listSchema = z.object({
 const clearedSchema = z.object({ ended: z.int() });
 const storedSchema = z.object({ isNew: z.boolean() });
 
-/** Outcomes that the sandbox partner keeps, in books that outlive it. */
-export function createPartnerOutcomes(send: Sender, kinds: readonly OutcomeKind[]): OutcomeKeeper {
+/**
+ * Outcomes that the sandbox partner keeps, in books that outlive it. Of a tenant that it does not
+ * serve nothing is forced.
+ */
+export function createPartnerOutcomes(
+  send: Sender,
+  kinds: readonly OutcomeKind[],
+  serves: (tenantId: string) => boolean = () => true,
+): OutcomeKeeper {
   const path = "/v1/sandbox/outcomes";
   const through = ({ tenantId, signal }: Call) => ({ tenantId, signal });
   return {
@@ -163,10 +171,12 @@ export function createPartnerOutcomes(send: Sender, kinds: readonly OutcomeKind[
       return storedSchema.parse(bodyOf(answer)).isNew ? "new" : "known";
     },
     async list(call) {
+      if (!serves(call.tenantId)) return [];
       const { outcomes } = listSchema.parse(bodyOf(await send("GET", path, through(call))));
       return outcomes.filter(({ of }) => (kinds as readonly (string | undefined)[]).includes(of)) as ForcedOutcome[];
     },
     async clear(id, call) {
+      if (!serves(call.tenantId)) return 0;
       const query = new URLSearchParams({ of: kinds.join(","), ...(id !== undefined && { id }) });
       const answer = await send("DELETE", `${path}?${query.toString()}`, through(call));
       return clearedSchema.parse(bodyOf(answer)).ended;

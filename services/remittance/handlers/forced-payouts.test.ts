@@ -153,6 +153,21 @@ describe("nothing is forced", () => {
     }
   });
 
+  test("of an amendment but by the partner who is asked for it, and listed beside what is forced of payouts", async () => {
+    await force("STALL", { of: "AMENDMENT", subject: "t-1" }, "amendment");
+    await force("REFUSE", {}, "payout");
+    expect(await current()).toMatchObject([
+      { of: "PAYOUT", outcome: "REFUSE" },
+      { of: "AMENDMENT", outcome: "STALL", subject: "t-1", times: 1 },
+    ]);
+    expect((await refused(force("REFUSE", { of: "AMENDMENT", subject: "t-1" }, "amendment"))).code).toBe(
+      "IDEMPOTENCY_KEY_REUSED",
+    );
+    const { cleared } = await world.sandbox.outcomes.clearOutcomes({ outcomeId: "" }, on(tenantId, manager));
+    expect([cleared, await current()]).toEqual([2, []]);
+    expect(await faultOf(force("RETURN", { of: "AMENDMENT" }))).toEqual(["INVALID_INPUT", "outcome"]);
+  });
+
   test("by what is no outcome, nor under a key that stands for another", async () => {
     expect(await faultOf(force("EXPLODE"))).toEqual(["INVALID_INPUT", "outcome"]);
     expect(await faultOf(force("REFUSE", { of: "BANK_TRANSFER" }))).toEqual(["INVALID_INPUT", "of"]);

@@ -435,6 +435,8 @@ describe("a trace", () => {
     await is(transactionId, "SENT");
     const more = wanted(transactionId, { accountHolderName: "Chidi Obi" });
     expect((await refused(trace(more))).message).toContain("another trace");
+    await own.force({ account: tenantId, of: "AMENDMENT", behaviour: "REFUSE", reason: "it is paid out" });
+    expect(await is(transactionId, "REFUSED")).toMatchObject({ partnerReason: "it is paid out" });
   });
 
   test("waits while a hit stands, and asks nobody", async () => {

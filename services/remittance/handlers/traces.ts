@@ -3,6 +3,7 @@ import { TraceTransactionRequest, TraceTransactionResponse } from "../../../prot
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
 import { requireUser } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
 import { idFromWire } from "../../kernel/text/wire-text.js";
@@ -55,6 +56,7 @@ export function traceHandlers(deps: RemittanceDeps) {
           return { trace: traceToWire(keptTraces.find(after, traceId)!) };
         },
       });
+      crashPoint("remittance.trace.stored");
       const traceId = answer.trace?.traceId ?? "";
       const waiting = await questions.ask(
         transactionId,

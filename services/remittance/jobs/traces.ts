@@ -5,6 +5,7 @@ import {
   type RelayContext,
   type RowHandler,
 } from "../../kernel/outbox/index.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
 import { passesByItself } from "../../kernel/outbox/patience.js";
 import { Refusal } from "../../kernel/refusal.js";
 import type { Clock } from "../../kernel/time/clock.js";
@@ -56,12 +57,15 @@ export function approvedTraces(deps: Deps): Record<string, RowHandler> {
     if (trace.screenedAt === undefined) {
       await screening.screen(transaction, trace.after, call);
       await work.make((now) => noteTraceScreened(now, trace.traceId, clock.now()));
+      crashPoint("remittance.trace.screened");
     }
     if (await holds.isHeld(transaction, call)) {
       await lookAgain(row, trace, work);
       return undefined;
     }
-    return work.make((now) => sendTrace(now, trace.traceId, clock.now()));
+    const sent = await work.make((now) => sendTrace(now, trace.traceId, clock.now()));
+    crashPoint("remittance.trace.sent");
+    return sent;
   }
 
   async function ask(row: OutboxRow, transaction: Transaction, trace: Trace, work: Work): Promise<void> {
@@ -69,6 +73,7 @@ export function approvedTraces(deps: Deps): Record<string, RowHandler> {
     const { transactionId } = transaction;
     const call = { tenantId: row.tenantId, installationId: payoutOf(transaction).installationId, signal: work.signal };
     const answer = await connector.amend(transactionId, amendmentOfTrace(transaction, trace), call);
+    crashPoint("remittance.trace.answered");
     if (answer === undefined) {
       if (isUnconfirmed(transaction)) throw new Refusal("UNAVAILABLE", "the partner does not have the payout yet");
       await work.make((now) => refuseTrace(now, traceId, "TRANSACTION_NOT_FOUND", clock.now()));

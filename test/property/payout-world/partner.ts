@@ -69,7 +69,7 @@ function createBooks(callbacks: CallbackRecord[]): Books & { allLines: Statement
     findParties: (_account, reference) => parties.get(reference),
     putParties: (record) => void parties.set(record.reference, record),
     findAmendment: () => undefined,
-    insertAmendment: () => undefined,
+    putAmendment: () => undefined,
     due: (now) => [...payouts.values()].filter(({ next, dueAt }) => next !== "" && dueAt <= now),
     nextDueAt: () => undefined,
     addLine: ({ account, reference, payoutId, currency }, kind, amount, at) =>

@@ -17,6 +17,7 @@ const ofTransfers = [...ofChecks, "REFUSE_LATER", "STALL", "RETURN"];
 /** As services/platform/sandbox/sandbox-outcomes.ts has them. */
 const outcomes: Readonly<Record<string, readonly string[]>> = {
   PAYOUT: [...ofTransfers, "ANSWER_TWICE"],
+  AMENDMENT: [...ofChecks, "STALL"],
   BANK_TRANSFER: ofTransfers,
   CARD_CHARGE: [...ofChecks, "STALL"],
   ACCOUNT_CHECK: ofChecks,

@@ -145,6 +145,7 @@ export const StoredDraft = shape(
       basedOn: z.number().int().meta({ description: "The version that held when the draft was begun." }),
       savedAt: instant.optional(),
       savedBy: leaf.userId.optional(),
+      authors: z.array(leaf.userId).meta({ description: "Who wrote any of its revisions: none of them publishes it." }),
       ...WholePolicy.shape,
     })
     .meta({ id: "CompliancePolicyDraft" }),

@@ -112,6 +112,7 @@ export const ScreeningPolicyDraft = shape(
       basedOn: z.number().int().meta({ description: "The version that it was begun on." }),
       savedAt: instant.optional(),
       savedBy: leaf.userId.optional(),
+      authors: z.array(leaf.userId).meta({ description: "Who wrote any of its revisions: none of them publishes it." }),
     })
     .meta({ id: "ScreeningPolicyDraft" }),
   contentFields,

@@ -4444,6 +4444,8 @@ export interface components {
       /** Format: date-time */
       savedAt?: string;
       savedBy?: string;
+      /** @description Who wrote any of its revisions: none of them publishes it. */
+      authors: string[];
       knowYourCustomerRules: components["schemas"]["KycRule"][];
       transactionRules: components["schemas"]["TransactionRule"][];
       dailyLimits: {
@@ -5166,6 +5168,8 @@ export interface components {
       /** Format: date-time */
       savedAt?: string;
       savedBy?: string;
+      /** @description Who wrote any of its revisions: none of them publishes it. */
+      authors: string[];
     };
     ScreeningPolicyTrial: {
       /** @description How many were compared. */

@@ -9,13 +9,13 @@ import { useAction } from "../../ui/use-action";
 import { texts } from "./texts";
 
 interface Props {
-  draft: { revision: number; savedBy?: string | undefined };
+  draft: { revision: number; authors?: readonly string[] | undefined };
   /** Changes that are not saved are not published. */
   isEdited: boolean;
   ofScreening?: boolean;
 }
 
-/** Puts a draft into force; whoever wrote its last revision does not. */
+/** Puts a draft into force; whoever wrote any of its revisions does not. */
 export function Publish({ draft, isEdited, ofScreening = false }: Props) {
   const t = useTexts(texts);
   const may = useMay();
@@ -33,7 +33,7 @@ export function Publish({ draft, isEdited, ofScreening = false }: Props) {
     done: t.isPublished,
   });
   if (!may(operation)) return null;
-  const isOwn = draft.savedBy === user.id;
+  const isOwn = draft.authors?.includes(user.id) === true;
   return (
     <>
       <Button

@@ -7,6 +7,8 @@ interface Saved {
   basedOn: number;
   savedAt: Date;
   savedBy: string;
+  /** Who wrote any of its revisions. */
+  authors: readonly string[];
 }
 
 /** Where a draft and what becomes of it are kept, of one tenant. */
@@ -17,13 +19,16 @@ export interface DraftPlace<Draft extends Saved, Policy> {
   endDraft(session: Session): Promise<void>;
   /** Of the policy in use. */
   findVersion(session: Session): Promise<number>;
+  /** What a draft begins from. */
+  findInForce(session: Session): Promise<Omit<Draft, keyof Saved>>;
   /** What the draft of a revision has become. */
   findByRevision(revision: number, session?: Session): Promise<Policy | undefined>;
 }
 
 /**
  * Writes the next revision onto the one that was read, 0 where there was no draft; the same by the
- * same person changes nothing. Refuses STATE_CONFLICT where somebody else was first.
+ * same person changes nothing. One that says what is in force is nobody else's any more. Refuses
+ * STATE_CONFLICT where somebody else was first.
  */
 export function saveDraft<Content extends object, Policy>(
   store: Pick<ComplianceStore, "transaction">,
@@ -54,7 +59,10 @@ export function saveDraft<Content extends object, Policy>(
       // revision may go on from there.
       const isNext = read === last || (before === undefined && read === 0);
       if (!isNext) throw movedOn(before === undefined ? 0 : last);
-      const draft = { ...content, ...by, revision: last + 1, basedOn: await place.findVersion(session) };
+      const isNew = before === undefined || isSame((await place.findInForce(session)) as Content, content);
+      const authors = [...new Set(isNew ? [by.savedBy] : [...before.authors, by.savedBy])];
+      const basedOn = await place.findVersion(session);
+      const draft = { ...content, ...by, authors, revision: last + 1, basedOn };
       await place.putDraft(draft, session);
       await audit(draft, session);
       return draft;
@@ -65,8 +73,8 @@ export function saveDraft<Content extends object, Policy>(
 
 /**
  * Makes the draft the next version, once, and ends it; `what` it is a draft of. By maker-checker
- * one person writes it and another lets it in. Refuses NOT_FOUND, FORBIDDEN to whoever wrote its
- * last revision, STATE_CONFLICT where it has moved on or was begun on another version.
+ * some write it and another lets it in. Refuses NOT_FOUND, FORBIDDEN to whoever wrote any of its
+ * revisions, STATE_CONFLICT where it has moved on or was begun on another version.
  */
 export function publishDraft<Draft extends Saved, Policy>(
   store: Pick<ComplianceStore, "transaction">,
@@ -81,8 +89,8 @@ export function publishDraft<Draft extends Saved, Policy>(
       const draft = await place.findDraft(session);
       if (draft === undefined) throw noDraft(what);
       if (draft.revision !== revision) throw movedOn(draft.revision);
-      if (draft.savedBy === by) {
-        throw new Refusal("FORBIDDEN", "somebody else than its author must publish this draft");
+      if (draft.authors.includes(by)) {
+        throw new Refusal("FORBIDDEN", "somebody else than its authors must publish this draft");
       }
       const version = await place.findVersion(session);
       if (draft.basedOn !== version) {

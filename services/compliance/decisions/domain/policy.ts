@@ -72,6 +72,8 @@ export interface SavedDraft extends PolicyContent {
   basedOn: number;
   savedAt: Date;
   savedBy: string;
+  /** Who wrote any of its revisions: none of them publishes it. */
+  authors: readonly string[];
 }
 
 /**

@@ -8,7 +8,7 @@ import { tryPolicies } from "../checks/trial.js";
 import { checkPolicy } from "../domain/policy-check.js";
 import { defaultRiskModel } from "../domain/risk-model.js";
 import { hasContent, type Policy, type SavedDraft } from "../domain/policy.js";
-import type { TenantStore } from "../store/index.js";
+import type { Session, TenantStore } from "../store/index.js";
 import { draftFromWire, policyToWire, savedDraftToWire, unsavedDraftToWire } from "../wire/policy.js";
 import { kindToWire } from "../wire/transactions.js";
 import { auditEntry } from "../../common/handlers/audit.js";
@@ -108,5 +108,6 @@ export function policyDraftHandlers({ store, clock }: ComplianceDeps) {
 function placeOf(tenant: TenantStore): DraftPlace<SavedDraft, Policy> {
   const { findPolicyVersion: findVersion, findPolicyByRevision: findByRevision } = tenant;
   const { findDraft, findDraftRevision, putDraft, endDraft } = tenant;
-  return { findDraft, findDraftRevision, putDraft, endDraft, findVersion, findByRevision };
+  const findInForce = async (session: Session) => (await tenant.findPolicy(session)) ?? emptyPolicy;
+  return { findDraft, findDraftRevision, putDraft, endDraft, findVersion, findInForce, findByRevision };
 }

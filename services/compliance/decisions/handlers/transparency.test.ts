@@ -183,11 +183,21 @@ describe("transparency profiles", () => {
   test("are published by another than who wrote them, and stay where the operator puts a policy", async () => {
     const tenantId = await world.openTenant({});
     const request = { revision: 0, transparencyProfiles: [usBsa] };
-    const { draft } = await world.gateway.savePolicyDraft(request, on(tenantId, manager));
-    const publishAs = (user: typeof manager | typeof secondManager) =>
-      world.gateway.publishPolicyDraft({ revision: draft!.revision }, on(tenantId, user));
-    expect(await refused(publishAs(manager))).toMatchObject({ code: "FORBIDDEN" });
-    await publishAs(secondManager);
+    const save = (part: object, user: typeof manager | typeof secondManager) =>
+      world.gateway.savePolicyDraft({ ...request, ...part }, on(tenantId, user));
+    const publishAs = (user: typeof manager | typeof secondManager, revision: number) =>
+      world.gateway.publishPolicyDraft({ revision }, on(tenantId, user));
+    await save({}, manager);
+    // Who wrote a part of it does not publish it, either, whoever wrote last.
+    await save({ revision: 1, dailyLimits: [{ amount: usd(1n) }] }, secondManager);
+    for (const user of [manager, secondManager])
+      expect(await refused(publishAs(user, 2))).toMatchObject({ code: "FORBIDDEN" });
+    const { policy: held } = await world.gateway.getPolicy({}, on(tenantId, manager));
+    const { knowYourCustomerRules, transactionRules, dailyLimits, riskModel, transparencyProfiles } = held!;
+    const inForce = { knowYourCustomerRules, transactionRules, dailyLimits, riskModel, transparencyProfiles };
+    expect((await save({ revision: 2, ...inForce }, manager)).draft!.authors).toEqual(["MA1"]);
+    expect((await save({ revision: 3 }, manager)).draft!.authors).toEqual(["MA1"]);
+    await publishAs(secondManager, 4);
     await world.operator.putPolicy({ dailyLimits: [{ amount: usd(9_999_00n) }] }, on(tenantId));
     const { policyVersion, profiles } = await world.remittance.getTransparencyProfiles({}, on(tenantId));
     expect(policyVersion).toBe(3);

@@ -56,8 +56,8 @@ export function policyToWire(policy: Policy): WirePartial<WirePolicy> {
 }
 
 export function savedDraftToWire(draft: SavedDraft): WirePartial<WireDraft> {
-  const { revision, basedOn, savedAt, savedBy } = draft;
-  return { ...contentToWire(draft), revision, basedOn, savedAt, savedBy };
+  const { revision, basedOn, savedAt, savedBy, authors } = draft;
+  return { ...contentToWire(draft), revision, basedOn, savedAt, savedBy, authors: [...authors] };
 }
 
 /** What a draft begins from, where none is saved. */

@@ -38,6 +38,8 @@ export interface ScreeningPolicyDraft extends ScreeningPolicyContent {
   basedOn: number;
   savedAt: Date;
   savedBy: string;
+  /** Who wrote any of its revisions: none of them publishes it. */
+  authors: readonly string[];
 }
 
 /** What holds where a tenant has published nothing. `threshold` is the matcher's. */

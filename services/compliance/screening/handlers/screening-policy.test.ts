@@ -62,6 +62,30 @@ test("the platform's own policy holds until a draft is published, by another man
   ]);
 });
 
+test("nobody who wrote any of its revisions publishes it, until one says what is in force", async () => {
+  const tenantId = testTenant();
+  await save(tenantId, 0, manager);
+  const { draft } = await save(tenantId, 1, secondManager, { threshold: 830 });
+  expect(draft).toMatchObject({ revision: 2, savedBy: "MA2", authors: ["MA1", "MA2"] });
+  for (const user of [manager, secondManager])
+    expect((await refused(publish(tenantId, 2, user))).code).toBe("FORBIDDEN");
+  const { policy } = await desk().getScreeningPolicy({}, on(tenantId, manager));
+  const { lists, threshold, otherYearOfBirth, yearTolerance, staleAfterHours, rescreenAfterDays, blocksSender } =
+    policy!;
+  const inForce = {
+    lists,
+    threshold,
+    otherYearOfBirth,
+    yearTolerance,
+    staleAfterHours,
+    rescreenAfterDays,
+    blocksSender,
+  };
+  expect((await save(tenantId, 2, manager, inForce)).draft!.authors).toEqual(["MA1"]);
+  await save(tenantId, 3, manager, { threshold: 840 });
+  expect((await publish(tenantId, 4, secondManager)).policy).toMatchObject({ version: 1, threshold: 840 });
+});
+
 test("once it is published there is no draft, and the next one begins anew", async () => {
   const tenantId = testTenant();
   await save(tenantId, 0, manager);

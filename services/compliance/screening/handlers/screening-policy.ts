@@ -93,5 +93,6 @@ export function screeningPolicyHandlers(deps: ScreeningDeps) {
 }
 
 function placeOf(tenant: TenantScreeningPolicies): DraftPlace<ScreeningPolicyDraft, ScreeningPolicy> {
-  return { ...tenant, findVersion: async (session) => (await tenant.current(session)).version };
+  const findVersion = async (session: Session) => (await tenant.current(session)).version;
+  return { ...tenant, findVersion, findInForce: tenant.current };
 }

@@ -31,8 +31,8 @@ export function screeningPolicyToWire(policy: ScreeningPolicy): WirePartial<Wire
 }
 
 export function screeningDraftToWire(draft: ScreeningPolicyDraft): WirePartial<WireDraft> {
-  const { revision, basedOn, savedAt, savedBy } = draft;
-  return { revision, basedOn, savedAt, savedBy, content: contentToWire(draft) };
+  const { revision, basedOn, savedAt, savedBy, authors } = draft;
+  return { revision, basedOn, savedAt, savedBy, authors: [...authors], content: contentToWire(draft) };
 }
 
 /** What a draft begins from, where none is saved. */

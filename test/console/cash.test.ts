@@ -1,5 +1,9 @@
+import { readFileSync } from "node:fs";
 import type { Browser } from "playwright-core";
+import { readClusterFile } from "../../deploy/local/cluster-file.js";
+import type { Manilla } from "../../sdk/src/index.js";
 import { demoUser, readDemo } from "../support/edge-client.js";
+import { waitFor } from "../support/index.js";
 import {
   agent,
   axeFaults,
@@ -7,12 +11,40 @@ import {
   manager,
   openBrowser,
   openDesk,
+  otherManager,
   sidewaysPixels,
   signIn,
   type Desk,
 } from "./browser.js";
+import { approveAs, asUser } from "./parties.js";
 
 jest.setTimeout(180_000);
+
+/** The sandbox has its payees checked where they are paid, by the sandbox partner. */
+async function payeesAreChecked(): Promise<void> {
+  const [first, second] = [manager(), otherManager()].map((one) => asUser(one, true)) as [Manilla, Manilla];
+  const { addresses, keys } = readClusterFile(process.env["E2E_DATA_DIR"] ?? "");
+  const { apiKey } = JSON.parse(readFileSync(keys.partnerFile, "utf8")) as { apiKey: string };
+  const { installationId: id } = await first.plugins.create({
+    type: "payee-http",
+    name: "Whose account",
+    configuration: { url: `http://${addresses["partner"]}` },
+    secrets: { apiKey },
+  });
+  await first.plugins.test(id);
+  await waitFor(async () => (await first.plugins.read(id)).lastTest?.hasPassed === true, { what: "the plugin's test" });
+  const enabling = await first.plugins.enable(id, { reason: "as agreed" });
+  await approveAs(second, enabling.pendingApprovalId ?? "", "agreed");
+  const [corridor] = (await first.corridors.list()).filter(
+    ({ receivingCountry, sendCurrency }) => receivingCountry === "NGA" && sendCurrency === "USD",
+  );
+  const { deliveries, ...rest } = corridor!;
+  const checked = { type: "ACCOUNTPAYMENT" as const, estimateMinutes: 60, payeeCheck: "AT_TRANSACTION" as const };
+  const others = deliveries.filter(({ type }) => type !== "ACCOUNTPAYMENT");
+  const body = { ...rest, deliveries: [...others, checked], reason: "names are read" };
+  const changed = await first.corridors.put(body as Parameters<typeof first.corridors.put>[0]);
+  await approveAs(second, changed.approval?.approvalId ?? "", "agreed");
+}
 
 const kofi = () => demoUser(readDemo(), "CUSTOMER", { email: "kofi" });
 const amina = () => demoUser(readDemo(), "CUSTOMER", { email: "amina" });
@@ -108,6 +140,36 @@ describe("the cashier's desk", () => {
     expect(await axeFaults(page)).toEqual([]);
     await page.getByRole("button", { name: "Create the transaction" }).click();
     await page.getByRole("region", { name: "Payment" }).waitFor();
+    await page
+      .getByRole("region", { name: /^Transaction / })
+      .getByText("Awaiting payment")
+      .waitFor();
+  });
+
+  test("an account in another name is used once its name was read and the desk says so", async () => {
+    const { page } = desk;
+    await payeesAreChecked();
+    desk.expectRefusals(409);
+    await page.addInitScript(() => sessionStorage.setItem("manilla.sandbox", "1"));
+    await signIn(desk, cashier(), "/send");
+    await page.getByLabel("Customer code or phone number").fill("C-AMINA");
+    await page.getByRole("button", { name: "Find" }).click();
+    await page.getByRole("combobox", { name: "To", exact: true }).selectOption({ label: "NGA · USD → NGN" });
+    await page.getByRole("combobox", { name: "Delivery" }).selectOption("ACCOUNTPAYMENT");
+    await page
+      .getByLabel(/^Amount/)
+      .last()
+      .fill("20.00");
+    await page.getByRole("button", { name: "Get a quote" }).click();
+    await page.getByLabel("Recipient’s code").fill("B-AMINA-NG");
+    await page.getByLabel("Bank code").fill("011");
+    await page.getByLabel("Account number or IBAN").fill("3001234560");
+    // The sandbox partner's account is in the name without its last word.
+    await page.getByLabel("Account holder").fill("Chidi Differs");
+    await page.getByRole("button", { name: "Create the transaction" }).click();
+    await page.getByText("The account is in the name of Chidi.").waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await page.getByRole("button", { name: "Use anyway" }).click();
     await page
       .getByRole("region", { name: /^Transaction / })
       .getByText("Awaiting payment")

@@ -2,8 +2,9 @@ import { Manilla } from "../../sdk/src/index.js";
 import { demoUser, readDemo, type DemoUser } from "../support/edge-client.js";
 
 /** A person of the demo by the API, for what happens beside the browser. */
-export function asUser({ email, password }: Pick<DemoUser, "email" | "password">): Manilla {
-  return new Manilla({ baseUrl: readDemo().baseUrl, credentials: { email, password } });
+export function asUser(credentials: Pick<DemoUser, "email" | "password">, sandbox = false): Manilla {
+  const { email, password } = credentials;
+  return new Manilla({ baseUrl: readDemo().baseUrl, credentials: { email, password }, sandbox });
 }
 
 /** Approves as whoever has looked at what it does. */

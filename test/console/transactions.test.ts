@@ -104,6 +104,18 @@ describe("transactions at the desk", () => {
     expect((await readFile(await file.path())).subarray(0, 5).toString()).toBe("%PDF-");
   });
 
+  test("say what their partner was told of both sides, and has recorded", async () => {
+    const { page } = desk;
+    await signIn(desk, manager(), `/transactions/${done.id}`);
+    const told = page.getByRole("region", { name: "What the partner was told" });
+    for (const label of ["Of the sender", "It has recorded the sender"]) {
+      await told.getByRole("term").filter({ hasText: label }).waitFor();
+    }
+    for (const name of [/Amina/, /Chidi Okafor/]) expect(await told.getByText(name).count()).toBe(2);
+    await told.scrollIntoViewIfNeeded();
+    expect(await axeFaults(page)).toEqual([]);
+  });
+
   test("are cancelled with a reason, which the timeline then has", async () => {
     const { page } = desk;
     const waiting = await orderedTransaction();

@@ -73,8 +73,8 @@ const failures: Record<number, { description: string; codes: readonly RefusalCod
   431: { description: "URL and headers together are too large", codes: ["HEADERS_TOO_LARGE"] },
   500: { description: "A fault on our side", codes: ["INTERNAL"] },
   503: {
-    description: "A service is away, or more is asked than can be done in time (with Retry-After)",
-    codes: ["UNAVAILABLE", "OVERLOADED"],
+    description: "A service is away, more is asked than can be done in time, or a disk is full (with Retry-After)",
+    codes: ["UNAVAILABLE", "OVERLOADED", "STORAGE_FULL"],
   },
   504: { description: "The deadline of 10 seconds passed", codes: ["DEADLINE_EXCEEDED"] },
 };

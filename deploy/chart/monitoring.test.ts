@@ -5,6 +5,7 @@ import { createLedgerMetrics } from "../../services/ledger/metrics.js";
 import { createBankFileMetrics } from "../../services/remittance/clients/bank-files/metrics.js";
 import { createUnclearMetrics } from "../../services/remittance/jobs/partner-alerts.js";
 import { createCreditMetrics } from "../../services/platform/banks/credit-metrics.js";
+import { createDiskMetrics } from "../../services/kernel/mongo/disk-space.js";
 import { createLeftRowMetrics } from "../../services/kernel/outbox/left-rows.js";
 import { refusalTable } from "../../services/kernel/refusal.js";
 import { createMetrics } from "../../services/kernel/telemetry/metrics.js";
@@ -46,6 +47,7 @@ const ofTheTarget = ["namespace", "pod", "service", "le"];
 
 const metrics = createMetrics();
 createLeftRowMetrics(metrics.registry);
+createDiskMetrics(metrics.registry);
 createLedgerMetrics(metrics.registry);
 createBankFileMetrics(metrics.registry);
 createCreditMetrics(metrics.registry);

@@ -156,6 +156,7 @@ export const refusalTable = {
 
   RATE_LIMITED: { grpc: Status.RESOURCE_EXHAUSTED, http: 429 },
   OVERLOADED: { grpc: Status.RESOURCE_EXHAUSTED, http: 503 },
+  STORAGE_FULL: { grpc: Status.RESOURCE_EXHAUSTED, http: 503 },
   UNAVAILABLE: { grpc: Status.UNAVAILABLE, http: 503 },
   DEADLINE_EXCEEDED: { grpc: Status.DEADLINE_EXCEEDED, http: 504 },
   INTERNAL: { grpc: Status.INTERNAL, http: 500 },

@@ -90,6 +90,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
     "bytes",
     "collection",
     "connect",
+    "disk-space",
     "held-tenants",
     "migrate",
     "migrations",

@@ -146,6 +146,8 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version }}
 - name: AMOUNT_CEILINGS
   value: {{ . | quote }}
 {{- end }}
+- name: DISK_FULL_SHARE
+  value: {{ $root.Values.mongodb.fullAtShare | quote }}
 - name: HOST
   value: {{ $root.Values.listenAddress | quote }}
 - name: PORT

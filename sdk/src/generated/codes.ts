@@ -137,6 +137,7 @@ export type Code =
   | "LINES_MISMATCH"
   | "RATE_LIMITED"
   | "OVERLOADED"
+  | "STORAGE_FULL"
   | "UNAVAILABLE"
   | "DEADLINE_EXCEEDED"
   | "INTERNAL";

@@ -1,4 +1,5 @@
 import type { Connection } from "mongoose";
+import { isDiskFull } from "../../kernel/mongo/disk-space.js";
 import { createHeldTenants } from "../../kernel/mongo/held-tenants.js";
 import { perTenant } from "../../kernel/mongo/per-tenant.js";
 import { acrossTenants } from "../../kernel/mongo/tenant-collection.js";
@@ -34,8 +35,12 @@ export function createInvestmentStore(db: Connection) {
     transaction: <T>(work: (session: Session) => Promise<T>, readBack: () => Promise<T | undefined>): Promise<T> =>
       inTransaction(db, work, { readBack }),
 
-    /** Tenants that may have work of a new day and are not held; the longest due first. */
+    /**
+     * Tenants that may have work of a new day and are not held; the longest due first, and none
+     * while the disk is full.
+     */
     async tenantsDue(now: Date, limit: number): Promise<string[]> {
+      if (isDiskFull(db)) return [];
       const rows = await tenants.find(
         { ...(await held.otherTenants()), nextRunAt: { $lte: now } },
         { sort: { nextRunAt: 1 }, limit },

@@ -18,6 +18,7 @@ import {
 import { peerInterceptor } from "./peer.js";
 import { addReflection } from "./reflection.js";
 import { serveRpc } from "./server-rpc.js";
+import { guardWrites } from "./write-guard.js";
 
 export type { RpcAccess } from "./access.js";
 
@@ -52,6 +53,8 @@ export interface GrpcServerOptions<Def extends GrpcDefinition> extends ServedSer
   reflection?: boolean;
   /** Rpcs that are answered in batches too. */
   batched?: Batched<Def> | undefined;
+  /** Throws while nothing may be written, as on a full disk. */
+  assertMayWrite?: (() => void) | undefined;
   /** Further services of the same process, made by `alsoServe`. */
   extraDefinitions?: readonly AnyServedService[];
 }
@@ -88,9 +91,12 @@ export async function startGrpcServer<Def extends GrpcDefinition>(
   const channelOptions: ServerOptions = { ...serverChannelOptions, interceptors };
   // nice-grpc's type says ChannelOptions, but it hands all of it to grpc-js's Server.
   const server = createServer(channelOptions as never);
-  const { batched, extraDefinitions = [] } = options;
-  const batches = batched ? [alsoServe(batchService({ ...options, batched }))] : [];
-  const services = [alsoServe(options), ...batches, ...extraDefinitions];
+  const { batched, extraDefinitions = [], assertMayWrite } = options;
+  const guarded = guardWrites(options, assertMayWrite);
+  // A batch is a write where its calls are: each is guarded as it is alone.
+  const batches = batched ? [alsoServe(batchService({ ...guarded, batched }))] : [];
+  const further = extraDefinitions.map((served) => guardWrites(served, assertMayWrite));
+  const services = [alsoServe(guarded), ...batches, ...further];
   for (const served of services) addService(server, served, options);
 
   const health = HealthState();

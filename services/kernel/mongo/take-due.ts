@@ -1,4 +1,5 @@
 import type { Connection } from "mongoose";
+import { isDiskFull } from "./disk-space.js";
 import { createHeldTenants } from "./held-tenants.js";
 import { acrossTenants, type Filter } from "./tenant-collection.js";
 
@@ -9,8 +10,8 @@ interface Due {
 
 /**
  * Takes one document of any tenant that is due and not held, as it is from then on: nobody else
- * takes it before `until`. Together with its tenant `key` names a document; `reason` is as of
- * `acrossTenants`.
+ * takes it before `until`. None is taken while the disk is full. Together with its tenant `key`
+ * names a document; `reason` is as of `acrossTenants`.
  */
 export function createTakeDue<T extends Due>(
   db: Connection,
@@ -22,7 +23,7 @@ export function createTakeDue<T extends Due>(
   const dueBy = (now: Date) => ({ ...held.others(), dueAt: { $lte: now } }) as unknown as Filter<T>;
   return (now, until) =>
     held.past(async () => {
-      for (;;) {
+      while (!isDiskFull(db)) {
         const due = await all.findOne(dueBy(now), { sort: { dueAt: 1 } });
         if (due === null) return undefined;
         // By its tenant: on shards, a change of one document has to say where it is.
@@ -33,5 +34,6 @@ export function createTakeDue<T extends Due>(
         // Where another replica was faster, the next one.
         if (taken !== null) return taken;
       }
+      return undefined;
     });
 }

@@ -4,6 +4,7 @@ import { movingClock } from "../time/moving-clock.js";
 import { leaseOf } from "../process/crash-point.js";
 import type { Logger } from "../process/log.js";
 import type { WakeUps } from "../polling/wake-ups.js";
+import { isDiskFull } from "../mongo/disk-space.js";
 import { createIndexes } from "../mongo/migrations.js";
 import { acrossTenants, tenantCollection, type Filter } from "../mongo/tenant-collection.js";
 import { Refusal } from "../refusal.js";
@@ -122,6 +123,8 @@ export function createOutbox(options: OutboxOptions) {
     /** When a pause of so many ms from now ends. */
     inMs: (ms: number): Date => new Date(pauses.now().getTime() + ms),
     leaseMs,
+    /** Whether its rows rest: nothing is written for now. */
+    isPaused: (): boolean => isDiskFull(db),
 
     /**
      * Adds a row inside the transaction of the state change. Call `wake` after its commit. Returns

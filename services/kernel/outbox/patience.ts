@@ -21,6 +21,7 @@ const worthAnotherTry: ReadonlySet<RefusalCode> = new Set([
   "DEADLINE_EXCEEDED",
   "INTERNAL",
   "OVERLOADED",
+  "STORAGE_FULL",
   "RATE_LIMITED",
   "IDEMPOTENCY_IN_FLIGHT",
   "LEASE_LOST",

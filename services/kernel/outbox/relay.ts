@@ -81,7 +81,7 @@ export function startRelay(options: RelayOptions): Relay {
   async function pollUntilFull(): Promise<void> {
     isLooking = true;
     try {
-      while (pollAgain && !stopping.signal.aborted && running.size < concurrency) {
+      while (pollAgain && !stopping.signal.aborted && !outbox.isPaused() && running.size < concurrency) {
         pollAgain = false;
         if (isBehind && gatherMs > 0) await sleep(gatherMs);
         const limit = concurrency - running.size;
@@ -132,7 +132,7 @@ export function startRelay(options: RelayOptions): Relay {
   async function runChain(leased: LeasedRow, abort: AbortController): Promise<void> {
     try {
       const done = await runRow(options, waiting, leased, abort.signal);
-      if (!done || !leased.more || stopping.signal.aborted) return;
+      if (!done || !leased.more || stopping.signal.aborted || outbox.isPaused()) return;
       const next = await leases.takeNext(leased.row.tenantId, leased.row.aggregate, true, kinds);
       if (next) void start(next);
     } catch (error) {
@@ -169,7 +169,7 @@ export function startRelay(options: RelayOptions): Relay {
     const giveUp = AbortSignal.timeout(runNowMs);
     const isIt = ({ row }: Running) => row.tenantId === tenantId && row.aggregate === aggregate;
     const runningHere = () => [...running.values()].find(isIt)?.ended;
-    for (let isFirst = true; !giveUp.aborted && !stopping.signal.aborted; isFirst = false) {
+    for (let isFirst = true; !giveUp.aborted && !stopping.signal.aborted && !outbox.isPaused(); isFirst = false) {
       let here = runningHere();
       if (here === undefined) {
         const next = await leases.takeNext(tenantId, aggregate, !isFirst, kinds);

@@ -1,5 +1,6 @@
 import type { mongo } from "mongoose";
-import { waitFor } from "../../../test/support/index.js";
+import { watchDisk } from "../mongo/disk-space.js";
+import { silentLog, waitFor } from "../../../test/support/index.js";
 import { createOutboxHarness, kindOf, type OutboxHarness } from "../../../test/support/outbox.js";
 import { startRelay, startRelays, type Relay } from "./index.js";
 
@@ -61,6 +62,32 @@ test("each kind is done by its own relay, a row without a handler is parked, and
   expect(done.toSorted()).toEqual([published, "note"]);
   await relay.stop(0);
   expect(await harness.commandsOf(async () => outbox.wake())).toEqual({});
+});
+
+test("rows rest while the disk is full, also those that are waited for, and are done once there is room", async () => {
+  const outbox = harness.make();
+  const done: string[] = [];
+  const note = async ({ aggregate }: { aggregate: string }) => void done.push(aggregate);
+  let used = 0.95;
+  const look = { fullAt: 0.9, log: silentLog, read: async () => used, everyMs: 5 };
+  const watch = await watchDisk(harness.database.db, look);
+  try {
+    relay = startRelays([published], { outbox, pollMs: 60_000, handlers: { [published]: note, note } });
+    await harness.add(outbox, { aggregate: "a", seq: 1 }, { aggregate: "b", seq: 1 });
+    const whileFull = async () => {
+      outbox.wake();
+      await outbox.runNow(harness.tenantId, "a");
+    };
+    expect(await harness.commandsOf(whileFull)).toEqual({});
+    used = 0.5;
+    await waitFor(() => !outbox.isPaused());
+    await outbox.runNow(harness.tenantId, "a");
+    outbox.wake();
+    await waitFor(() => done.length === 2);
+  } finally {
+    watch.stop();
+  }
+  expect(done.toSorted()).toEqual(["a", "b"]);
 });
 
 test("a look at some kinds reads nothing of the others", async () => {

@@ -58,6 +58,11 @@ export const serviceEnv = z.object({
     .refine((text) => isCeilings(text), "must be such as USD=5000000,JPY=900000: minor units, up to 10^15")
     .optional(),
   /**
+   * From this share of MongoDB's disk on nothing is written, 0.5 to 0.99; 0.9 in production when
+   * absent, and elsewhere nothing is looked at.
+   */
+  DISK_FULL_SHARE: z.coerce.number().min(0.5).max(0.99).optional(),
+  /**
    * How long to wait at boot for MongoDB, and for migrations that are somebody else's work; 0 when
    * absent.
    */

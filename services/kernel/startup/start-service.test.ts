@@ -1,9 +1,11 @@
 import { createServer } from "node:net";
-import { OutboxServiceDefinition } from "../../../proto/gen/operations/v1/outbox.js";
-import { silentLog, testDatabase, testRedisUrl, type TestDatabase } from "../../../test/support/index.js";
+import { BatchServiceDefinition } from "../../../proto/gen/batching/v1/batching.js";
+import { OutboxServiceDefinition, RetryRowRequest } from "../../../proto/gen/operations/v1/outbox.js";
+import { silentLog, testDatabase, testRedisUrl, waitFor, type TestDatabase } from "../../../test/support/index.js";
 import { createClient, outgoing } from "../grpc/client.js";
 import type { Access, Handlers } from "../grpc/server.js";
 import { warmUpTenantId } from "../process/warm-up-tenant.js";
+import { refusalFromTrailer } from "../grpc/refusal-trailer.js";
 import { Refusal } from "../refusal.js";
 import { startService, type Opened, type ServiceConfig, type ServiceParts } from "./start-service.js";
 import { processMetrics } from "../telemetry/metrics.js";
@@ -47,7 +49,11 @@ const answersTo = (opened: Opened<Config>): Handlers<Definition> => ({
   dropRow: async () => ({}),
 });
 
-function start(change: Partial<ServiceParts<Definition, Config, Opened<Config>>> = {}, warmUpS = 0) {
+function start(
+  change: Partial<ServiceParts<Definition, Config, Opened<Config>>> = {},
+  warmUpS = 0,
+  more: Partial<Config> = {},
+) {
   const config: Config = {
     WARM_UP_S: warmUpS,
     NODE_ENV: "test",
@@ -62,6 +68,7 @@ function start(change: Partial<ServiceParts<Definition, Config, Opened<Config>>>
     SERVICE_JWKS_FILE: "",
     // Nobody is there: a start waits for identity no longer than BOOT_WAIT_S.
     IDENTITY_ADDRESS: "127.0.0.1:1",
+    ...more,
   };
   return startService<Definition, Config, Opened<Config>>({
     name: "wallet",
@@ -110,6 +117,45 @@ test("serves calls with its database migrated, and is ready until it stops", asy
   await expect(list(service.port)).rejects.toMatchObject({ code: "UNAVAILABLE" });
   expect(service.resources.db.readyState).toBe(0);
   expect(service.resources.redis.status).toBe("end");
+  await service.stop();
+});
+
+test("while the disk is nearly full what writes is refused, in a batch too, and what reads is answered", async () => {
+  let used = 0.91;
+  const disk = { read: async () => used, everyMs: 10 };
+  const retried: string[] = [];
+  const service = await start(
+    {
+      deps: { keys, log: silentLog, disk },
+      batched: { retryRow: { callers: ["operator"], maxCalls: 2 }, showRow: { callers: ["operator"], maxCalls: 2 } },
+      handlers: (opened) => ({ ...answersTo(opened), retryRow: async ({ rowId }) => (retried.push(rowId), {}) }),
+    },
+    0,
+    { DISK_FULL_SHARE: 0.9 },
+  );
+  const signer = createServiceTokenSigner({ service: "operator", privateJwk: operatorKeys.privateJwk });
+  const at = { address: `127.0.0.1:${service.port}`, audience: "wallet", signer } as const;
+  const [client, batches] = [createClient(OutboxServiceDefinition, at), createClient(BatchServiceDefinition, at)];
+  const call = () => outgoing({ tenantId: "t", interactionId: "i" }, { timeoutMs: 5_000 });
+  const inBatch = async (rpc: string) => {
+    const calls = [{ interactionId: "i", request: RetryRowRequest.encode(request).finish() }];
+    const { answers } = await batches.callBatch({ rpc, calls }, call());
+    return answers[0]?.refusal ? refusalFromTrailer(answers[0].refusal)?.code : "answered";
+  };
+  const request = RetryRowRequest.fromPartial({ rowId: "r", who: "ada", why: "a test" });
+  await expect(client.retryRow(request, call())).rejects.toMatchObject({
+    code: "STORAGE_FULL",
+    details: { retryAfterS: 30 },
+  });
+  expect(await inBatch("RetryRow")).toBe("STORAGE_FULL");
+  expect([await inBatch("ShowRow"), await list(service.port)]).toEqual(["answered", database.database]);
+  expect(retried).toEqual([]);
+  used = 0.89;
+  await waitFor(() => client.retryRow(request, call()).catch(() => undefined));
+  expect(await inBatch("RetryRow")).toBe("answered");
+  expect(retried).toEqual(["r", "r"]);
+  client.close();
+  batches.close();
   await service.stop();
 });
 

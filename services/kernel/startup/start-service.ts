@@ -13,6 +13,7 @@ import { createLogger, type Logger } from "../process/log.js";
 import { createWakeUps, type WakeUps } from "../polling/wake-ups.js";
 import type { Clock } from "../time/clock.js";
 import type { Migration } from "../mongo/migrations.js";
+import { assertDiskHasRoom, watchDisk, type DiskWatchOptions } from "../mongo/disk-space.js";
 import { openDatabase } from "../mongo/open-database.js";
 import { warmUpDatabase } from "./warm-up-mongo.js";
 import { createRedis, type Redis } from "../process/redis.js";
@@ -45,6 +46,8 @@ export interface ServiceDeps {
   identityCacheMs?: number | undefined;
   /** How often the outbox and what is due are looked at without being woken, in ms. */
   pollMs?: number | undefined;
+  /** How full the disk is said to be, and how often it is looked. */
+  disk?: Pick<DiskWatchOptions, "read" | "everyMs"> | undefined;
 }
 
 /** What every service has before it builds its own. */
@@ -148,6 +151,8 @@ export async function startService<Def extends GrpcDefinition, Config extends Se
     onClose(() => admin?.stop());
     const mongo = await openDatabase(config, { migrations, log });
     onClose(() => mongo.close());
+    const fullAt = config.DISK_FULL_SHARE ?? (config.NODE_ENV === "production" ? 0.9 : undefined);
+    if (fullAt !== undefined) closing.started(await watchDisk(mongo.db, { fullAt, log, ...deps.disk }));
     const redis = createRedis({ url: config.REDIS_URL, log });
     onClose(() => redis.disconnect());
     const wakeUps = createWakeUps(redis, { service: name, log });
@@ -186,6 +191,7 @@ export async function startService<Def extends GrpcDefinition, Config extends Se
       tls: keys.tls,
       verifyServiceToken: createServiceTokenVerifier({ self: name, jwks: keys.jwks }),
       isServing: false,
+      assertMayWrite: () => assertDiskHasRoom(mongo.db),
       warmingUp: () => (isWarmingUp ? name : undefined),
       verifyUserToken,
       log,

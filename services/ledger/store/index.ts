@@ -1,4 +1,5 @@
 import type { Connection } from "mongoose";
+import { isDiskFull } from "../../kernel/mongo/disk-space.js";
 import { createHeldTenants } from "../../kernel/mongo/held-tenants.js";
 import { acrossTenants, tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import type { Day } from "../domain/days.js";
@@ -55,13 +56,14 @@ export function createLedgerStore(db: Connection) {
 
     /**
      * Open pending transfers past their timeout, the longest first; none of
-     * held tenants, nor of `others`.
+     * held tenants, nor of `others`, and none while the disk is full.
      */
     async findDue(
       now: Date,
       limit: number,
       others: readonly string[] = [],
     ): Promise<{ tenantId: string; key: string }[]> {
+      if (isDiskFull(db)) return [];
       const left = [...((await held.otherTenants()).tenantId?.$nin ?? []), ...others];
       const ofOthers = left.length > 0 && { tenantId: { $nin: left } };
       const found = await due.find({ dueAt: { $lte: now }, ...ofOthers }, { sort: { dueAt: 1 }, limit });

@@ -1,5 +1,6 @@
 import { systemClock } from "../../kernel/time/clock.js";
 import type { Opened } from "../../kernel/startup/start-service.js";
+import { isDiskFull } from "../../kernel/mongo/disk-space.js";
 import { daysBehind } from "../../kernel/telemetry/days-behind.js";
 import { processMetrics } from "../../kernel/telemetry/metrics.js";
 import { startReleases, type ReleasesOptions } from "../../platform/plugins/releases.js";
@@ -40,7 +41,7 @@ export interface JobTimes {
  * of compliance.
  */
 export function startJobs(
-  { config, redis, log, started, onClose }: Opened<LendingConfig>,
+  { config, db, redis, log, started, onClose }: Opened<LendingConfig>,
   parts: Parts,
   { pollMs, releases, everyMs }: JobTimes,
 ) {
@@ -83,7 +84,8 @@ export function startJobs(
     }),
   );
   const every = (seconds: number, what: string, work: Parameters<typeof repeat>[3]): void => {
-    if (everyMs !== 0) started(repeat(everyMs ?? seconds * 1_000, log, what, work));
+    const unlessFull: typeof work = async (isStopping) => (isDiskFull(db) ? undefined : work(isStopping));
+    if (everyMs !== 0) started(repeat(everyMs ?? seconds * 1_000, log, what, unlessFull));
   };
   every(config.BANK_CREDITS_EVERY_S, "reading what arrived at the bank", () => feed.readAll());
   every(config.REVIEWS_EVERY_S, "asking compliance again", (isStopping) => reviews.runDue(isStopping));

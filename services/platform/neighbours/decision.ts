@@ -5,6 +5,7 @@ const undecided: ReadonlySet<RefusalCode> = new Set([
   "UNAVAILABLE",
   "DEADLINE_EXCEEDED",
   "OVERLOADED",
+  "STORAGE_FULL",
   "RATE_LIMITED",
   "IDEMPOTENCY_IN_FLIGHT",
 ] as const);

@@ -174,7 +174,13 @@ function recordOf(tenantId: string, { request: { caller, key, fingerprint } }: T
   return { scope: { tenantId, caller, operation: createOperation, key }, fingerprint };
 }
 
-const momentary: readonly RefusalCode[] = ["UNAVAILABLE", "DEADLINE_EXCEEDED", "OVERLOADED", "RATE_LIMITED"];
+const momentary: readonly RefusalCode[] = [
+  "UNAVAILABLE",
+  "DEADLINE_EXCEEDED",
+  "OVERLOADED",
+  "STORAGE_FULL",
+  "RATE_LIMITED",
+];
 
 /**
  * Compliance refuses to answer only for the moment; any other refusal of it is not the caller's

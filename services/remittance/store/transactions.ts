@@ -1,4 +1,5 @@
 import type { ClientSession, Connection } from "mongoose";
+import { isDiskFull } from "../../kernel/mongo/disk-space.js";
 import { createHeldTenants } from "../../kernel/mongo/held-tenants.js";
 import { recordCollection, type RecordCollection } from "../../kernel/mongo/record-collection.js";
 import { acrossTenants } from "../../kernel/mongo/tenant-collection.js";
@@ -34,14 +35,15 @@ export function createTransactionStore(db: Connection, cipher: PartyCipher) {
 
     /**
      * Transactions of all tenants but held ones whose time to be paid is over, oldest
-     * first, without those that are named.
+     * first, without those that are named; none while the disk is full.
      */
     findOverdue: async (
       now: Date,
       limit: number,
       but: readonly string[],
-    ): Promise<{ tenantId: string; transactionId: string }[]> =>
-      unpaid.find(
+    ): Promise<{ tenantId: string; transactionId: string }[]> => {
+      if (isDiskFull(db)) return [];
+      return unpaid.find(
         {
           ...(await held.otherTenants()),
           status: "AWAITING_PAYMENT",
@@ -49,7 +51,8 @@ export function createTransactionStore(db: Connection, cipher: PartyCipher) {
           ...(but.length > 0 && { transactionId: { $nin: [...but] } }),
         },
         { sort: { expiresAt: 1 }, limit, projection: { _id: 0, tenantId: 1, transactionId: 1 } },
-      ),
+      );
+    },
 
     /** Unpaid transactions of sandboxes that are not held, those that expire first. */
     findUnpaidInSandboxes: async (

@@ -13,7 +13,7 @@ export interface DaySumOptions {
 }
 
 // What was changed so lately is likely to change again, and whoever does must not wait for us.
-const restMs = 2_000;
+const restMs = 10_000;
 
 /**
  * Adds to the sums of days what was changed. Any number of replicas may: of two that add the same,

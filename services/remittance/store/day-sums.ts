@@ -48,7 +48,9 @@ export const mostSums = 40_000;
 const mostRates = 500;
 
 const amounts = new Set(["principal", "received", "fees", "taxes", "fxMargin", "slippage", "amount"]);
-const anyTime = { $gt: new Date(0) };
+// A document without the field would cost a statement of its own to write.
+const nothingBehind = new Date(0);
+const anyTime = { $gt: nothingBehind };
 const uncountedIndex = { tenantId: 1, uncountedSince: 1 } as const;
 
 /** Sums of days, and what they are behind (docs/decisions/0074-day-sums.md). */
@@ -122,13 +124,13 @@ export function createDaySumStore(db: Connection, rates: ReturnType<typeof creat
               async (session) => {
                 const { change, next } = await behind(before, foldedAtOnce, timeZone, session);
                 if (next.length === 0) return 0;
-                const written = next.map(({ transactionId, after }) => ({
-                  updateOne: {
-                    filter: { transactionId },
-                    update: { $set: { counted: after }, $unset: { uncountedSince: true } },
-                  },
-                }));
-                await own.bulkWrite(written as never, { session });
+                const values = new Map(next.map(({ transactionId, after }) => [transactionId, { counted: after }]));
+                await own.updateEach(
+                  {},
+                  { by: "transactionId", values },
+                  { uncountedSince: nothingBehind },
+                  { session },
+                );
                 await days.forTenant(tenantId).bulkWrite(upserts(change.corridors), { session });
                 await creators.forTenant(tenantId).bulkWrite(upserts(change.creators), { session });
                 return next.length;

@@ -40,7 +40,7 @@ async function createTransactionIndexes(db: Connection): Promise<void> {
   const held = { "payout.heldAt": { $exists: true } };
   const uncarried = { "payout.noCarrierSince": { $exists: true } };
   const unclear = { "payout.unclear.since": { $exists: true } };
-  const uncounted = { uncountedSince: { $exists: true } };
+  const uncounted = { uncountedSince: { $gt: new Date(0) } };
   const moment = (field: string) => ({ tenantId: 1, [field]: 1, transactionId: 1 }) as const;
   await createIndexes(db, collections.transactions, [
     { key: { tenantId: 1, transactionId: 1 }, name: "one_per_id", unique: true },

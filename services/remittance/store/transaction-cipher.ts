@@ -22,7 +22,7 @@ type SealedFields = Partial<Record<(typeof sealedAs)[keyof Sealed], SealedField>
 /** A transaction as it lies in the database. */
 export type StoredTransaction = Omit<Transaction, keyof Sealed> & SealedFields & StoredVerdict & CountedFields;
 
-/** What day sums have of it, and since when, by real time, they are behind it; absent where not. */
+/** What day sums have of it, and since when, by real time, they are behind it; 1970 where not. */
 export interface CountedFields {
   counted?: Counted;
   uncountedSince?: Date;

@@ -1,3 +1,4 @@
+import { invalidInput } from "../../services/kernel/refusal.js";
 import type { Role } from "../../services/kernel/grpc/context.js";
 import { startEdge, type Edge } from "../../test/gateway/edge.js";
 import { answerSamples, operationNamed } from "../../test/gateway/operations.js";
@@ -30,6 +31,21 @@ test("analytics as CSV", async () => {
   expect(answer.text.split("\r\n")[1]).toBe(
     "2026-11-21,USA,NGA,ACCOUNTPAYMENT,COMPLETED,2,USD,200.00,3.00,0.22,NGN,320000.00,0,0",
   );
+});
+
+test("a report as JSON and as CSV, its faults by what was asked for", async () => {
+  const { json } = await read("readReport", "");
+  const row = { month: "2026-11", agentId: "=cmd", sendCurrency: "USD", receivingCurrency: "NGN" };
+  expect(json.data.rows).toEqual([{ ...row, paid: 2, paidAmount: "200.00" }]);
+  const csv = await read("readReport", "format=csv");
+  expect(csv.headers["content-disposition"]).toBe('attachment; filename="volume-2026-11-01-2026-11-30.csv"');
+  expect(csv.text.split("\r\n")[1]).toBe("2026-11,'=cmd,USD,NGN,2,200.00,");
+  edge.fakes.remittance.getReport = async () => {
+    throw invalidInput("columns", "must be of created");
+  };
+  const refused = await read("readReport", "");
+  expect([refused.status, JSON.stringify(refused.json)]).toEqual([400, expect.stringContaining("query.columns")]);
+  answerSamples(edge);
 });
 
 test("a receipt as a PDF", async () => {

@@ -8,6 +8,14 @@ import { text, shown, decimalText, integer } from "../schema.js";
 import * as wire from "../../proto/gen/remittance/v1/remittance.js";
 import { CashSum as WireCashSum } from "../../proto/gen/wallet/v1/money_in.js";
 import { deliveryMethod } from "../../services/platform/events/shapes/transaction-shape.js";
+import {
+  groupColumns,
+  groupings,
+  reportTables,
+  type FigureKind,
+  type GroupColumn,
+} from "../../services/platform/reports/report-tables.js";
+import { commaSeparatedIn } from "../shapes/transactions.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const inPrincipal = <Minor extends string>(minor: Minor) => ({ minor, currency: "principal.currency" }) as const;
@@ -164,4 +172,68 @@ const analyticsReport = route({
   },
 });
 
-export const reportRoutes = { callOverReport, analyticsReport };
+const amountOf = shown(decimalText, "200.00").optional();
+const countOf = integer.optional();
+const leafOf = { count: countOf, seconds: countOf, sent: amountOf, received: amountOf };
+const figures = Object.assign({}, ...Object.values(reportTables)) as Record<string, FigureKind>;
+const groupOf = z.string().optional();
+
+/** A row has the columns that its report has, and was asked for. */
+export const ReportRow = z
+  .object({
+    ...(Object.fromEntries(groupColumns.map((column) => [column, groupOf])) as Record<GroupColumn, typeof groupOf>),
+    ...Object.fromEntries(Object.entries(figures).map(([column, kind]) => [column, leafOf[kind]])),
+  })
+  .meta({ id: "ReportRow" });
+
+const cellFromWire = (column: string, text: string) => {
+  const kind = figures[column];
+  if (text === "") return kind === undefined ? "" : undefined;
+  return kind === "count" || kind === "seconds" ? BigInt(text) : text;
+};
+
+/** Ours: managers see the organisation's, agents what their customers sent. */
+const readReport = route({
+  method: "get",
+  path: `${base}/:report`,
+  tag: "Reports",
+  summary:
+    "Sums of up to 366 days: volume, margin, success and times, failures by reason, what waits at partners and unclaimed cash, as JSON or CSV",
+  access: ["MANAGER", "AGENT"],
+  scopes: ["reports:read"],
+  sdk: { name: "read" },
+  params: z.object({ report: text(40) }),
+  query: z.object({
+    from: isoDate,
+    to: isoDate,
+    by: commaSeparatedIn.optional().meta({ description: `Of ${groupings.join(", ")}, separated by commas.` }),
+    columns: commaSeparatedIn.optional().meta({ description: "Figures, separated by commas; all where absent." }),
+    format,
+  }),
+  files: ["text/csv"],
+  answer: z
+    .object({ report: shown(z.string(), "volume"), columns: z.array(z.string()), rows: z.array(ReportRow) })
+    .meta({ id: "Report" }),
+  message: "Report",
+  example: {
+    as: "manager@demo.example",
+    params: { report: "volume" },
+    query: { from: "2026-11-01", to: "2026-11-30", by: "corridor,month" },
+  },
+  renames: { from: "query.from", to: "query.to", by: "query.by", columns: "query.columns", report: "path.report" },
+  run: async ({ params: { report }, query, call, clients }) => {
+    const { from, to } = query;
+    const asked = { report, from, to, by: listOf(query.by), columns: listOf(query.columns) };
+    const { columns, rows } = await clients.remittance.getReport(asked, outgoing(call));
+    const shownRows = rows.map(({ cells }) =>
+      Object.fromEntries(columns.map((column, index) => [column, cellFromWire(column, cells[index]!)])),
+    );
+    if (query.format === "csv") return csvFile(`${report}-${from}-${to}.csv`, columns, [shownRows]);
+    return { report, columns, rows: shownRows };
+  },
+});
+
+const listOf = (text: string | undefined): string[] =>
+  text === undefined ? [] : text.split(",").map((one) => one.trim());
+
+export const reportRoutes = { callOverReport, analyticsReport, readReport };

@@ -101,7 +101,7 @@ export const CancelTransactionRequest = z
   .object({ reason: maybeReasonIn.meta({ description: "Kept on the timeline." }) })
   .meta({ id: "CancelTransactionRequest" });
 
-const commaSeparatedIn = text(200);
+export const commaSeparatedIn = text(200);
 forms.add(commaSeparatedIn, {
   codec: {
     toWire: (list: string) => list.split(",").map((one) => one.trim()),

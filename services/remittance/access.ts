@@ -52,6 +52,7 @@ export const access: Access<RemittanceServiceDefinition> = {
   putDisclosureTemplate: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
   previewDisclosureTemplate: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
   getReceipt: { callers: ["gateway"], user: "required" },
+  getReport: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT"] },
   getCallOverReport: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT"] },
   getAnalytics: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT"] },
 

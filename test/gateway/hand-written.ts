@@ -235,6 +235,10 @@ export const handWritten = {
         },
       ],
     }),
+    getReport: async () => ({
+      columns: ["month", "agentId", "sendCurrency", "receivingCurrency", "paid", "paidAmount", "p50"],
+      rows: [{ cells: ["2026-11", "=cmd", "USD", "NGN", "2", "200.00", ""] }],
+    }),
     listBeneficiaries: async () => ({ beneficiaries: [sampleBeneficiary] }),
     createBeneficiary: async () => ({ beneficiary: sampleBeneficiary }),
     changeBeneficiary: async () => ({ beneficiary: sampleBeneficiary }),

@@ -1,9 +1,11 @@
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
+import { requireUser } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { moneyToWire } from "../../kernel/money.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { methodToWire } from "../wire/fields.js";
 import { createDayEnds } from "../domain/promised-day.js";
+import { parseQuestion, partOf, reportRows } from "../domain/report-rows.js";
 import { analytics, callOver } from "../domain/reports.js";
 import { seesBlocks } from "./as-seen-by.js";
 import type { RemittanceDeps } from "./deps.js";
@@ -48,16 +50,26 @@ export function reportHandlers({ store, people, times }: Pick<RemittanceDeps, "s
       };
     },
 
+    async getReport(request, call) {
+      const question = parseQuestion(request);
+      const days = daysFromWire(request);
+      // What the organisation earns is not an agent's to know.
+      if (question.report === "margin" && requireUser(call).role !== "MANAGER") throw forbidden();
+      const { timeZone, today } = await times.forTenant(call.tenantId);
+      const { agentId } = await people.countedTransactions(call);
+      const asked = { ...days, byAgent: question.by.includes("agent"), ...(agentId !== undefined && { agentId }) };
+      const { readDaySums } = store.forTenant(call.tenantId);
+      const sums = await oneOfFew(() => readDaySums(asked, partOf(question), timeZone));
+      const { columns, rows } = reportRows(question, sums, today().toString());
+      return { columns, rows: rows.map((cells) => ({ cells })) };
+    },
+
     async getAnalytics(request, call) {
       const time = await times.forTenant(call.tenantId);
       const { timeZone } = time;
-      const from = dateFromWire(request.from, "from");
-      const to = dateFromWire(request.to, "to");
-      const days = from.until(to).days + 1;
-      if (days < 1) throw invalidInput("to", "must not be before from");
-      if (days > maxDays) throw invalidInput("to", `must be within ${maxDays} days of from`);
+      const days = daysFromWire(request);
       const { agentId } = await people.countedTransactions(call);
-      const question = { from: from.toString(), to: to.toString(), ...(agentId !== undefined && { agentId }) };
+      const question = { ...days, ...(agentId !== undefined && { agentId }) };
       const { readDaySums } = store.forTenant(call.tenantId);
       const sums = await oneOfFew(() => readDaySums(question, "created", timeZone));
       const [endOf, now] = [createDayEnds(timeZone), time.now().getTime()];
@@ -75,6 +87,17 @@ export function reportHandlers({ store, people, times }: Pick<RemittanceDeps, "s
     },
   } satisfies Partial<Handlers<RemittanceServiceDefinition>>;
 }
+
+/** Refuses INVALID_INPUT at from or to. */
+function daysFromWire(asked: { from: string; to: string }): { from: string; to: string } {
+  const [from, to] = [dateFromWire(asked.from, "from"), dateFromWire(asked.to, "to")];
+  const days = from.until(to).days + 1;
+  if (days < 1) throw invalidInput("to", "must not be before from");
+  if (days > maxDays) throw invalidInput("to", `must be within ${maxDays} days of from`);
+  return { from: from.toString(), to: to.toString() };
+}
+
+const forbidden = () => new Refusal("FORBIDDEN", "the user's role does not allow this");
 
 /** Refuses INVALID_INPUT. */
 function dateFromWire(text: string, path: string): Temporal.PlainDate {

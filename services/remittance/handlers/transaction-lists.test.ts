@@ -218,6 +218,35 @@ describe("reports and receipts", () => {
     await read("2026-01-01", "2027-01-01");
   });
 
+  test("a report is of the organisation, or of an agent's own, and what it does not know is refused by name", async () => {
+    const tenantId = await openTenant(world);
+    await create(tenantId);
+    await create(tenantId, {}, cashier);
+    const today = world.now().toISOString().slice(0, 10);
+    const asked = { report: "volume", from: today, to: today, by: ["corridor"], columns: ["created", "createdAmount"] };
+    const read = (part: Partial<typeof asked> = {}, user: User = manager) =>
+      world.gateway.getReport({ ...asked, ...part }, on(tenantId, user));
+    expect(await read()).toEqual({
+      columns: ["originCountry", "receivingCountry", "sendCurrency", "receivingCurrency", "created", "createdAmount"],
+      rows: [{ cells: ["USA", "NGA", "USD", "NGN", "2", "200.00"] }],
+    });
+    const other = { ...agent, userId: "AG2" as "AG1" };
+    expect((await read({}, agent)).rows).toHaveLength(1);
+    expect((await read({}, other)).rows).toEqual([]);
+    expect((await refused(read({ report: "margin", columns: [] }, agent))).code).toBe("FORBIDDEN");
+    await read({ report: "margin", columns: [] });
+    const faults = [
+      [{ report: "profit" }, "report"],
+      [{ report: "constructor" }, "report"],
+      [{ columns: ["created", "toString"] }, "columns"],
+      [{ by: ["weather"] }, "by"],
+      [{ from: "2026-01-01", to: "2027-01-02" }, "to"],
+      [{ from: "2026-02-30" }, "from"],
+    ] as const;
+    for (const [part, path] of faults) expect(await faultOf(read(part as object))).toEqual(["INVALID_INPUT", path]);
+    for (const user of [ada, cashier]) expect((await refused(read({}, user))).code).toBe("FORBIDDEN");
+  });
+
   test("only some reports are made at a time", async () => {
     const { promise, resolve } = Promise.withResolvers<never[]>();
     const { getCallOverReport } = reportHandlers({

@@ -11,6 +11,7 @@ import { shownStatus } from "../domain/block-view.js";
 import type { CorridorSums } from "../domain/day-sums.js";
 import { bucketOf, highestOf, percentileOf } from "../domain/duration-buckets.js";
 import { createDayEnds, promiseOf } from "../domain/promised-day.js";
+import { parseQuestion, partOf, reportRows } from "../domain/report-rows.js";
 import { analytics, callOver } from "../domain/reports.js";
 import type { Change, Transaction } from "../domain/transaction.js";
 import { createRemittanceStore, type RemittanceStore } from "./index.js";
@@ -365,6 +366,98 @@ describe("day sums", () => {
     ).toBe(0);
     expect(await days.countDocuments({ tenantId, agentId: "*" })).toBe(1);
     expect(await days.countDocuments({ tenantId })).toBe(2);
+  });
+});
+
+describe("reports of them", () => {
+  const at = new Date("2026-11-01T12:00:00Z");
+  const dayMs = 86_400_000;
+  const one: Made = {
+    at,
+    corridor: 0,
+    principal: 100_00n,
+    agent: "",
+    creator: "u1",
+    ends: "COMPLETED",
+    pauseMs: dayMs,
+  };
+  let tenantId: string;
+  beforeAll(async () => {
+    tenantId = testTenant();
+    for (const ends of ["COMPLETED", "FAILED", "RETURNED", "UNDER_WAY", "UNPAID"] as const) {
+      await live(tenantId, { ...one, ends });
+    }
+    await live(tenantId, { ...one, ends: "UNDER_WAY", agent: "AG1", corridor: 1, principal: 50_00n });
+    while ((await store.forTenant(tenantId).foldSums(soon(), "UTC")) > 0);
+  });
+
+  async function table(report: string, by: string[], columns: string[] = []) {
+    const question = parseQuestion({ report, by, columns });
+    const asked = { ...year, byAgent: by.includes("agent") };
+    const sums = await store.forTenant(tenantId).readDaySums(asked, partOf(question), "UTC");
+    return reportRows(question, sums, "2026-11-08");
+  }
+
+  test("count each event on its day, and a refund on its own", async () => {
+    expect(await table("margin", ["day"], ["fees", "refundedFees", "margin"])).toEqual({
+      columns: ["day", "sendCurrency", "receivingCurrency", "fees", "refundedFees", "margin"],
+      rows: [
+        ["2026-11-02", "USD", "KES", "1.25", "0.00", "1.25"],
+        ["2026-11-02", "USD", "NGN", "10.00", "0.00", "10.00"],
+        ["2026-11-05", "USD", "NGN", "0.00", "2.50", "-2.50"],
+        ["2026-11-06", "USD", "NGN", "0.00", "2.50", "-2.50"],
+      ],
+    });
+    expect((await table("volume", ["corridor"])).rows).toEqual([
+      ["USA", "KEN", "USD", "KES", "1", "50.00", "1", "50.00", "0", "0.00", "0.00"],
+      ["USA", "NGA", "USD", "NGN", "5", "500.00", "4", "400.00", "2", "200.00", "200.00"],
+    ]);
+  });
+
+  test("tell agents and partners apart, and leave nobody's out", async () => {
+    expect((await table("volume", ["agent"], ["paid"])).rows).toEqual([
+      ["", "USD", "NGN", "4"],
+      ["AG1", "USD", "KES", "1"],
+    ]);
+    expect((await table("volume", ["partner"], ["paid", "created"])).rows).toEqual([
+      ["", "USD", "NGN", "1", "0"],
+      ["p1", "USD", "KES", "1", "1"],
+      ["p1", "USD", "NGN", "4", "4"],
+    ]);
+  });
+
+  test("have times, failures by reason, and what waits by its age", async () => {
+    const { rows } = await table("success", ["month"], ["completed", "failed", "returned", "p50", "p99"]);
+    const threeDays = String(highestOf(bucketOf(3 * dayMs)));
+    expect(rows).toEqual([
+      ["2026-11", "USD", "KES", "0", "0", "0", "", ""],
+      ["2026-11", "USD", "NGN", "2", "1", "1", threeDays, threeDays],
+    ]);
+    expect((await table("failures", [])).rows).toEqual([
+      ["EXPIRED", "UNPAID", "USD", "NGN", "1", "100.00"],
+      ["FAILED", "REFUSED", "USD", "NGN", "1", "100.00"],
+      ["RETURNED", "RETURNED", "USD", "NGN", "1", "100.00"],
+    ]);
+    expect((await table("ageing", ["method"])).rows).toEqual([
+      ["ACCOUNTPAYMENT", "4-7", "USD", "KES", "1", "50.00", "50.00"],
+      ["ACCOUNTPAYMENT", "4-7", "USD", "NGN", "1", "100.00", "100.00"],
+    ]);
+    expect((await table("unclaimed", [])).rows).toEqual([]);
+  });
+
+  test("over a position that is back at zero, margin and slippage are what the middle rate at the settlement leaves", async () => {
+    const own = testTenant();
+    const tenant = store.forTenant(own);
+    const pair = { sendCurrency: "USD", receivingCurrency: "NGN", rateId: "r", sequence: 1, source: "desk" };
+    const begins = new Date("2026-01-01T00:00:00Z");
+    await commit((session) =>
+      tenant.insertRates([{ ...pair, rate: "0.9", validFrom: begins, createdAt: begins, createdBy: "MA1" }], session),
+    );
+    for (const principal of [100_00n, 33_33n, 7n]) await live(own, { ...one, principal });
+    const question = parseQuestion({ report: "margin", by: [], columns: ["fxMargin", "slippage", "slippageCount"] });
+    const { rows } = reportRows(question, await tenant.readDaySums(year, "events", "UTC"), "2026-11-08");
+    // 100.00 − 111.11, 33.33 − 37.03, 0.07 − 0.08.
+    expect(rows).toEqual([["USD", "NGN", "0.00", "-14.82", "3"]]);
   });
 });
 

@@ -46,6 +46,7 @@ export const remittanceAccess = {
   },
   callOverReport: { roles: ["MANAGER", "AGENT"], scopes: ["reports:read"] },
   analyticsReport: { roles: ["MANAGER", "AGENT"], scopes: ["reports:read"] },
+  readReport: { roles: ["MANAGER", "AGENT"], scopes: ["reports:read"] },
   createBeneficiary: {
     roles: ["MANAGER", "CUSTOMER"],
     scopes: ["beneficiaries:manage", "settings:write"],

@@ -226,6 +226,7 @@ export const operations = {
   payOutCash: { roles: ["CASHIER"], keyed: true },
   callOverReport: { roles: ["MANAGER", "AGENT"] },
   analyticsReport: { roles: ["MANAGER", "AGENT"] },
+  readReport: { roles: ["MANAGER", "AGENT"] },
   createQuote: { roles: ["CASHIER", "CUSTOMER"], keyed: true },
   readQuote: { roles: ["CASHIER", "CUSTOMER"] },
   readQuoteDisclosure: { roles: ["CASHIER", "CUSTOMER"] },

@@ -1471,6 +1471,8 @@ export interface Reports {
   callOver(query?: QueryOf<"callOverReport">, options?: CallOptions): Call<Data<"callOverReport"> | string>;
   /** Transactions of up to 366 days by day, corridor, delivery method and status, as JSON or CSV. Roles: MANAGER, AGENT. */
   analytics(query: QueryOf<"analyticsReport">, options?: CallOptions): Call<Data<"analyticsReport"> | string>;
+  /** Sums of up to 366 days: volume, margin, success and times, failures by reason, what waits at partners and unclaimed cash, as JSON or CSV. Roles: MANAGER, AGENT. */
+  read(report: string, query: QueryOf<"readReport">, options?: CallOptions): Call<Data<"readReport"> | string>;
 }
 
 export const reports: Group<Reports> = {
@@ -1483,6 +1485,12 @@ export const reports: Group<Reports> = {
   analytics: {
     method: "GET",
     path: "/api/v6/services/admin/reports/analytics",
+    query: true,
+    types: ["application/json", "text/csv"],
+  },
+  read: {
+    method: "GET",
+    path: "/api/v6/services/admin/reports/{}",
     query: true,
     types: ["application/json", "text/csv"],
   },

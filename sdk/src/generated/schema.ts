@@ -7202,6 +7202,66 @@ export interface components {
        */
       promisesLate: number;
     };
+    Report: {
+      report: string;
+      columns: string[];
+      rows: components["schemas"]["ReportRow"][];
+    };
+    ReportRow: {
+      day?: string;
+      month?: string;
+      originCountry?: string;
+      receivingCountry?: string;
+      deliveryMethod?: string;
+      partnerId?: string;
+      agentId?: string;
+      outcome?: string;
+      reason?: string;
+      age?: string;
+      sendCurrency?: string;
+      receivingCurrency?: string;
+      /** Format: int64 */
+      created?: number;
+      createdAmount?: Decimal;
+      /** Format: int64 */
+      paid?: number;
+      paidAmount?: Decimal;
+      /** Format: int64 */
+      completed?: number;
+      completedAmount?: Decimal;
+      receivedAmount?: Decimal;
+      fees?: Decimal;
+      taxes?: Decimal;
+      /** Format: int64 */
+      refunds?: number;
+      refundedAmount?: Decimal;
+      refundedFees?: Decimal;
+      refundedTaxes?: Decimal;
+      fxMargin?: Decimal;
+      slippage?: Decimal;
+      /** Format: int64 */
+      slippageCount?: number;
+      margin?: Decimal;
+      /** Format: int64 */
+      failed?: number;
+      /** Format: int64 */
+      returned?: number;
+      /** Format: int64 */
+      cancelled?: number;
+      /** Format: int64 */
+      promisesKept?: number;
+      /** Format: int64 */
+      promisesLate?: number;
+      /** Format: int64 */
+      p50?: number;
+      /** Format: int64 */
+      p90?: number;
+      /** Format: int64 */
+      p99?: number;
+      /** Format: int64 */
+      count?: number;
+      amount?: Decimal;
+    };
     Quote: {
       /** @description dynamicFields.quoteId of the transaction that takes this price. */
       id: string;
@@ -14284,6 +14344,37 @@ export interface operations {
             /** @constant */
             status: "SUCCESS";
             data: components["schemas"]["AnalyticsReport"];
+            message: string;
+          };
+          "text/csv": string;
+        };
+      };
+    };
+  };
+  readReport: {
+    parameters: {
+      query: {
+        from: string;
+        to: string;
+        by?: string;
+        columns?: string;
+        format?: "json" | "csv";
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["Report"];
             message: string;
           };
           "text/csv": string;

@@ -1,4 +1,4 @@
-/** What a figure is: a number of things, whole seconds, or an amount in one of the row's currencies. */
+/** A number of things, whole seconds, or an amount in one of the two currencies of a row. */
 export type FigureKind = "count" | "seconds" | "sent" | "received";
 
 /** What rows of any report may be told apart by, beside their two currencies. */

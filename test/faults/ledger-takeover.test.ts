@@ -10,9 +10,10 @@ import { linked, move } from "../support/ledger-journal.js";
 import { startLedgerProcesses, type LedgerProcesses } from "../support/ledger-processes.js";
 import { bookAccountsOf, openAccounts } from "./ledger-run/accounts.js";
 import { besideClosings } from "./ledger-run/check-closings.js";
-import { checkHistory, placedOf, text, type Placed } from "./ledger-run/check.js";
+import { checkHistory, text } from "./ledger-run/check.js";
 import { breakagesOf, type Breakage } from "./ledger-run/faults.js";
 import { createHistory, type History } from "./ledger-run/history.js";
+import { placedOf, type Placed } from "./ledger-run/placed.js";
 import { createChooser, startLoad, type Load } from "./ledger-run/load.js";
 import { lastWords } from "./ledger-run/readings.js";
 

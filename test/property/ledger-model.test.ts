@@ -3,7 +3,8 @@ import { migrations } from "../../services/ledger/store/migrations.js";
 import { runMigrations } from "../../services/kernel/mongo/migrations.js";
 import { atDepth } from "../support/depth.js";
 import { silentLog, testDatabase, type TestDatabase } from "../support/index.js";
-import { sequenceOf, type Command } from "./ledger-model/commands.js";
+import type { Command } from "./ledger-model/act.js";
+import { sequenceOf } from "./ledger-model/commands.js";
 import { read, reads } from "./ledger-model/reads.js";
 import { createWorld, flush, places, type Paths, type Place } from "./ledger-model/world.js";
 

@@ -127,6 +127,22 @@ describe("a key that is taken for new", () => {
     expect(watch.counts()).toEqual({ update: 2, insert: 1, commitTransaction: 1 });
   });
 
+  test("a record costs one insertion, for accounts that are touched first and refusals together", async () => {
+    const ledger = await setUp({ doubtMs: 0 });
+    await ledger.accounts(["a", "b"]);
+    const { journal } = await ledger.open();
+    await fund(journal, "a", 1n);
+    const watch = watchTenantCommands(database.db.getClient());
+    const [posted, refused] = await Promise.all([fund(journal, "b", 1n), journal.post(linked(move("a", "b", 9n)))]);
+    watch.stop();
+    expect([posted, codeOf(refused)]).toEqual([undefined, "INSUFFICIENT_FUNDS"]);
+    // Accounts that are not in memory yet; head and accounts; decisions and the record; commit.
+    expect(watch.counts()).toEqual({ find: 1, update: 2, insert: 2, commitTransaction: 1 });
+    expect((await ledger.store.recordsAfter(1n)).map(({ items }) => items.map(({ kind }) => kind))).toEqual([
+      ["ACCOUNT", "REFUSAL"],
+    ]);
+  });
+
   test("and is not, aborts nobody else; the first decision stands, posted or refused", async () => {
     const ledger = await setUp({ doubtMs: 0 });
     await ledger.accounts(["a", "b"]);

@@ -46,7 +46,9 @@ export function createRecordStore(db: Connection, tenantId: string) {
     headIn,
     follow,
 
-    /** Records what somebody does beside postings; `closedThrough` where days were closed or opened. */
+    /**
+     * Records what somebody does beside postings; `closedThrough` where days were closed or opened.
+     */
     async add(
       itemsOf: (head: Head) => readonly RecordItem[],
       { at, closedThrough }: { readonly at: Date; readonly closedThrough?: Day },
@@ -57,7 +59,9 @@ export function createRecordStore(db: Connection, tenantId: string) {
       return follow(record, closedThrough, session);
     },
 
-    /** By number, from one after `number`; none when there are no more. Throws on a misplaced one. */
+    /**
+     * By number, from one after `number`; none when there are no more. Throws on a misplaced one.
+     */
     async recordsAfter(number: bigint): Promise<JournalRecord[]> {
       const page: JournalRecord[] = [];
       let items = 0;
@@ -70,7 +74,9 @@ export function createRecordStore(db: Connection, tenantId: string) {
       return page;
     },
 
-    /** The last time that days were closed, or opened again, so that they are closed through one. */
+    /**
+     * The last time that days were closed, or opened again, so that they are closed through one.
+     */
     async periodRecord(closedThrough: Day): Promise<JournalRecord | undefined> {
       const filter = { "items.kind": "PERIOD", "items.subject": dayText(closedThrough) } as const;
       const document = await records.findOne(filter as never, { sort: { number: -1 } });

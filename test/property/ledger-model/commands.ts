@@ -1,15 +1,13 @@
 import fc from "fast-check";
-import { dayText } from "../../../services/ledger/domain/days.js";
 import type { LinkedGroup, NewTransfer } from "../../../services/ledger/domain/model.js";
-import { Refusal } from "../../../services/kernel/refusal.js";
 import { linked, move } from "../../support/ledger-journal.js";
 import type { Answer } from "../ledger-book-state.js";
 import { amount, index, mostly, pair, pick, service } from "./arbitraries.js";
+import { act, type Command } from "./act.js";
+import { closeAccount, closePeriod, moveClockOn, reopenPeriod } from "./closing-commands.js";
 import { backUp, restore } from "./backup.js";
 import { handlersOf, read, reads } from "./reads.js";
-import { callOf, count, expectedOf, flush, names, positionCode, takeOver, type Model, type Real } from "./world.js";
-
-export type Command = fc.AsyncCommand<Model, Real>;
+import { callOf, count, expectedOf, flush, positionCode, takeOver, type Model } from "./world.js";
 
 /**
  * Any request: what it is follows from numbers, so that it can be shrunk, and from what was sent
@@ -30,17 +28,6 @@ function post(name: string, make: (model: Model) => LinkedGroup | undefined): Co
       if (meets || isAlone) await flush(model, real);
       real.waiting.push({ group, expected: expectedOf(model, group) });
       if (isAlone) await flush(model, real);
-    },
-    toString: () => name,
-  };
-}
-
-function act(name: string, work: (model: Model, real: Real) => Promise<void>): Command {
-  return {
-    check: () => true,
-    async run(model, real) {
-      await flush(model, real);
-      await work(model, real);
     },
     toString: () => name,
   };
@@ -175,62 +162,6 @@ const readPart = fc
   .map(({ name, ...choice }) =>
     act(`read ${name} ${JSON.stringify(choice)}`, (model, real) => read(name, model, real, choice)),
   );
-
-/** Mostly what is seldom posted to: of the others a run would be over. */
-const closeAccount = fc
-  .record({
-    id: mostly(fc.constantFrom("w3", "w3", "w4", "fees", "bank"), fc.constantFrom(...names)),
-    by: mostly(fc.constant("wallet" as const), fc.constant("remittance" as const)),
-  })
-  .map(({ id, by }) =>
-    act(`close ${id} by ${by}`, async (model, real) => {
-      const expected = model.book.closeAccount(id, by);
-      const answer = await handlersOf(model, real)
-        .closeAccount({ accountId: id }, callOf(real, by))
-        .then(() => undefined, codeOf);
-      expect(answer).toBe(expected);
-      count(model.paths, `close: ${expected ?? "closed"}`);
-    }),
-  );
-
-/** A day that is not over is refused. */
-const closePeriod = fc.integer({ min: -4, max: 0 }).map((days) =>
-  act(`close the period ${days} days from today`, async (model, real) => {
-    const today = todayOf(model);
-    const expected = days === 0 ? "INVALID_INPUT" : dayText(model.book.closePeriod(today + days));
-    const answer = await handlersOf(model, real)
-      .closePeriod({ throughDate: dayText(today + days) }, callOf(real, "operator"))
-      .then(({ closedThrough }) => closedThrough, codeOf);
-    expect(answer).toBe(expected);
-  }),
-);
-
-const todayOf = ({ nowMs, calendar, dayOf }: Model) => dayOf(nowMs + calendar.aheadMs);
-
-const reopenPeriod = fc.integer({ min: -4, max: -1 }).map((days) =>
-  act(`open the days from ${days} days from today on again`, async (model, real) => {
-    const from = todayOf(model) + days;
-    const isClosed = model.book.closedThrough() >= from;
-    model.book.reopenPeriod(from);
-    const through = await real.ledger.store.reopenPeriod(from, new Date(model.nowMs));
-    expect(through).toBe(model.book.closedThrough());
-    if (isClosed) count(model.paths, "days were opened again");
-  }),
-);
-
-const moveClockOn = fc.integer({ min: 1, max: 30 }).map((hours) =>
-  act(`move the sandbox's clock on by ${hours} h`, (model, real) => {
-    model.calendar.aheadMs += hours * 3_600_000;
-    real.journal.countDaysBy({ ...model.calendar });
-    count(model.paths, "the clock of a sandbox was moved on");
-    return Promise.resolve();
-  }),
-);
-
-function codeOf(error: unknown): string {
-  if (error instanceof Refusal) return error.code;
-  throw error;
-}
 
 const exchange = fc
   .record({

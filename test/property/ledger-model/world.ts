@@ -99,10 +99,14 @@ export async function createWorld(
   });
   const dayOf = daysOf(timeZone);
   const infos = [...accounts].map(([accountId, { code, currency, flags }]) => {
-    const about = { accountId, code, currency, flags, name: "", ownerId: "", metadata: [] };
+    const made = flags.filter((flag) => flag !== "CLOSED");
+    const about = { accountId, code, currency, flags: made, name: "", ownerId: "", metadata: [] };
     return { ...chartRow(code)!, ...about, createdAt: new Date() };
   });
   await ledger.store.ensureAccounts(infos);
+  for (const [accountId, { isClosed }] of accounts) {
+    if (isClosed === true) await ledger.store.closeAccount(accountId, () => undefined, new Date(startMs));
+  }
   const model: Model = {
     book: createBook(accounts, { dayOf, businessMs: (timeMs) => timeMs + calendar.aheadMs }),
     calendar,

@@ -8,6 +8,7 @@ import {
   type SettlementReversal as WireReversal,
 } from "../../../proto/gen/ledger/v1/settlements.js";
 import type { WirePartial } from "../../kernel/grpc/definition.js";
+import { assertCurrency } from "../../kernel/codes/currencies.js";
 import { moneyToWire, parseMoney, type Money } from "../../kernel/money.js";
 import { invalidInput } from "../../kernel/refusal.js";
 import { isReadable } from "../../kernel/text/reason.js";
@@ -35,13 +36,13 @@ export function settlementFromWire(request: ProposeSettlementRequest): Settlemen
   const kind = settlementKinds.find((one) => WireKind[`SETTLEMENT_KIND_${one}`] === request.kind);
   if (kind === undefined) throw invalidInput("kind", `must be one of ${settlementKinds.join(", ")}`);
   if (request.cost === undefined) throw invalidInput("cost", "is required");
-  const cost = positive(request.cost.amount, request.cost.currency, "cost.amount");
+  const cost = positive(request.cost, "cost.");
   const fee = request.fee === "" ? 0n : parseMoney(request.fee, cost.currency, "fee").minor;
   const lines = request.lines === undefined ? undefined : linesFromWire(request.lines);
   return {
     kind,
     accountId: idFromWire(request.accountId, "accountId"),
-    amount: positive(request.amount, request.currency, "amount"),
+    amount: positive(request),
     cost,
     feeMinor: fee,
     bankAccountId: idFromWire(request.bankAccountId, "bankAccountId"),
@@ -53,9 +54,10 @@ export function settlementFromWire(request: ProposeSettlementRequest): Settlemen
   };
 }
 
-function positive(text: string, currency: string, path: string): Money {
-  const amount = parseMoney(text, currency, path);
-  if (amount.minor === 0n) throw invalidInput(path, "must be above zero");
+function positive({ amount: text, currency }: { amount: string; currency: string }, within = ""): Money {
+  assertCurrency(currency, `${within}currency`);
+  const amount = parseMoney(text, currency, `${within}amount`);
+  if (amount.minor === 0n) throw invalidInput(`${within}amount`, "must be above zero");
   return amount;
 }
 

@@ -13,6 +13,8 @@ import { collections, type LeaseDocument } from "../../services/ledger/store/col
 import { createLedgerStore, type TenantStore } from "../../services/ledger/store/index.js";
 import { createVerificationStore, type VerificationStore } from "../../services/ledger/store/verifications.js";
 import { createClient, type BatchingClient } from "../../services/kernel/grpc/client.js";
+import type { GrpcDefinition } from "../../services/kernel/grpc/definition.js";
+import type { Handlers } from "../../services/kernel/grpc/server.js";
 import { connectMongo } from "../../services/kernel/mongo/connect.js";
 import { acrossTenants } from "../../services/kernel/mongo/tenant-collection.js";
 import { Refusal } from "../../services/kernel/refusal.js";
@@ -49,13 +51,14 @@ export type LedgerProcesses = Awaited<ReturnType<typeof startLedgerProcesses>>;
  * Two ledgers, and what `addReplica` adds, on a mongod of their own, on disk: what mongod
  * acknowledged must outlive it. KEEP_LOGS keeps the folder. `givenMongoUri` names
  * databases that run already, which nobody here kills. `isProxied` puts a fault proxy
- * before each replica and mongod.
+ * before each replica and mongod. `people`: what identity answers beside tenants' clocks.
  */
 export async function startLedgerProcesses(
   name: string,
   env: Record<string, string> = {},
   givenMongoUri?: string,
   isProxied = false,
+  people: Partial<Handlers<IdentityServiceDefinition>> = {},
 ) {
   // `npm test` has built it; by itself, run `npm run build` after a change.
   if (!existsSync(main)) execFileSync(process.execPath, ["deploy/build.mjs"]);
@@ -69,6 +72,7 @@ export async function startLedgerProcesses(
   writeFileSync(join(dir, "ledger.jwk.json"), JSON.stringify(ledgerKeys.privateJwk));
   writeFileSync(join(dir, "services.jwks.json"), JSON.stringify(ledgerKeys.jwks));
   const IDENTITY_ADDRESS = await network.standIn("identity", IdentityServiceDefinition, {
+    ...people,
     getTenantClock: async () => ({ clock: { timeZone: "UTC", offsetMs: 0n } }),
   });
   const signer = createServiceTokenSigner({ service: "wallet", ...network.keysOf("wallet") });
@@ -99,6 +103,13 @@ export async function startLedgerProcesses(
 
   return {
     replicas,
+
+    /** A client of a replica, as another service. */
+    clientOf: <Def extends GrpcDefinition>(
+      definition: Def,
+      { address }: LedgerProcess,
+      service: "remittance" | "gateway" | "identity",
+    ): BatchingClient<Def> => network.client(definition, "ledger", Number(address.split(":")[1]), service),
 
     async addReplica(): Promise<LedgerProcess> {
       const replica = await startReplica({ ...common, name: `ledger-${all.length + 1}` });

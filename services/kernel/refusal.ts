@@ -111,6 +111,8 @@ export const refusalTable = {
   PENDING_EXPIRED: ruleRefuses,
   PENDING_AMOUNT_EXCEEDED: ruleRefuses,
   PERIOD_CLOSED: ruleRefuses,
+  UNBALANCED: ruleRefuses,
+  ACCOUNT_NOT_FOR_JOURNALS: ruleRefuses,
   TRANSFER_NOT_REVERSIBLE: ruleRefuses,
   TRANSFER_ALREADY_REVERSED: ruleRefuses,
   CREDIT_PARTY_INVALID: ruleRefuses,
@@ -201,6 +203,7 @@ const momentary: ReadonlySet<RefusalCode> = new Set([
   "IDEMPOTENCY_IN_FLIGHT",
   "IDEMPOTENCY_KEY_REUSED",
   "LEASE_LOST",
+  "PERIOD_CLOSED",
 ] as const);
 
 /** What is kept of a refusal that something ended with. */

@@ -1,5 +1,6 @@
 import type { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import type { SettlementServiceDefinition } from "../../proto/gen/ledger/v1/settlements.js";
+import type { ManualJournalServiceDefinition } from "../../proto/gen/ledger/v1/manual_journals.js";
 import type { ServiceName } from "../kernel/grpc/context.js";
 import type { Batched } from "../kernel/grpc/batch-service.js";
 import type { Access, RpcAccess } from "../kernel/grpc/server.js";
@@ -59,6 +60,14 @@ export const settlementAccess: Access<SettlementServiceDefinition> = {
   listSettlementLines: managers,
   listOpenLines: managers,
   reverseSettlement: managers,
+};
+
+export const manualJournalAccess: Access<ManualJournalServiceDefinition> = {
+  writeManualJournal: managers,
+  reverseManualJournal: managers,
+  getManualJournal: managers,
+  listManualJournals: managers,
+  getManualJournalAttachment: managers,
 };
 
 /** A thousand transfers at most in all of a batch, as in one posting. */

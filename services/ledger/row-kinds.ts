@@ -9,4 +9,6 @@ export const rowKinds = rowKindsOf({
   freeSettlementLines: "free-settlement-lines",
   /** Gives up a settlement, or a reversal, which nobody asked an approval for. */
   forgetUnaskedSettlement: "forget-unasked-settlement",
+  /** Posts a journal that a second person has approved. */
+  postManualJournal: "post-manual-journal",
 });

@@ -18,7 +18,7 @@ import { startExpirySweep } from "./jobs/expiry.js";
 import { createCalendars } from "./journal/calendars.js";
 import { createForwarding } from "./journal/forwarding.js";
 import { approvalOutcomes } from "./handlers/approval-outcomes.js";
-import { ledgerHandlers, serveSettlements } from "./handlers/index.js";
+import { ledgerHandlers, serveBooks } from "./handlers/index.js";
 import { createJournalImport } from "./audit/import.js";
 import { migrations } from "./store/migrations.js";
 import { createCacheBudget } from "./journal/cache.js";
@@ -30,10 +30,10 @@ import { startSharing } from "./journal/sharing.js";
 import { openTelling, openVerifications } from "./jobs/index.js";
 import { startLedgerRelay } from "./jobs/relay.js";
 import { rowKinds } from "./row-kinds.js";
-import { createSettlements } from "./sagas/index.js";
+import { createSagas } from "./sagas/index.js";
 import { createLedgerStore } from "./store/index.js";
+import { createBookStores } from "./store/books.js";
 import { createReplicaStore } from "./store/replicas.js";
-import { createSettlementStore } from "./store/settlements.js";
 
 /** What tests put in place of identity. */
 export interface LedgerServerDeps extends ServiceDeps {
@@ -66,7 +66,7 @@ export const startLedger = (config: LedgerConfig, deps: LedgerServerDeps = {}) =
     extraDefinitions: (parts) => [
       serveOutbox(parts.outbox),
       serveApprovalOutcomes({ service: "ledger", ...parts, handlers: approvalOutcomes(parts) }),
-      serveSettlements(parts),
+      ...serveBooks(parts),
     ],
   });
 
@@ -130,11 +130,11 @@ function openResources(opened: Opened<LedgerConfig>, deps: LedgerServerDeps) {
   const parts = {
     ...commits,
     store,
-    settlements: createSettlementStore(db),
+    ...createBookStores(db),
     ownPosting: createOwnPosting(posting),
     clock,
   };
-  started(startLedgerRelay({ ...commits, events, pollMs, settlements: createSettlements(parts) }));
+  started(startLedgerRelay({ ...commits, events, pollMs, sagas: createSagas(parts) }));
   return {
     ...parts,
     posting,

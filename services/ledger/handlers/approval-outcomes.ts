@@ -1,10 +1,11 @@
 import type { OutcomeHandler } from "../../platform/approvals/approval-outcomes.js";
 import type { ApprovalKind } from "../../platform/approvals/approvals.js";
+import { createManualJournalSaga } from "../sagas/manual-journal.js";
 import { settlementOutcome } from "./settlement-outcome.js";
 
 /** What two people decided, carried out in the transaction that remembers it. */
 export function approvalOutcomes(
-  deps: Parameters<typeof settlementOutcome>[0],
+  deps: Parameters<typeof settlementOutcome>[0] & Parameters<typeof createManualJournalSaga>[0],
 ): Partial<Record<ApprovalKind, OutcomeHandler>> {
-  return { SETTLEMENT: settlementOutcome(deps) };
+  return { SETTLEMENT: settlementOutcome(deps), JOURNAL: createManualJournalSaga(deps).outcome };
 }

@@ -13,6 +13,7 @@ import type { Preferences } from "../clients/preferences.js";
 import type { OwnPosting } from "../journal/own-posting.js";
 import type { RunOnce } from "../../kernel/idempotency/index.js";
 import type { VerificationJob } from "../jobs/verifications.js";
+import type { ManualJournalStore } from "../store/manual-journals.js";
 import type { LedgerStore } from "../store/index.js";
 import type { SettlementStore } from "../store/settlements.js";
 import type { VerificationStore } from "../store/verifications.js";
@@ -35,6 +36,7 @@ export interface LedgerDeps {
   /** Business time of tenants: days that transfers count for. */
   readonly businessClock: BusinessClock;
   readonly clock: Clock;
+  readonly manualJournals: ManualJournalStore;
 }
 
 export function byId(accounts: readonly Account[]): Map<string, Account> {

@@ -1,10 +1,12 @@
 import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
+import { ManualJournalServiceDefinition } from "../../../proto/gen/ledger/v1/manual_journals.js";
 import { SettlementServiceDefinition } from "../../../proto/gen/ledger/v1/settlements.js";
-import { alsoServe, type Handlers } from "../../kernel/grpc/server.js";
-import { settlementAccess } from "../access.js";
+import { alsoServe, type AnyServedService, type Handlers } from "../../kernel/grpc/server.js";
+import { manualJournalAccess, settlementAccess } from "../access.js";
 import { accountHandlers } from "./accounts.js";
 import { auditHandlers } from "./audit.js";
 import type { LedgerDeps } from "./deps.js";
+import { manualJournalHandlers } from "./manual-journals.js";
 import { postingHandlers } from "./postings.js";
 import { readHandlers } from "./reads.js";
 import { refusingWhenAway } from "./refusing-when-away.js";
@@ -21,10 +23,16 @@ export const ledgerHandlers = (deps: LedgerDeps): Handlers<LedgerServiceDefiniti
     ...verificationHandlers(deps),
   });
 
-/** What people settle with other sides. */
-export const serveSettlements = (deps: LedgerDeps) =>
+/** What people settle and write, beside the ledger itself. */
+export const serveBooks = (deps: LedgerDeps): AnyServedService[] => [
   alsoServe<SettlementServiceDefinition>({
     definition: SettlementServiceDefinition,
     access: settlementAccess,
     handlers: refusingWhenAway<SettlementServiceDefinition>({ ...settlementHandlers(deps) }),
-  });
+  }),
+  alsoServe<ManualJournalServiceDefinition>({
+    definition: ManualJournalServiceDefinition,
+    access: manualJournalAccess,
+    handlers: refusingWhenAway<ManualJournalServiceDefinition>({ ...manualJournalHandlers(deps) }),
+  }),
+];

@@ -2,10 +2,10 @@ import type { PublisherDeps } from "../../platform/events/publisher.js";
 import { startServiceRelays } from "../../platform/events/relays.js";
 import type { Outbox, Relay, RowHandler } from "../../kernel/outbox/index.js";
 import { rowKinds } from "../row-kinds.js";
-import type { Settlements } from "../sagas/index.js";
+import type { Sagas } from "../sagas/index.js";
 
 export interface LedgerRelayDeps {
-  settlements: Settlements;
+  sagas: Sagas;
   outbox: Outbox;
   /** Undefined where nobody said where it is. */
   events: PublisherDeps["events"];
@@ -13,13 +13,15 @@ export interface LedgerRelayDeps {
 }
 
 /** Drives on what was cut off, and tells events. */
-export function startLedgerRelay({ outbox, events, pollMs, settlements }: LedgerRelayDeps): Relay {
+export function startLedgerRelay({ outbox, events, pollMs, sagas }: LedgerRelayDeps): Relay {
+  const { settlements, manualJournals } = sagas;
   const handlers: Record<string, RowHandler> = {
     [rowKinds.gatherSettlementLines]: settlements.gather,
     [rowKinds.postSettlement]: settlements.post,
     [rowKinds.reverseSettlement]: settlements.reverse,
     [rowKinds.freeSettlementLines]: settlements.free,
     [rowKinds.forgetUnaskedSettlement]: settlements.forget,
+    [rowKinds.postManualJournal]: manualJournals.drive,
   };
   return startServiceRelays({ outbox, events, handlers, concurrency: 8, pollMs });
 }

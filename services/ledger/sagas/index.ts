@@ -1,10 +1,11 @@
+import { createManualJournalSaga, type ManualJournalSagaDeps } from "./manual-journal.js";
 import { createSettlementSaga, type SettlementSagaDeps } from "./settlement.js";
 import { createLineGathering } from "./settlement-lines.js";
 
-export type Settlements = ReturnType<typeof createSettlements>;
+export type Sagas = ReturnType<typeof createSagas>;
 
-/** What rows go on with of settlements. */
-export const createSettlements = (deps: SettlementSagaDeps) => ({
-  ...createSettlementSaga(deps),
-  ...createLineGathering(deps),
+/** What rows go on with. */
+export const createSagas = (deps: SettlementSagaDeps & ManualJournalSagaDeps) => ({
+  settlements: { ...createSettlementSaga(deps), ...createLineGathering(deps) },
+  manualJournals: createManualJournalSaga(deps),
 });

@@ -21,6 +21,8 @@ export const collections = {
   verificationStates: "verification_states",
   settlements: "settlements",
   settlementLines: "settlement_lines",
+  manualJournals: "manual_journals",
+  manualJournalFiles: "manual_journal_files",
 } as const;
 
 // Why documents are so: docs/decisions/0011-ledger-journal.md. Their _id is tenant:key, so

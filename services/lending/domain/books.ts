@@ -1,5 +1,6 @@
 import type { OwnPartner } from "../../platform/banks/own-partner.js";
 import { partnerAccountId } from "../../platform/plugins/partner-accounts.js";
+import { matchedMovements, type Movement } from "../../platform/books/movements.js";
 import { sumOfPart } from "./line.js";
 import type { LoanEvent } from "./events.js";
 import type { Position } from "./position.js";
@@ -96,35 +97,22 @@ export function balancesOf({ accountId, currency, disbursement, events }: Booked
   return withoutZeros(balances);
 }
 
-/** One movement between two accounts. */
-export interface Movement {
-  readonly debitAccountId: string;
-  readonly creditAccountId: string;
-  readonly amountMinor: bigint;
-}
-
 /**
  * What has to be posted so that balances `before` become `after`: debits and credits matched in the
  * order of their accounts.
  */
 export function movementsBetween(before: Balances, after: Balances): Movement[] {
   const ids = [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted();
-  const changes = ids.map((id) => ({ id, minor: (after[id] ?? 0n) - (before[id] ?? 0n) }));
+  const changes = ids.map((accountId) => ({
+    accountId,
+    minor: (after[accountId] ?? 0n) - (before[accountId] ?? 0n),
+  }));
   const debits = changes.filter(({ minor }) => minor > 0n);
-  const credits = changes.filter(({ minor }) => minor < 0n).map(({ id, minor }) => ({ id, minor: -minor }));
-  const movements: Movement[] = [];
-  for (const debit of debits) {
-    while (debit.minor > 0n) {
-      const credit = credits.find(({ minor }) => minor > 0n);
-      if (credit === undefined) throw new Error("debits without credits");
-      const amountMinor = debit.minor < credit.minor ? debit.minor : credit.minor;
-      movements.push({ debitAccountId: debit.id, creditAccountId: credit.id, amountMinor });
-      debit.minor -= amountMinor;
-      credit.minor -= amountMinor;
-    }
-  }
-  if (credits.some(({ minor }) => minor > 0n)) throw new Error("credits without debits");
-  return movements;
+  const credits = changes.filter(({ minor }) => minor < 0n);
+  return matchedMovements(
+    debits,
+    credits.map(({ accountId, minor }) => ({ accountId, minor: -minor })),
+  );
 }
 
 function withoutZeros(balances: Balances): Balances {

@@ -1,14 +1,8 @@
 import { createHash } from "node:crypto";
+import type { Movement } from "../../platform/books/movements.js";
 import { passing, Refusal } from "../../kernel/refusal.js";
 import { dueOf, dueOfLine, parts, type Line } from "./line.js";
-import {
-  balancesOf,
-  lendingAccount,
-  movementsBetween,
-  type Balances,
-  type DisbursementLeg,
-  type Movement,
-} from "./books.js";
+import { balancesOf, lendingAccount, movementsBetween, type Balances, type DisbursementLeg } from "./books.js";
 import { delinquencyAt, type Delinquency, type Pause } from "./delinquency.js";
 import type { LoanEvent } from "./events.js";
 import { earnedAt } from "./interest.js";

@@ -1,4 +1,4 @@
-import type { Movement } from "./books.js";
+import type { Movement } from "../../platform/books/movements.js";
 
 /** A linked group of transfers that the ledger is asked for, once, whoever asks how often. */
 export interface Posting {

@@ -1,7 +1,7 @@
 import type { Outbox } from "../../kernel/outbox/index.js";
 import { settle, type Loan, type Settled } from "../domain/loan.js";
 import { postingOf, type Posting } from "../domain/postings.js";
-import type { Movement } from "../domain/books.js";
+import type { Movement } from "../../platform/books/movements.js";
 import type { LendingStore, Session } from "../store/index.js";
 import { loanRow, overdueRows } from "../wire/event-rows.js";
 import { rowKinds } from "../row-kinds.js";

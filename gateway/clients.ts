@@ -9,6 +9,7 @@ import { PluginServiceDefinition } from "../proto/gen/identity/v1/plugins.js";
 import { InvestmentServiceDefinition } from "../proto/gen/investment/v1/investment.js";
 import { LedgerServiceDefinition } from "../proto/gen/ledger/v1/ledger.js";
 import { SettlementServiceDefinition } from "../proto/gen/ledger/v1/settlements.js";
+import { ManualJournalServiceDefinition } from "../proto/gen/ledger/v1/manual_journals.js";
 import { LendingServiceDefinition } from "../proto/gen/lending/v1/lending.js";
 import { WorkQueueServiceDefinition } from "../proto/gen/operations/v1/work_queues.js";
 import { PluginOwnerServiceDefinition } from "../proto/gen/plugins/v1/owner.js";
@@ -46,6 +47,7 @@ export const definitions = {
   notifications: NotificationServiceDefinition,
   identity: IdentityServiceDefinition,
   plugins: PluginServiceDefinition,
+  manualJournals: ManualJournalServiceDefinition,
   sandboxPayouts: PayoutsServiceDefinition,
   sandboxRegister: RegisterServiceDefinition,
   sandboxMessages: MessagesServiceDefinition,
@@ -88,6 +90,11 @@ export function createClients(
       audience: "ledger",
       signer,
     }),
+    manualJournals: createClient(ManualJournalServiceDefinition, {
+      address: config.LEDGER_ADDRESS,
+      audience: "ledger",
+      signer,
+    }),
     events: createClient(EventsServiceDefinition, { address: config.EVENTS_ADDRESS, audience: "events", signer }),
     webhooks: createClient(WebhookServiceDefinition, { address: config.EVENTS_ADDRESS, audience: "events", signer }),
     notifications: createClient(NotificationServiceDefinition, {
@@ -105,7 +112,8 @@ export function createClients(
   // one does not reach the others.
   const served = { ...clients.compliance, ...clients.cases, ...clients.screening };
   const compliance = withBreaker("compliance", served, metrics);
-  const ledger = withBreaker("ledger", { ...clients.ledger, ...clients.settlements }, metrics);
+  const books = { ...clients.ledger, ...clients.settlements, ...clients.manualJournals };
+  const ledger = withBreaker("ledger", books, metrics);
   const events = withBreaker("events", { ...clients.events, ...clients.webhooks, ...clients.notifications }, metrics);
   const identityServed = withBreaker("identity", { ...clients.plugins, ...identity }, metrics);
   return {
@@ -126,6 +134,8 @@ export function createClients(
     lending: withSecondTry(LendingServiceDefinition, withBreaker("lending", clients.lending, metrics), budget),
     ledger: withSecondTry(LedgerServiceDefinition, ledger, budget),
     settlements: withSecondTry(SettlementServiceDefinition, ledger, budget),
+    ledger: withSecondTry(LedgerServiceDefinition, ledger, budget),
+    manualJournals: withSecondTry(ManualJournalServiceDefinition, ledger, budget),
     events: withSecondTry(EventsServiceDefinition, events, budget),
     webhooks: withSecondTry(WebhookServiceDefinition, events, budget),
     notifications: withSecondTry(NotificationServiceDefinition, events, budget),

@@ -12,6 +12,7 @@ import { createApiToken, deleteApiToken, invalidateApiToken, listApiTokens, rota
 import { approveApproval, listApprovals, readApproval, refuseApproval } from "./approvals.js";
 import { beneficiaryRoutes } from "./beneficiaries.js";
 import { bookRoutes } from "./books.js";
+import { journalRoutes } from "./journals.js";
 import { caseRoutes } from "./cases.js";
 import { complianceRoutes } from "./compliance.js";
 import { ledgerRoutes } from "./ledger.js";
@@ -168,6 +169,7 @@ export const routes = named({
   ...ledgerAuditRoutes,
   ...bookRoutes,
   ...settlementRoutes,
+  ...journalRoutes,
   ...investment,
   repayLoan,
   payoffLoan,

@@ -37,6 +37,8 @@ export const turningSettings = {
   traceTransaction: ["MONEY", "APPROVAL"],
   proposeSettlement: ["MONEY", "APPROVAL"],
   reverseSettlement: ["MONEY", "APPROVAL"],
+  writeJournal: ["MONEY", "APPROVAL"],
+  reverseJournal: ["MONEY", "APPROVAL"],
 } as const satisfies Record<string, readonly [string, string]>;
 
 /**

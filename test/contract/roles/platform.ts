@@ -34,5 +34,10 @@ export const platformAccess = {
   listSettlementLines: { roles: ["MANAGER"], scopes: ["books:read"] },
   listOpenLines: { roles: ["MANAGER"], scopes: ["books:read"] },
   reverseSettlement: { roles: ["MANAGER"], scopes: ["books:write"] },
+  writeJournal: { roles: ["MANAGER"], scopes: ["books:write"] },
+  reverseJournal: { roles: ["MANAGER"], scopes: ["books:write"] },
+  listJournals: { roles: ["MANAGER"], scopes: ["books:read"] },
+  readJournal: { roles: ["MANAGER"], scopes: ["books:read"] },
+  readJournalAttachment: { roles: ["MANAGER"], scopes: ["books:read"] },
   exportLedger: { roles: ["MANAGER"], scopes: ["ledger:read"] },
 } satisfies Record<string, AccessRow>;

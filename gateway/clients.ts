@@ -134,7 +134,6 @@ export function createClients(
     lending: withSecondTry(LendingServiceDefinition, withBreaker("lending", clients.lending, metrics), budget),
     ledger: withSecondTry(LedgerServiceDefinition, ledger, budget),
     settlements: withSecondTry(SettlementServiceDefinition, ledger, budget),
-    ledger: withSecondTry(LedgerServiceDefinition, ledger, budget),
     manualJournals: withSecondTry(ManualJournalServiceDefinition, ledger, budget),
     events: withSecondTry(EventsServiceDefinition, events, budget),
     webhooks: withSecondTry(WebhookServiceDefinition, events, budget),

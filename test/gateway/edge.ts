@@ -17,6 +17,7 @@ import { WebhookServiceDefinition } from "../../proto/gen/events/v1/webhooks.js"
 import { PluginServiceDefinition } from "../../proto/gen/identity/v1/plugins.js";
 import { InvestmentServiceDefinition } from "../../proto/gen/investment/v1/investment.js";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
+import { ManualJournalServiceDefinition } from "../../proto/gen/ledger/v1/manual_journals.js";
 import { SettlementServiceDefinition } from "../../proto/gen/ledger/v1/settlements.js";
 import { LendingServiceDefinition } from "../../proto/gen/lending/v1/lending.js";
 import { WorkQueueServiceDefinition } from "../../proto/gen/operations/v1/work_queues.js";
@@ -64,6 +65,7 @@ export interface Fakes {
   lending: Partial<Handlers<LendingServiceDefinition>>;
   ledger: Partial<Handlers<LedgerServiceDefinition>>;
   settlements: Partial<Handlers<SettlementServiceDefinition>>;
+  manualJournals: Partial<Handlers<ManualJournalServiceDefinition>>;
   events: Partial<Handlers<EventsServiceDefinition>>;
   webhooks: Partial<Handlers<WebhookServiceDefinition>>;
   notifications: Partial<Handlers<NotificationServiceDefinition>>;
@@ -227,22 +229,25 @@ function standardFakes(jwks: JSONWebKeySet, revoked: Set<string>): Fakes {
       getJwks: async () => ({ jwksJson: JSON.stringify(jwks) }),
       checkRevocation: async ({ sessionId }) => ({ revoked: revoked.has(sessionId) }),
     },
-    compliance: {},
-    cases: {},
-    screening: {},
-    remittance: {},
-    wallet: {},
-    investment: {},
-    lending: {},
-    ledger: {},
-    settlements: {},
-    events: {},
-    webhooks: {},
-    notifications: {},
-    plugins: {},
-    pluginOwners: {},
-    workQueues: {},
+    ...nothingPlayed(),
   };
+}
+
+/** Of every service but identity; each an object of its own, which tests fill. */
+function nothingPlayed() {
+  const names = [
+    "compliance",
+    "cases",
+    "screening",
+    "remittance",
+    "wallet",
+    "investment",
+    "lending",
+    "ledger",
+  ] as const;
+  const more = ["settlements", "manualJournals", "events", "webhooks", "notifications"] as const;
+  const all = [...names, ...more, "plugins", "pluginOwners", "workQueues"] as const;
+  return Object.fromEntries(all.map((name) => [name, {}])) as Record<(typeof all)[number], object>;
 }
 
 async function playServices(fakes: Fakes, serviceJwks: JSONWebKeySet, userJwks: JSONWebKeySet) {
@@ -290,7 +295,10 @@ async function playServices(fakes: Fakes, serviceJwks: JSONWebKeySet, userJwks: 
     wallet: await play("wallet", WalletServiceDefinition),
     investment: await play("investment", InvestmentServiceDefinition),
     lending: await play("lending", LendingServiceDefinition),
-    ledger: await play("ledger", LedgerServiceDefinition, [more("settlements", SettlementServiceDefinition)]),
+    ledger: await play("ledger", LedgerServiceDefinition, [
+      more("settlements", SettlementServiceDefinition),
+      more("manualJournals", ManualJournalServiceDefinition),
+    ]),
     events: await play("events", EventsServiceDefinition, [
       more("webhooks", WebhookServiceDefinition),
       more("notifications", NotificationServiceDefinition),

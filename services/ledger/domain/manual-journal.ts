@@ -33,6 +33,8 @@ export interface ManualJournal {
   readonly reason: string;
   /** "2026-11-30": the day that it counts for. */
   readonly valueDate: string;
+  /** When that day began, in the organisation's time zone. */
+  readonly effectiveAt: Date;
   readonly approvalId?: string;
   /** Why it was refused. */
   readonly failure?: string;
@@ -116,7 +118,7 @@ const keyOf = (journalId: string, index: number): string => `manual:${journalId}
 
 /** One linked group: debits and credits of a currency matched in the order of the lines. */
 export function transfersOf(journal: ManualJournal): NewTransfer[] {
-  const { journalId, kind, reverses, reason, valueDate, lines } = journal;
+  const { journalId, kind, reverses, reason, effectiveAt, lines } = journal;
   return movementsOf(lines).map(({ debitAccountId, creditAccountId, amount, text }, index): NewTransfer => ({
     key: keyOf(journalId, index),
     mode: "POSTED",
@@ -125,7 +127,8 @@ export function transfersOf(journal: ManualJournal): NewTransfer[] {
       ? { debitAccountId, creditAccountId, amount, refersTo: "" }
       : { debitAccountId: "", creditAccountId: "", refersTo: keyOf(reverses, index) }),
     kind: kinds[kind],
-    effectiveAtMs: Date.parse(`${valueDate}T00:00:00Z`),
+    effectiveAtMs: effectiveAt.getTime(),
+    refusesLate: true,
     description: (text || reason).slice(0, 300),
     metadata: [["journal", journalId] as const],
   }));

@@ -38,18 +38,24 @@ import { byId, pageSize, type LedgerDeps } from "./deps.js";
 
 type Deps = Pick<LedgerDeps, "store" | "manualJournals" | "runOnce" | "approvals" | "businessClock" | "clock">;
 
+type Counted = Pick<ManualJournal, "valueDate" | "effectiveAt">;
+
 /** Journals that people write: kept first, then asked about, posted once they are approved. */
 export function manualJournalHandlers(deps: Deps) {
   const { store, manualJournals, runOnce, businessClock, clock } = deps;
 
-  async function dayFor(valueDate: string, call: Call): Promise<string> {
-    const today = (await businessClock.forTenant(call.tenantId, call.interactionId)).today();
-    const day = pastDayFromWire(valueDate, today);
+  async function dayFor(given: string, call: Call): Promise<Counted> {
+    const time = await businessClock.forTenant(call.tenantId, call.interactionId);
+    const valueDate = pastDayFromWire(given, time.today());
     const closedThrough = (await store.forTenant(call.tenantId).findHead())?.closedThrough;
-    if (closedThrough !== undefined && parseDay(day)! <= closedThrough) {
-      throw new Refusal("PERIOD_CLOSED", `${day} lies in a period that is closed through ${dayText(closedThrough)}`);
+    if (closedThrough !== undefined && parseDay(valueDate)! <= closedThrough) {
+      throw new Refusal(
+        "PERIOD_CLOSED",
+        `${valueDate} lies in a period that is closed through ${dayText(closedThrough)}`,
+      );
     }
-    return day;
+    const beginning = Temporal.PlainDate.from(valueDate).toZonedDateTime(time.timeZone);
+    return { valueDate, effectiveAt: new Date(beginning.epochMilliseconds) };
   }
 
   /** Accounts of the books that are one per currency are made on need. */
@@ -65,7 +71,10 @@ export function manualJournalHandlers(deps: Deps) {
     checkAccounts(lines, byId(await tenant.findAccounts(lines.map(({ accountId }) => accountId))));
   }
 
-  const draft = (call: Call, given: Pick<ManualJournal, "kind" | "lines" | "reason" | "valueDate">): ManualJournal => ({
+  const draft = (
+    call: Call,
+    given: Pick<ManualJournal, "kind" | "lines" | "reason" | "valueDate" | "effectiveAt">,
+  ): ManualJournal => ({
     ...given,
     journalId: uuidv7(),
     status: "PROPOSED",
@@ -82,7 +91,7 @@ export function manualJournalHandlers(deps: Deps) {
       const kind = request.kind === WireKind.MANUAL_JOURNAL_KIND_OPENING ? ("OPENING" as const) : ("STANDARD" as const);
       if (request.kind === WireKind.MANUAL_JOURNAL_KIND_REVERSAL)
         throw invalidInput("kind", "must be STANDARD or OPENING");
-      const { journal } = await runOnce<WriteManualJournalRequest, WriteManualJournalResponse, string>({
+      const { journal } = await runOnce<WriteManualJournalRequest, WriteManualJournalResponse, Counted>({
         operation: "ledger.v1.WriteManualJournal",
         request,
         requestType: WriteManualJournalRequest,
@@ -93,8 +102,8 @@ export function manualJournalHandlers(deps: Deps) {
           await checkLines(lines, call);
           return dayFor(request.valueDate, call);
         },
-        async work(session, valueDate) {
-          const journal = { ...draft(call, { kind, lines, reason, valueDate }), ...(attachment && { attachment }) };
+        async work(session, counted) {
+          const journal = { ...draft(call, { kind, lines, reason, ...counted }), ...(attachment && { attachment }) };
           await manualJournals.forTenant(call.tenantId).insert(journal, request.attachment?.content, session);
           return { journal: manualJournalToWire(journal) };
         },
@@ -115,8 +124,8 @@ export function manualJournalHandlers(deps: Deps) {
           const found = await foundIn(deps, request.journalId, call);
           checkReversible(found);
           const lines = reversedLines(found.lines);
-          const valueDate = await dayFor(request.valueDate, call);
-          return { ...draft(call, { kind: "REVERSAL", lines, reason, valueDate }), reverses: found.journalId };
+          const counted = await dayFor(request.valueDate, call);
+          return { ...draft(call, { kind: "REVERSAL", lines, reason, ...counted }), reverses: found.journalId };
         },
         async work(session, reversal) {
           if (!(await tenant.claim(request.journalId, reversal.journalId, session))) {

@@ -5,7 +5,7 @@ import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
 import { StatusBadge, type Tone } from "../../ui/badge";
 import { KeyValue } from "../../ui/facts";
-import { Id, Money, None, Time } from "../../ui/figures";
+import { Day, Id, Money, None, Time } from "../../ui/figures";
 import { Link } from "../../ui/link";
 import { Columns, Page } from "../../ui/page";
 import { Loaded, Section } from "../../ui/panels";
@@ -118,6 +118,8 @@ function Facts({ transfer }: { transfer: Transfer }) {
           { label: t.sequence, value: String(transfer.sequence) },
           { label: t.when, value: <Time at={transfer.insertedAt} seconds /> },
           { label: t.effective, value: <Time at={transfer.effectiveAt} seconds /> },
+          { label: t.countsFor, value: <Day at={transfer.day} /> },
+          ...(transfer.belongsTo === undefined ? [] : [{ label: t.belongsTo, value: <Day at={transfer.belongsTo} /> }]),
           ...other(t.resolves, transfer.resolves),
           ...other(t.resolvedBy, transfer.resolvedBy),
           ...other(t.reverses, transfer.reverses),

@@ -4,13 +4,16 @@ import { parseMoney } from "../../kernel/money.js";
 import { invalidInput } from "../../kernel/refusal.js";
 import {
   checkCorridor,
+  checkedMethods,
   deliveryMethods,
   deliveryOf,
+  payeeCheckTimes,
   type CorridorContent,
   type CorridorKey,
   type Delivery,
   type DeliveryMethod,
   type FeeRule,
+  type PayeeCheckTime,
 } from "../domain/corridor.js";
 import { nameOfCorridor } from "../domain/corridor-change.js";
 import { booleanCell, readTable, wholeCell, type Cells, type ReadTable } from "./table.js";
@@ -32,6 +35,8 @@ const columns = [
   "feeTaxBps",
   "partner",
   "estimateMinutes",
+  "deliveryDays",
+  "payeeCheck",
 ] as const;
 type Column = (typeof columns)[number];
 
@@ -44,6 +49,8 @@ export interface CorridorLine extends CorridorKey {
   fee?: FeeRule;
   partner?: string;
   estimateMinutes?: number;
+  deliveryDays?: number;
+  payeeCheck?: PayeeCheckTime;
 }
 
 /** Fields of a corridor as the file calls them. */
@@ -80,6 +87,8 @@ function lineFromCells(cells: Cells<Column>): CorridorLine {
   const enabled = booleanCell(cells.enabled, "enabled");
   const fee = feeOf(cells, minor);
   const estimateMinutes = wholeCell(cells.estimateMinutes, "estimateMinutes");
+  const deliveryDays = wholeCell(cells.deliveryDays, "deliveryDays");
+  const payeeCheck = payeeCheckOf(cells.payeeCheck);
   return {
     originCountry: country("originCountry"),
     sendCurrency,
@@ -92,7 +101,16 @@ function lineFromCells(cells: Cells<Column>): CorridorLine {
     ...(fee !== undefined && { fee }),
     ...(cells.partner && { partner: cells.partner }),
     ...(estimateMinutes !== undefined && { estimateMinutes }),
+    ...(deliveryDays !== undefined && { deliveryDays }),
+    ...(payeeCheck !== undefined && { payeeCheck }),
   };
+}
+
+function payeeCheckOf(text: string | undefined): PayeeCheckTime | undefined {
+  if (!text) return undefined;
+  const time = payeeCheckTimes.find((one) => one === text);
+  if (time === undefined) throw invalidInput("payeeCheck", `must be one of ${payeeCheckTimes.join(", ")}`);
+  return time;
 }
 
 /** Names of delivery methods, separated by "|". */
@@ -133,15 +151,14 @@ function feeOf(cells: Cells<Column>, minor: (column: Column) => bigint | undefin
  * more than a line can say.
  */
 export function corridorFromLine(line: CorridorLine, held: CorridorContent | undefined): CorridorContent {
-  const { fee, partner, estimateMinutes, enabled, originCountry, sendCurrency, receivingCountry, receivingCurrency } =
-    line;
+  const { fee, enabled, originCountry, sendCurrency, receivingCountry, receivingCurrency } = line;
   const demanded = <T>(given: T | undefined, stored: T | undefined, column: Column): T => {
     const value = given ?? stored;
     if (value === undefined) throw invalidInput(column, "is required for a new corridor");
     return value;
   };
   const methods = demanded(line.deliveryMethods, held?.deliveryMethods, "types");
-  const deliveries = deliveriesOf(methods, held, { partner, estimateMinutes });
+  const deliveries = deliveriesOf(methods, held, line);
   if (fee !== undefined && held !== undefined && !isPlain(held.fees)) {
     throw invalidInput("feeName", "the corridor has fees that a line cannot say: change them by themselves");
   }
@@ -160,18 +177,26 @@ export function corridorFromLine(line: CorridorLine, held: CorridorContent | und
   });
 }
 
-/** Those of the methods that are offered; partner and estimate of a line are of each of them. */
+/**
+ * Those of the methods that are offered; what a line says of delivery is of each of them, payee
+ * checks of those that can have one.
+ */
 function deliveriesOf(
   methods: readonly DeliveryMethod[],
   held: CorridorContent | undefined,
-  { partner, estimateMinutes }: { partner: string | undefined; estimateMinutes: number | undefined },
+  { partner, estimateMinutes, deliveryDays, payeeCheck }: CorridorLine,
 ): Delivery[] {
   const remaining = (held?.deliveries ?? []).filter(({ method }) => methods.includes(method));
-  if (partner === undefined && estimateMinutes === undefined) return remaining;
-  return methods.map((method) => ({
-    ...deliveryOf({ deliveries: remaining }, method),
+  const given = {
     ...(partner !== undefined && { partner }),
     ...(estimateMinutes !== undefined && { estimateMinutes }),
+    ...(deliveryDays !== undefined && { deliveryDays }),
+  };
+  if (Object.keys(given).length === 0 && payeeCheck === undefined) return remaining;
+  return methods.map((method) => ({
+    ...deliveryOf({ deliveries: remaining }, method),
+    ...given,
+    ...(payeeCheck !== undefined && checkedMethods.includes(method) && { payeeCheck }),
   }));
 }
 

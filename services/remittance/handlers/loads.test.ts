@@ -111,6 +111,23 @@ describe("LoadCorridors", () => {
     expect(off).toMatchObject({ changed: 1, waiting: 0 });
   });
 
+  test("says when money is there and which payees are checked, of each method that it can be said of", async () => {
+    const tenantId = testTenant();
+    const head = "originCountry,sendCurrency,receivingCountry,receivingCurrency,types,deliveryDays,payeeCheck";
+    const deliveryMethods = ["DELIVERY_METHOD_ACCOUNTPAYMENT", "DELIVERY_METHOD_WALLET"] as const;
+    await world.operator.putCorridor(
+      { corridor: { ...corridor, deliveryMethods: [...deliveryMethods] } },
+      on(tenantId),
+    );
+    const wrong = await load(tenantId, ["US,USD,NG,NGN,,,NEVER", "US,USD,NG,NGN,,-1,"], { head });
+    expect(marks(wrong.faults)).toEqual([
+      [2, "payeeCheck"],
+      [3, "deliveryDays"],
+    ]);
+    const report = await load(tenantId, ["US,USD,NG,NGN,,2,BOTH"], { head, dryRun: true });
+    expect([report.faults, report.changed + report.waiting]).toEqual([[], 1]);
+  });
+
   test("a fee does not take the place of fees that a line cannot say", async () => {
     const tenantId = testTenant();
     const tiers = [{ fromMinor: 100_00n, fixedMinor: 1_00n, rateBps: 0 }];

@@ -77,7 +77,7 @@ export default function Corridors() {
           operation="loadCorridors"
           load={(body, options) => api.corridors.load(body, options)}
           takesReason
-          columns="originCountry,sendCurrency,receivingCountry,receivingCurrency,types,minimumAmount,maximumAmount,enabled,feeName,feeFixed,feeRateBps,feeMinimum,feeMaximum,feeTaxBps,partner,estimateMinutes"
+          columns="originCountry,sendCurrency,receivingCountry,receivingCurrency,types,minimumAmount,maximumAmount,enabled,feeName,feeFixed,feeRateBps,feeMinimum,feeMaximum,feeTaxBps,partner,estimateMinutes,deliveryDays,payeeCheck"
           onClose={close}
         />
       )}

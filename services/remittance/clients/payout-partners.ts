@@ -2,7 +2,6 @@ import { PartnerBusy } from "../../kernel/batching/bound.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { chooseInstallation, placeOf, type PayoutPlace } from "../domain/payout-routes.js";
 import type { OutgoingContext } from "../../kernel/grpc/client.js";
-import { partyBounds } from "../../platform/plugins/party-contract.js";
 import { isPaidByPartner } from "../domain/accepted-payout-polling.js";
 import { payoutOf } from "../domain/payout.js";
 import type { Transaction } from "../domain/transaction.js";
@@ -29,6 +28,13 @@ export interface Taker {
   contract: PayoutContract;
   /** What its messages have room for; all of it where absent. */
   carrying?: Carrying;
+}
+
+/** What an order has a partner read, as its sender calls it. */
+export interface PartnerText {
+  path: string;
+  text: string;
+  most: number;
 }
 
 // Of no script but Latin, and so as long in a file as it is.
@@ -135,14 +141,16 @@ export function createPayoutPartners(deps: PayoutPartnersDeps) {
      * Refuses TEXT_TOO_LONG_FOR_PARTNER where a bank that takes files is open to an order: a file
      * carries less of a text, and spelling it out makes it longer.
      */
-    async checkText(place: PayoutPlace, text: string, call: OutgoingContext): Promise<void> {
-      const most = partyBounds.text;
-      if (text.length <= most && isPlain.test(text)) return;
-      const all = await installations.of(call);
-      const tooLong = all.filter(isBankOfFiles).filter((bank) => lengthInFile(text, bank) > most);
-      if (chooseInstallation(place, tooLong, () => false) === undefined) return;
-      const message = `must have at most ${most} characters as a bank's file spells it`;
-      throw new Refusal("TEXT_TOO_LONG_FOR_PARTNER", message, { errors: [{ path: "descriptionText", message }] });
+    async checkTexts(place: PayoutPlace, texts: readonly PartnerText[], call: OutgoingContext): Promise<void> {
+      const doubtful = texts.filter(({ text, most }) => text.length > most || !isPlain.test(text));
+      if (doubtful.length === 0) return;
+      const all = (await installations.of(call)).filter(isBankOfFiles);
+      for (const { path, text, most } of doubtful) {
+        const tooLong = all.filter((bank) => lengthInFile(text, bank) > most);
+        if (chooseInstallation(place, tooLong, () => false) === undefined) continue;
+        const message = `must have at most ${most} characters as a bank's file spells it`;
+        throw new Refusal("TEXT_TOO_LONG_FOR_PARTNER", message, { errors: [{ path, message }] });
+      }
     },
 
     /** Whose statements speak of the tenant's payouts; undefined is the operator's default. */

@@ -53,7 +53,7 @@ export interface RemittanceDeps {
   holds: PayoutHolds;
   payees: PayeeDesk;
   connector: PayoutConnector;
-  partners: Pick<PayoutPartners, "ofTenant" | "checkText" | "checkTakesAmendments">;
+  partners: Pick<PayoutPartners, "ofTenant" | "checkTexts" | "checkTakesAmendments">;
   /** Undefined where the tenant has no partner that could call. */
   callbackSecretOf: (tenantId: string) => string | undefined;
   quoteForMs?: number;

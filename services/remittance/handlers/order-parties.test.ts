@@ -11,6 +11,7 @@ import { askAgain, createInsistence } from "../../../test/support/insist.js";
 import { createPayoutWorld, type PayoutWorld } from "../../../test/support/payout-fixture.js";
 import { callbackSecret, partnerKey, startSandboxPartner } from "../../../test/support/payout-partner.js";
 import { ada, agent, cashier, faultOf, manager, on, refused } from "../../../test/support/remittance-calls.js";
+import { account } from "../../../test/support/remittance-samples.js";
 import { asksIdentityAnew } from "../../../test/support/time.js";
 
 type Own = Awaited<ReturnType<typeof startSandboxPartner>>;
@@ -262,6 +263,25 @@ describe("a text that a bank's file would cut", () => {
     if (code !== undefined) expect(made).toMatchObject({ details: { errors: [{ path: "descriptionText" }] } });
   });
 });
+
+test.each([
+  ["iso20022", "TEXT_TOO_LONG_FOR_PARTNER"],
+  ["manilla-http", undefined],
+])(
+  "a holder's name that is too long once it is spelled out is refused at create where %s is open",
+  async (type, code) => {
+    install(1, { type });
+    const creditParty = account.map((pair) =>
+      pair.key === "accountholdername" ? { ...pair, value: "Щ".repeat(18) } : pair,
+    );
+    const made = await world.create(tenantId, { creditParty }).then(
+      () => undefined,
+      (error: { code: string; details?: object }) => error,
+    );
+    expect(made?.code).toBe(code);
+    if (code !== undefined) expect(made).toMatchObject({ details: { errors: [{ path: "creditParty" }] } });
+  },
+);
 
 describe("an order that waits for data", () => {
   test("reaches no partner without it, whatever comes at once: the address, a cancellation, a restart, another partner", async () => {

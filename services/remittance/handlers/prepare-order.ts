@@ -4,6 +4,7 @@ import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledge
 import type { Clock } from "../../kernel/time/clock.js";
 import type { Client } from "../../kernel/grpc/client.js";
 import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import { partyBounds } from "../../platform/plugins/party-contract.js";
 import { formatMoney } from "../../kernel/money.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { checkAccount } from "../domain/account-checks.js";
@@ -22,7 +23,7 @@ import {
 import { isCheckedAtTransaction, payeeQuestions } from "../domain/payee-check.js";
 import type { Pickup } from "../domain/pickup.js";
 import type { Price } from "../domain/pricing.js";
-import type { PayoutPartners } from "../clients/payout-partners.js";
+import type { PartnerText, PayoutPartners } from "../clients/payout-partners.js";
 import type { People } from "../clients/people.js";
 import type { PriceBooks } from "../store/price-books.js";
 import { assertOpen } from "../domain/quote-expiry.js";
@@ -66,7 +67,7 @@ export interface PrepareDeps {
   ledger: Pick<Client<LedgerServiceDefinition>, "listAccounts">;
   payees: Pick<PayeeDesk, "check">;
   clock: Clock;
-  partners: Pick<PayoutPartners, "checkText">;
+  partners: Pick<PayoutPartners, "checkTexts">;
 }
 
 interface OfferDeps {
@@ -113,8 +114,11 @@ export async function prepareOrder(
     ...offer
   } = await offerFor(order, sender, { tenant, prices, checkAmount, now, call });
   const party = creditPartyOf(order, beneficiary, corridor);
-  const { descriptionText, deliveryMethod: method } = order;
-  if (method !== "WALLET") await partners.checkText({ ...corridor, method }, descriptionText, call);
+  const { deliveryMethod: method } = order;
+  if (method !== "WALLET") {
+    const texts = textsOf(order, sender, beneficiary, party.creditParty);
+    await partners.checkTexts({ ...corridor, method }, texts, call);
+  }
   const pickup =
     order.deliveryMethod === "CASH_PICKUP" ? await pickupOf(party.creditParty, offer.price, corridor, tenant) : {};
   const { currency } = offer.price.receive;
@@ -139,6 +143,22 @@ export async function prepareOrder(
     beneficiaryId: beneficiary.beneficiaryId,
     ...party,
   };
+}
+
+/** What a partner reads that is longer as a bank's file spells it; whose names they are is not told. */
+function textsOf(
+  { descriptionText }: Order,
+  sender: Customer,
+  beneficiary: Beneficiary,
+  creditParty: readonly KeyValue[],
+): PartnerText[] {
+  const most = partyBounds.name;
+  return [
+    { path: "descriptionText", text: descriptionText, most: partyBounds.text },
+    { path: "senderCustomerCode", text: senderOf(sender).name, most },
+    { path: "recipientCustomerCode", text: nameOf(beneficiary), most },
+    { path: "creditParty", text: detail(creditParty, "accountholdername"), most },
+  ];
 }
 
 interface OfferedPrice extends Pick<Prepared, "price" | "rateId" | "corridorVersion" | "terms" | "quoteId"> {

@@ -45,7 +45,7 @@ function createTransparencyFacts({ store, prices, profiles }: TransparencyFactsD
     isOlder = false,
   ): Promise<TransparencyFacts> {
     const { tenantId } = call;
-    const { transactionId, sender, price, createdAt: at, transferInformation } = transaction;
+    const { sender, price, createdAt: at, transferInformation } = transaction;
     const knownMembers = knownMembersOf(transaction);
     const profile = profileOf(await profiles.of(call), transferInformation);
     if (profile === undefined) return { knownMembers };
@@ -60,7 +60,7 @@ function createTransparencyFacts({ store, prices, profiles }: TransparencyFactsD
       ...(isOlder && { until: at }),
     };
     const sent = mayBeLifted(profile, amount)
-      ? await store.forTenant(tenantId).listSent(between, transactionId, mostSent + 1)
+      ? await store.forTenant(tenantId).listSent(between, transaction, mostSent + 1)
       : [];
     if (sent.length > mostSent) return { profile: profile.profile, amount, knownMembers };
     const linkedAmount = await linkedWith(amount, sentTogether(transaction, sent), findRate);

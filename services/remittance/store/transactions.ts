@@ -111,15 +111,21 @@ function readsOf(own: RecordCollection<StoredTransaction>, open: (found: StoredT
     },
 
     /** What a sender has sent in a time, of what counts together, but for one; some of it. */
-    async listSent({ customerId, since, until }: SentBetween, but: string, limit: number): Promise<Sent[]> {
+    async listSent(
+      { customerId, since, until }: SentBetween,
+      but: Pick<Transaction, "transactionId" | "beneficiaryId">,
+      limit: number,
+    ): Promise<Sent[]> {
       // All states are named, since they stand before the age in the index of senders.
       const createdAt = { $gte: since, ...(until !== undefined && { $lte: until }) };
       const counted = transactionStatuses.filter((status) => !notLinked.includes(status));
       const ofSender = { "sender.customerId": customerId, status: { $in: counted }, createdAt };
       const parts = { transactionId: 1, beneficiaryId: 1, creditParty: 1, "price.principal": 1 };
       const projection = { _id: 0, ...parts, "transferInformation.receivingCountry": 1 };
-      const filter = { ...ofSender, transactionId: { $ne: but } };
-      return Promise.all((await own.find(filter, { projection, limit })).map(open));
+      const filter = { ...ofSender, transactionId: { $ne: but.transactionId } };
+      const found = await own.find(filter, { projection, limit });
+      // Where the recipient is the same one, its account need not be known.
+      return Promise.all(found.map(async (one) => (one.beneficiaryId === but.beneficiaryId ? one : await open(one))));
     },
 
     /**

@@ -6,12 +6,12 @@ import { root, run, tool } from "../../deploy/steps.mjs";
 import { endAfter } from "./end-of-jest.mjs";
 
 /**
- * Runs a project's files, or those below `paths`. Resolves with
- * `{passed, failed, skipped, files, failures}`: seconds by file, and
- * `file: name` of each test that failed.
+ * Runs a project's files, or those below `paths`, under a name that no other run beside it has.
+ * Resolves with `{passed, failed, skipped, files, failures}`: seconds by file, and `file: name` of
+ * each test that failed.
  */
-export async function runJest(project, args, { env: base, paths = [], maxMs, onChild }) {
-  const [results, beats] = ["json", "beats"].map((kind) => join(root, ".cache", `jest-${project}.${kind}`));
+export async function runJest(project, args, { name = project, env: base, paths = [], maxMs, onChild }) {
+  const [results, beats] = ["json", "beats"].map((kind) => join(root, ".cache", `jest-${name}.${kind}`));
   mkdirSync(join(root, ".cache"), { recursive: true });
   for (const file of [results, beats]) rmSync(file, { force: true });
   const options = ["--selectProjects", project, "--json", `--outputFile=${results}`, ...args];

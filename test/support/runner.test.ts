@@ -99,9 +99,24 @@ test("times are kept of files that exist, and every step has a budget", () => {
     Object.values(steps).reduce((sum, seconds) => sum + seconds) / 60,
   ]);
   expect(minutes).toEqual([
-    ["quick", 8],
-    ["ci", 35],
+    ["quick", 7.5],
+    ["ci", 30],
   ]);
+});
+
+test("parts of a project have every file once, and take about as long", async () => {
+  const { text } = await printed(`
+    import LongestFirst, { secondsOf } from ${runner("order.mjs")};
+    import { readTimes } from ${runner("times.mjs")};
+    const paths = Object.keys(readTimes().files).filter((path) => path.startsWith("test/e2e/"));
+    const tests = paths.map((path) => ({ path: ${JSON.stringify(resolve())} + "/" + path }));
+    const parts = [1, 2].map((shardIndex) => new LongestFirst({ contexts: [] }).shard(tests, { shardIndex, shardCount: 2 }));
+    const seconds = parts.map((part) => part.reduce((sum, { path }) => sum + secondsOf(path), 0));
+    console.log(JSON.stringify({ all: tests.length, parts: parts.map((part) => part.map(({ path }) => path)), seconds }));`);
+  const { all, parts, seconds } = JSON.parse(text) as { all: number; parts: string[][]; seconds: [number, number] };
+  expect(new Set(parts.flat()).size).toBe(all);
+  expect(parts.flat()).toHaveLength(all);
+  expect(Math.abs(seconds[0] - seconds[1])).toBeLessThan(20);
 });
 
 describe("what changed for callers since the last release", () => {

@@ -2,7 +2,8 @@ import { parse } from "csv-parse/sync";
 import { buffer } from "node:stream/consumers";
 import type { Readable } from "node:stream";
 import { turnEnds, type TurnEnd } from "../services/kernel/time/turns.js";
-import { csvFile, plainCell } from "./csv-file.js";
+import { plainCell } from "../services/kernel/formats/csv-lines.js";
+import { csvFile } from "./csv-file.js";
 
 const printed = async (pages: { name: string; amount?: bigint }[][]) =>
   (await buffer(csvFile("names.csv", ["name", "amount"], pages).content as Readable)).toString();

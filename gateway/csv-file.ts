@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { stringify } from "csv-stringify/sync";
+import { byteOrderMark, csvLines, plainCell } from "../services/kernel/formats/csv-lines.js";
 import { createTurns } from "../services/kernel/time/turns.js";
 import { FileAnswer } from "./file-answer.js";
 
@@ -22,7 +22,6 @@ export function csvFile<Column extends string>(
 
 export type Row<Column extends string> = Partial<Record<Column, Cell>>;
 
-const byteOrderMark = "\ufeff";
 const rowsPerTurn = 200;
 
 async function* csvOf<Column extends string>(
@@ -30,26 +29,13 @@ async function* csvOf<Column extends string>(
   pages: AsyncIterable<readonly Row<Column>[]> | Iterable<readonly Row<Column>[]>,
 ): AsyncGenerator<string> {
   const turns = createTurns("csv", rowsPerTurn);
-  yield byteOrderMark + printed([columns]);
+  yield byteOrderMark + csvLines([columns]);
   for await (const page of pages) {
     for (let from = 0; from < page.length; from += rowsPerTurn) {
       const rows = page.slice(from, from + rowsPerTurn);
-      yield printed(rows.map((row) => columns.map((column) => plainCell(String(row[column] ?? "")))));
+      yield csvLines(rows.map((row) => columns.map((column) => plainCell(String(row[column] ?? "")))));
       await turns.spent(rows.length);
     }
   }
   turns.end();
-}
-
-function printed(rows: readonly (readonly string[])[]): string {
-  return stringify([...rows], { record_delimiter: "\r\n" });
-}
-
-// By what a spreadsheet knows a formula, also in letters of full width (OWASP, CSV injection).
-const formula = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/u;
-const amount = /^-?\d+(\.\d+)?$/;
-
-/** A cell that a spreadsheet would run becomes text; an amount below zero stays a number. */
-export function plainCell(text: string): string {
-  return formula.test(text) && !amount.test(text) ? `'${text}` : text;
 }

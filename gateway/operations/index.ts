@@ -25,6 +25,7 @@ import { corridorRoutes } from "./corridors.js";
 import { exchangeRateRoutes, settingChangeRoutes } from "./exchange-rates.js";
 import { markupRoutes } from "./markups.js";
 import { payoutPointRoutes } from "./payout-points.js";
+import { reportExportRoutes } from "./report-exports.js";
 import { reportRoutes } from "./reports.js";
 import { screeningListRoutes } from "./screening-lists.js";
 import { screeningRoutes } from "./screenings.js";
@@ -197,6 +198,8 @@ export const routes = named({
   listTransactionEntries,
   readTransactionTransparency,
   listPaymentMethods,
+  // Before the reports by name.
+  ...reportExportRoutes,
   ...reportRoutes,
   createQuote,
   readQuote,

@@ -44,10 +44,11 @@ const points = [
 ]
   // Blocks are stopped in test/faults/block-crash-points.test.ts, plugins in
   // plugin-crash-points.test.ts, files of banks in the tests of clients/bank-files, recipients who
-  // were changed beside their job.
+  // were changed and exports beside their jobs.
   .filter(
     (name) =>
-      name !== "remittance.decision.stored" && !/^remittance\.(block|plugin|payee|bank-file|recipient)\./.test(name),
+      name !== "remittance.decision.stored" &&
+      !/^remittance\.(block|plugin|payee|bank-file|recipient|export)\./.test(name),
   )
   .map((name) => ({ name, job: jobOf(name) }));
 

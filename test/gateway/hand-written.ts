@@ -235,6 +235,11 @@ export const handWritten = {
         },
       ],
     }),
+    readReportExport: async () => ({
+      data: Buffer.from("transactionId\r\n"),
+      isLast: true,
+      reportExport: { report: "transactions", from: "2026-11-01", to: "2026-11-30", format: "CSV" },
+    }),
     getReport: async () => ({
       columns: ["month", "agentId", "sendCurrency", "receivingCurrency", "paid", "paidAmount", "p50"],
       rows: [{ cells: ["2026-11", "=cmd", "USD", "NGN", "2", "200.00", ""] }],

@@ -23,6 +23,7 @@ import { rateHandlers } from "./rates.js";
 import { reconciliationHandlers } from "./reconciliation.js";
 import { payoutOutcomeHandlers } from "./payout-outcomes.js";
 import { refundHandlers } from "./refunds.js";
+import { reportExportHandlers } from "./report-exports.js";
 import { reportHandlers } from "./reports.js";
 import { sandboxPayoutHandlers } from "./sandbox-payouts.js";
 import { settingHandlers } from "./settings.js";
@@ -52,6 +53,7 @@ export const remittanceHandlers = (deps: Omit<RemittanceDeps, "realClock">): Han
     ...payoutOutcomeHandlers(parts),
     ...cashHandlers(parts),
     ...reportHandlers(parts),
+    ...reportExportHandlers(parts),
     ...disclosureHandlers(parts),
     ...disclosureTemplateHandlers(parts),
     ...decisionHandlers(parts),

@@ -2,16 +2,14 @@ import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/
 import { requireUser } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { moneyToWire } from "../../kernel/money.js";
-import { invalidInput, Refusal } from "../../kernel/refusal.js";
-import { methodToWire } from "../wire/fields.js";
+import { Refusal } from "../../kernel/refusal.js";
+import { dateFromWire, daysFromWire, methodToWire } from "../wire/fields.js";
 import { createDayEnds } from "../domain/promised-day.js";
 import { parseQuestion, partOf, reportRows } from "../domain/report-rows.js";
 import { analytics, callOver } from "../domain/reports.js";
 import { seesBlocks } from "./as-seen-by.js";
 import type { RemittanceDeps } from "./deps.js";
 
-/** Of one report, both ends included. */
-const maxDays = 366;
 // Each holds what it reads: more of them at a time would only be later together.
 const maxAtOnce = 4;
 
@@ -88,23 +86,4 @@ export function reportHandlers({ store, people, times }: Pick<RemittanceDeps, "s
   } satisfies Partial<Handlers<RemittanceServiceDefinition>>;
 }
 
-/** Refuses INVALID_INPUT at from or to. */
-function daysFromWire(asked: { from: string; to: string }): { from: string; to: string } {
-  const [from, to] = [dateFromWire(asked.from, "from"), dateFromWire(asked.to, "to")];
-  const days = from.until(to).days + 1;
-  if (days < 1) throw invalidInput("to", "must not be before from");
-  if (days > maxDays) throw invalidInput("to", `must be within ${maxDays} days of from`);
-  return { from: from.toString(), to: to.toString() };
-}
-
 const forbidden = () => new Refusal("FORBIDDEN", "the user's role does not allow this");
-
-/** Refuses INVALID_INPUT. */
-function dateFromWire(text: string, path: string): Temporal.PlainDate {
-  try {
-    if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) throw new RangeError("not a date");
-    return Temporal.PlainDate.from(text, { overflow: "reject" });
-  } catch {
-    throw invalidInput(path, "must be a date such as 2026-11-21");
-  }
-}

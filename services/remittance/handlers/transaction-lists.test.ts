@@ -247,6 +247,35 @@ describe("reports and receipts", () => {
     for (const user of [ada, cashier]) expect((await refused(read({}, user))).code).toBe("FORBIDDEN");
   });
 
+  test("an export is asked for once by its key, and is only of whoever asked", async () => {
+    const tenantId = await openTenant(world);
+    await create(tenantId);
+    const today = world.now().toISOString().slice(0, 10);
+    const asked = { idempotencyKey: "e-1", report: "transactions", from: today, to: today, columns: [], format: "CSV" };
+    const ask = (part: Partial<typeof asked> = {}, user: User = manager) =>
+      world.gateway.requestReportExport({ ...asked, ...part }, on(tenantId, user));
+    const { exportId } = (await ask()).reportExport!;
+    expect((await ask()).reportExport!.exportId).toBe(exportId);
+    const read = (user: User = manager) => world.gateway.getReportExport({ exportId }, on(tenantId, user));
+    await waitFor(async () => (await read()).reportExport!.status === "DONE");
+    const piece = await world.gateway.readReportExport({ exportId, piece: 0 }, on(tenantId, manager));
+    expect(piece.data.toString()).toMatch(/^\ufefftransactionId,.*\r\n.*,102\.69,.*\r\n$/);
+    const other = { ...manager, userId: "MA9" as typeof manager.userId };
+    expect((await refused(read(other))).code).toBe("NOT_FOUND");
+    expect((await world.gateway.listReportExports({}, on(tenantId, other))).reportExports).toEqual([]);
+    expect((await world.gateway.listReportExports({}, on(tenantId, manager))).reportExports).toHaveLength(1);
+    const faults = [
+      [{ report: "volume" }, "report"],
+      [{ columns: ["name"] as never[] }, "columns"],
+      [{ format: "XML" }, "format"],
+      [{ to: "2020-01-01" }, "to"],
+    ] as const;
+    for (const [part, path] of faults) {
+      expect(await faultOf(ask({ idempotencyKey: path, ...part }))).toEqual(["INVALID_INPUT", path]);
+    }
+    expect((await refused(ask({}, agent))).code).toBe("FORBIDDEN");
+  });
+
   test("only some reports are made at a time", async () => {
     const { promise, resolve } = Promise.withResolvers<never[]>();
     const { getCallOverReport } = reportHandlers({

@@ -12,6 +12,7 @@ import { startExpiry, type ExpiryOptions } from "./expiry.js";
 import { heldRateRows } from "./held-rates.js";
 import { tellOfUncarried, tellOfUnclear } from "./partner-alerts.js";
 import { startRateFeeds, type RateFeedOptions } from "./rate-feeds.js";
+import { startReportExports, type ReportExportOptions } from "./report-exports.js";
 import { refundPosting } from "./refund-posting.js";
 import { startRemittanceRelay, type RemittanceRelayDeps } from "./relay.js";
 import { removedRecipients } from "./removed-recipients.js";
@@ -22,6 +23,7 @@ import { approvedTraces } from "./traces.js";
 type Parts = Omit<RemittanceRelayDeps, "payouts" | "batches" | "moreRows"> &
   Omit<ExpiryOptions, "log"> &
   Omit<DaySumOptions, "log"> &
+  Omit<ReportExportOptions, "log"> &
   Omit<RateFeedOptions, "log"> &
   Omit<StatementReaderOptions, "log"> &
   Omit<PayoutBatchDeps, "closeAfterMs" | "onUncarried"> &
@@ -82,6 +84,7 @@ export function startJobs(
   started(startRemittanceRelay({ ...parts, payouts, batches, moreRows, pollMs }));
   started(startExpiry({ ...parts, log, everyMs: expiryEveryMs }));
   started(startDaySums({ ...parts, log, sumsEveryMs }));
+  started(startReportExports({ ...parts, log }));
   started(startRateFeeds({ ...parts, log, pollMs: ratePollMs }));
   onClose(processMetrics.watchRateFeeds(() => parts.store.countStaleRateFeeds(parts.clock.now())));
 }

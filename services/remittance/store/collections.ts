@@ -33,6 +33,8 @@ export const collections = {
   rates: "rates",
   reportCreators: "report_creators",
   reportDays: "report_days",
+  reportExports: "report_exports",
+  reportPieces: "report_pieces",
   statementReaders: "statement_readers",
   transactions: "transactions",
   watchedInstallations: "watched_installations",

@@ -14,6 +14,7 @@ import type { Beneficiary } from "../domain/beneficiary.js";
 import type { Transaction, TransactionStatus } from "../domain/transaction.js";
 import { collections } from "./collections.js";
 import type { StoredPayeeCheck } from "./payee-checks.js";
+import { exportsOfPerson } from "./report-exports.js";
 
 /** Nothing of it waits for a payment, a payout or a refund. */
 const over: readonly TransactionStatus[] = [
@@ -31,6 +32,7 @@ export function personalRecords(db: Connection, idempotency: Idempotency) {
     atOnce: [
       savedRecipients(db),
       payeeChecks(db),
+      exportsOfPerson(db),
       unpaidTransactions(db),
       storedResponses(idempotency),
       waitingEvents(db),

@@ -23,6 +23,7 @@ import { createPriceVersionStore } from "./price-books.js";
 import { createQuoteStore } from "./quotes.js";
 import { createRateFeedStore } from "./rate-feeds.js";
 import { createRateStore } from "./rates.js";
+import { createReportExportStore } from "./report-exports.js";
 import { createTransactionListStore } from "./transaction-lists.js";
 import { createTransactionStore } from "./transactions.js";
 import { versionedStore } from "./versioned-store.js";
@@ -46,6 +47,7 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
   const transactions = createTransactionStore(db, cipher);
   const lists = createTransactionListStore(db, transactions.open);
   const daySums = createDaySumStore(db, rates);
+  const reportExports = createReportExportStore(db, cipher);
   const blocked = createBlockedTransactionStore(db);
   const blockOrders = createBlockOrderStore(db);
   const payeeChecks = createPayeeCheckStore(db, cipher);
@@ -78,6 +80,7 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
     findOverdue: transactions.findOverdue,
     findUnpaidInSandboxes: transactions.findUnpaidInSandboxes,
     nextUncounted: daySums.nextUncounted,
+    takeReportExport: reportExports.takeReportExport,
     takeStatementReader: payouts.takeStatementReader,
     takeWatchedInstallation: payouts.takeWatchedInstallation,
     takeRateFeed: rateFeeds.takeRateFeed,
@@ -90,6 +93,7 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
       ...transactions.forTenant(tenantId),
       ...lists.forTenant(tenantId),
       ...daySums.forTenant(tenantId),
+      ...reportExports.forTenant(tenantId),
       ...blocked.forTenant(tenantId),
       ...blockOrders.forTenant(tenantId),
       markups: markups.forTenant(tenantId),

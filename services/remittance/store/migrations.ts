@@ -100,6 +100,18 @@ async function createReportIndexes(db: Connection): Promise<void> {
     { key: { tenantId: 1, agentId: 1, day: 1, ...corridor }, name: "one_per_key", unique: true },
     { key: { tenantId: 1, day: 1 }, name: "by_day" },
   ]);
+  await createIndexes(db, collections.reportExports, [
+    { key: { tenantId: 1, exportId: 1 }, name: "one_per_id", unique: true },
+    { key: { tenantId: 1, askedBy: 1, exportId: -1 }, name: "newest_of_asker" },
+    { key: { tenantId: 1, status: 1, exportId: 1 }, name: "first_of_status" },
+    { key: { dueAt: 1 }, name: "due", partialFilterExpression: { dueAt: { $exists: true } } },
+    { key: { expiresAt: 1 }, name: "expiry", expireAfterSeconds: 0 },
+  ]);
+  await createIndexes(db, collections.reportPieces, [
+    { key: { tenantId: 1, exportId: 1, number: 1 }, name: "one_per_number", unique: true },
+    { key: { tenantId: 1, customerIds: 1 }, name: "by_person" },
+    { key: { expiresAt: 1 }, name: "expiry", expireAfterSeconds: 0 },
+  ]);
   await createIndexes(db, collections.reportCreators, [
     {
       key: { tenantId: 1, day: 1, agentId: 1, createdBy: 1, createdByRole: 1, sendCurrency: 1 },

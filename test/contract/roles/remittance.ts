@@ -46,6 +46,10 @@ export const remittanceAccess = {
   },
   callOverReport: { roles: ["MANAGER", "AGENT"], scopes: ["reports:read"] },
   analyticsReport: { roles: ["MANAGER", "AGENT"], scopes: ["reports:read"] },
+  requestReportExport: { roles: ["MANAGER"], scopes: ["reports:read"] },
+  listReportExports: { roles: ["MANAGER"], scopes: ["reports:read"] },
+  readReportExport: { roles: ["MANAGER"], scopes: ["reports:read"] },
+  downloadReportExport: { roles: ["MANAGER"], scopes: ["reports:read"] },
   readReport: { roles: ["MANAGER", "AGENT"], scopes: ["reports:read"] },
   createBeneficiary: {
     roles: ["MANAGER", "CUSTOMER"],

@@ -1467,6 +1467,14 @@ export const cashPickup: Group<CashPickup> = {
 };
 
 export interface Reports {
+  /** Ask for a long list as a file, CSV or JSON lines; it is kept sealed for 7 days, for whoever asked. Roles: MANAGER. */
+  requestExport(body: Body<"requestReportExport">, options?: CallOptions): Call<Data<"requestReportExport">>;
+  /** List the exports that the caller has asked for, the newest first. Roles: MANAGER. */
+  exports(options?: CallOptions): Call<Data<"listReportExports">>;
+  /** Read how far an export is. Roles: MANAGER. */
+  export(exportId: string, options?: CallOptions): Call<Data<"readReportExport">>;
+  /** Download the file of an export that is done. Roles: MANAGER. */
+  download(exportId: string, options?: CallOptions): Call<Uint8Array>;
   /** A day's transactions by agent and by who created them, with totals, and for managers its cash at the desks, as JSON or CSV. Roles: MANAGER, AGENT. */
   callOver(query?: QueryOf<"callOverReport">, options?: CallOptions): Call<Data<"callOverReport"> | string>;
   /** Transactions of up to 366 days by day, corridor, delivery method and status, as JSON or CSV. Roles: MANAGER, AGENT. */
@@ -1476,6 +1484,14 @@ export interface Reports {
 }
 
 export const reports: Group<Reports> = {
+  requestExport: { method: "POST", path: "/api/v6/services/admin/reports/exports", body: true, keyed: true },
+  exports: { method: "GET", path: "/api/v6/services/admin/reports/exports", array: true },
+  export: { method: "GET", path: "/api/v6/services/admin/reports/exports/{}" },
+  download: {
+    method: "GET",
+    path: "/api/v6/services/admin/reports/exports/{}/content",
+    types: ["application/octet-stream"],
+  },
   callOver: {
     method: "GET",
     path: "/api/v6/services/admin/reports/call-over",

@@ -3780,6 +3780,14 @@ export interface components {
       transactionCode: string;
       pickupCode: string;
     };
+    ReportExportRequest: {
+      report: string;
+      from: string;
+      to: string;
+      /** @description All where absent. */
+      columns?: string[] | null;
+      format: string;
+    };
     /** @description amount or sendAmount is required; sendAmount governs when both are given. */
     QuoteRequest: {
       /** @description Receiving amount. */
@@ -7134,6 +7142,32 @@ export interface components {
         /** @description Not shown to cashiers. */
         availableBalance?: Decimal;
       };
+    };
+    ReportExport: {
+      exportId: string;
+      report: string;
+      from: string;
+      to: string;
+      columns: string[];
+      /** @enum {string} */
+      format: "CSV" | "JSONL" | Other;
+      /** @enum {string} */
+      status: "QUEUED" | "RUNNING" | "DONE" | "FAILED" | Other;
+      /** Format: int64 */
+      rows: number;
+      /** @description Of the whole file, hex. */
+      sha256?: string;
+      /** @enum {string} */
+      fault?: "TOO_MANY_ROWS" | "PERSON_ERASED" | Other;
+      /** Format: date-time */
+      askedAt: string;
+      /** Format: date-time */
+      doneAt?: string;
+      /**
+       * Format: date-time
+       * @description When it is removed.
+       */
+      expiresAt: string;
     };
     CallOverReport: {
       date: string;
@@ -14290,6 +14324,101 @@ export interface operations {
             data: components["schemas"]["PaymentMethod"][];
             message: string;
           };
+        };
+      };
+    };
+  };
+  listReportExports: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["ReportExport"][];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  requestReportExport: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ReportExportRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["ReportExport"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  readReportExport: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["ReportExport"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  downloadReportExport: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/octet-stream": string;
         };
       };
     };

@@ -166,6 +166,7 @@ export const otherChanges: readonly string[] = [
   "requestChangeCode",
   "requestPaymentCode",
   "requestRefund",
+  "requestReportExport",
   "rescheduleLoan",
   "resendWebhookDelivery",
   "resumeDelinquency",

@@ -86,7 +86,7 @@ export function parseExport(asked: { report: string; columns: readonly string[];
   return { report: "transactions" as const, columns, format };
 }
 
-/** A piece of the file: its text and whom it is about. The first one has what stands before rows. */
+/** A piece of the file and whom it is about; the first one has what stands before rows. */
 export function pieceOf(
   { columns, format, seesBlocks, pieces }: ReportExport,
   found: readonly Transaction[],

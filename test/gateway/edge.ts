@@ -235,17 +235,8 @@ function standardFakes(jwks: JSONWebKeySet, revoked: Set<string>): Fakes {
 
 /** Of every service but identity; each an object of its own, which tests fill. */
 function nothingPlayed() {
-  const names = [
-    "compliance",
-    "cases",
-    "screening",
-    "remittance",
-    "wallet",
-    "investment",
-    "lending",
-    "ledger",
-  ] as const;
-  const more = ["settlements", "manualJournals", "events", "webhooks", "notifications"] as const;
+  const names = ["compliance", "cases", "screening", "remittance", "wallet", "investment", "lending"] as const;
+  const more = ["ledger", "settlements", "manualJournals", "events", "webhooks", "notifications"] as const;
   const all = [...names, ...more, "plugins", "pluginOwners", "workQueues"] as const;
   return Object.fromEntries(all.map((name) => [name, {}])) as Record<(typeof all)[number], object>;
 }

@@ -10,6 +10,7 @@ import { InvestmentServiceDefinition } from "../proto/gen/investment/v1/investme
 import { LedgerServiceDefinition } from "../proto/gen/ledger/v1/ledger.js";
 import { SettlementServiceDefinition } from "../proto/gen/ledger/v1/settlements.js";
 import { ManualJournalServiceDefinition } from "../proto/gen/ledger/v1/manual_journals.js";
+import { PositionServiceDefinition } from "../proto/gen/ledger/v1/positions.js";
 import { LendingServiceDefinition } from "../proto/gen/lending/v1/lending.js";
 import { WorkQueueServiceDefinition } from "../proto/gen/operations/v1/work_queues.js";
 import { PluginOwnerServiceDefinition } from "../proto/gen/plugins/v1/owner.js";
@@ -48,6 +49,7 @@ export const definitions = {
   identity: IdentityServiceDefinition,
   plugins: PluginServiceDefinition,
   manualJournals: ManualJournalServiceDefinition,
+  positions: PositionServiceDefinition,
   sandboxPayouts: PayoutsServiceDefinition,
   sandboxRegister: RegisterServiceDefinition,
   sandboxMessages: MessagesServiceDefinition,
@@ -90,6 +92,11 @@ export function createClients(
       audience: "ledger",
       signer,
     }),
+    positions: createClient(PositionServiceDefinition, {
+      address: config.LEDGER_ADDRESS,
+      audience: "ledger",
+      signer,
+    }),
     manualJournals: createClient(ManualJournalServiceDefinition, {
       address: config.LEDGER_ADDRESS,
       audience: "ledger",
@@ -112,7 +119,7 @@ export function createClients(
   // one does not reach the others.
   const served = { ...clients.compliance, ...clients.cases, ...clients.screening };
   const compliance = withBreaker("compliance", served, metrics);
-  const books = { ...clients.ledger, ...clients.settlements, ...clients.manualJournals };
+  const books = { ...clients.ledger, ...clients.settlements, ...clients.manualJournals, ...clients.positions };
   const ledger = withBreaker("ledger", books, metrics);
   const events = withBreaker("events", { ...clients.events, ...clients.webhooks, ...clients.notifications }, metrics);
   const identityServed = withBreaker("identity", { ...clients.plugins, ...identity }, metrics);
@@ -134,6 +141,7 @@ export function createClients(
     lending: withSecondTry(LendingServiceDefinition, withBreaker("lending", clients.lending, metrics), budget),
     ledger: withSecondTry(LedgerServiceDefinition, ledger, budget),
     settlements: withSecondTry(SettlementServiceDefinition, ledger, budget),
+    positions: withSecondTry(PositionServiceDefinition, ledger, budget),
     manualJournals: withSecondTry(ManualJournalServiceDefinition, ledger, budget),
     events: withSecondTry(EventsServiceDefinition, events, budget),
     webhooks: withSecondTry(WebhookServiceDefinition, events, budget),

@@ -13,6 +13,7 @@ import { approveApproval, listApprovals, readApproval, refuseApproval } from "./
 import { beneficiaryRoutes } from "./beneficiaries.js";
 import { bookRoutes } from "./books.js";
 import { journalRoutes } from "./journals.js";
+import { positionRoutes } from "./positions.js";
 import { caseRoutes } from "./cases.js";
 import { complianceRoutes } from "./compliance.js";
 import { ledgerRoutes } from "./ledger.js";
@@ -171,6 +172,7 @@ export const routes = named({
   ...bookRoutes,
   ...settlementRoutes,
   ...journalRoutes,
+  ...positionRoutes,
   ...investment,
   repayLoan,
   payoffLoan,

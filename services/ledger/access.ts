@@ -1,6 +1,7 @@
 import type { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import type { SettlementServiceDefinition } from "../../proto/gen/ledger/v1/settlements.js";
 import type { ManualJournalServiceDefinition } from "../../proto/gen/ledger/v1/manual_journals.js";
+import type { PositionServiceDefinition } from "../../proto/gen/ledger/v1/positions.js";
 import type { ServiceName } from "../kernel/grpc/context.js";
 import type { Batched } from "../kernel/grpc/batch-service.js";
 import type { Access, RpcAccess } from "../kernel/grpc/server.js";
@@ -61,6 +62,8 @@ export const settlementAccess: Access<SettlementServiceDefinition> = {
   listOpenLines: managers,
   reverseSettlement: managers,
 };
+
+export const positionAccess: Access<PositionServiceDefinition> = { getPositions: managers };
 
 export const manualJournalAccess: Access<ManualJournalServiceDefinition> = {
   writeManualJournal: managers,

@@ -18,6 +18,7 @@ import { PluginServiceDefinition } from "../../proto/gen/identity/v1/plugins.js"
 import { InvestmentServiceDefinition } from "../../proto/gen/investment/v1/investment.js";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { ManualJournalServiceDefinition } from "../../proto/gen/ledger/v1/manual_journals.js";
+import { PositionServiceDefinition } from "../../proto/gen/ledger/v1/positions.js";
 import { SettlementServiceDefinition } from "../../proto/gen/ledger/v1/settlements.js";
 import { LendingServiceDefinition } from "../../proto/gen/lending/v1/lending.js";
 import { WorkQueueServiceDefinition } from "../../proto/gen/operations/v1/work_queues.js";
@@ -66,6 +67,7 @@ export interface Fakes {
   ledger: Partial<Handlers<LedgerServiceDefinition>>;
   settlements: Partial<Handlers<SettlementServiceDefinition>>;
   manualJournals: Partial<Handlers<ManualJournalServiceDefinition>>;
+  positions: Partial<Handlers<PositionServiceDefinition>>;
   events: Partial<Handlers<EventsServiceDefinition>>;
   webhooks: Partial<Handlers<WebhookServiceDefinition>>;
   notifications: Partial<Handlers<NotificationServiceDefinition>>;
@@ -236,7 +238,7 @@ function standardFakes(jwks: JSONWebKeySet, revoked: Set<string>): Fakes {
 /** Of every service but identity; each an object of its own, which tests fill. */
 function nothingPlayed() {
   const names = ["compliance", "cases", "screening", "remittance", "wallet", "investment", "lending"] as const;
-  const more = ["ledger", "settlements", "manualJournals", "events", "webhooks", "notifications"] as const;
+  const more = ["ledger", "settlements", "manualJournals", "positions", "events", "webhooks", "notifications"] as const;
   const all = [...names, ...more, "plugins", "pluginOwners", "workQueues"] as const;
   return Object.fromEntries(all.map((name) => [name, {}])) as Record<(typeof all)[number], object>;
 }
@@ -289,6 +291,7 @@ async function playServices(fakes: Fakes, serviceJwks: JSONWebKeySet, userJwks: 
     ledger: await play("ledger", LedgerServiceDefinition, [
       more("settlements", SettlementServiceDefinition),
       more("manualJournals", ManualJournalServiceDefinition),
+      more("positions", PositionServiceDefinition),
     ]),
     events: await play("events", EventsServiceDefinition, [
       more("webhooks", WebhookServiceDefinition),

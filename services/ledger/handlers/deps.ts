@@ -14,6 +14,7 @@ import type { OwnPosting } from "../journal/own-posting.js";
 import type { RunOnce } from "../../kernel/idempotency/index.js";
 import type { VerificationJob } from "../jobs/verifications.js";
 import type { ManualJournalStore } from "../store/manual-journals.js";
+import type { PositionStore } from "../store/positions.js";
 import type { LedgerStore } from "../store/index.js";
 import type { SettlementStore } from "../store/settlements.js";
 import type { VerificationStore } from "../store/verifications.js";
@@ -37,6 +38,7 @@ export interface LedgerDeps {
   readonly businessClock: BusinessClock;
   readonly clock: Clock;
   readonly manualJournals: ManualJournalStore;
+  readonly positions: PositionStore;
 }
 
 export function byId(accounts: readonly Account[]): Map<string, Account> {

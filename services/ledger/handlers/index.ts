@@ -1,12 +1,14 @@
 import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
 import { ManualJournalServiceDefinition } from "../../../proto/gen/ledger/v1/manual_journals.js";
+import { PositionServiceDefinition } from "../../../proto/gen/ledger/v1/positions.js";
 import { SettlementServiceDefinition } from "../../../proto/gen/ledger/v1/settlements.js";
 import { alsoServe, type AnyServedService, type Handlers } from "../../kernel/grpc/server.js";
-import { manualJournalAccess, settlementAccess } from "../access.js";
+import { manualJournalAccess, positionAccess, settlementAccess } from "../access.js";
 import { accountHandlers } from "./accounts.js";
 import { auditHandlers } from "./audit.js";
 import type { LedgerDeps } from "./deps.js";
 import { manualJournalHandlers } from "./manual-journals.js";
+import { positionHandlers } from "./positions.js";
 import { postingHandlers } from "./postings.js";
 import { readHandlers } from "./reads.js";
 import { refusingWhenAway } from "./refusing-when-away.js";
@@ -34,5 +36,10 @@ export const serveBooks = (deps: LedgerDeps): AnyServedService[] => [
     definition: ManualJournalServiceDefinition,
     access: manualJournalAccess,
     handlers: refusingWhenAway<ManualJournalServiceDefinition>({ ...manualJournalHandlers(deps) }),
+  }),
+  alsoServe<PositionServiceDefinition>({
+    definition: PositionServiceDefinition,
+    access: positionAccess,
+    handlers: refusingWhenAway<PositionServiceDefinition>({ ...positionHandlers(deps) }),
   }),
 ];

@@ -23,6 +23,7 @@ export const collections = {
   settlementLines: "settlement_lines",
   manualJournals: "manual_journals",
   manualJournalFiles: "manual_journal_files",
+  positions: "positions",
 } as const;
 
 // Why documents are so: docs/decisions/0011-ledger-journal.md. Their _id is tenant:key, so

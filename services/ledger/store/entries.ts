@@ -86,6 +86,12 @@ export function createEntryStore(db: Connection, tenantId: string) {
       return found.map(decisionFromDocument);
     },
 
+    /** Of the accounts that a code has, one a currency: what moved on them, as journalAfter. */
+    async positionTransfersAfter(accountIds: readonly string[], seq: bigint, limit: number): Promise<Transfer[]> {
+      const filter = { "entries.account": { $in: [...accountIds] }, seq: { $gt: seq } };
+      return (await transfers.find(filter, { sort: { seq: 1 }, limit })).map(transferFromDocument);
+    },
+
     /** As journalAfter, to its end. */
     async *transfersAfter(seq: bigint): AsyncIterable<Transfer> {
       const filter = { seq: { $gt: seq } };

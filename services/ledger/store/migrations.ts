@@ -96,6 +96,7 @@ export const migrations: Migration[] = [
         { name: "status_newest", key: { tenantId: 1, status: 1, _id: -1 } },
       ]);
       await createIndexes(db, collections.manualJournalFiles, [{ name: "of_tenant", key: { tenantId: 1, _id: 1 } }]);
+      await createIndexes(db, collections.positions, [{ name: "of_tenant", key: { tenantId: 1 } }]);
       await createIdempotencyIndexes(db);
       await createOutboxIndexes(db);
     },

@@ -34,6 +34,7 @@ export const platformAccess = {
   listSettlementLines: { roles: ["MANAGER"], scopes: ["books:read"] },
   listOpenLines: { roles: ["MANAGER"], scopes: ["books:read"] },
   reverseSettlement: { roles: ["MANAGER"], scopes: ["books:write"] },
+  readPositions: { roles: ["MANAGER"], scopes: ["books:read"] },
   writeJournal: { roles: ["MANAGER"], scopes: ["books:write"] },
   reverseJournal: { roles: ["MANAGER"], scopes: ["books:write"] },
   listJournals: { roles: ["MANAGER"], scopes: ["books:read"] },

@@ -3,6 +3,9 @@ import { linked, move, openLedger } from "../../../test/support/ledger-journal.j
 import { silentLog, testDatabase, type TestDatabase } from "../../../test/support/index.js";
 import { runMigrations } from "../../kernel/mongo/migrations.js";
 import { parseDay } from "../domain/days.js";
+import type { ManualJournal } from "../domain/manual-journal.js";
+import type { SettlementLine } from "../domain/settlement-lines.js";
+import type { Settlement } from "../domain/settlement.js";
 import {
   collections,
   type AccountDocument,
@@ -233,6 +236,70 @@ const noEvidence = {
       0
     >,
   ],
+  settlements: [
+    "what people asked for and decided; what moved is posted under their keys, and evidence there",
+    {
+      settlementId: 0,
+      kind: 0,
+      accountId: 0,
+      amount: 0,
+      cost: 0,
+      feeMinor: 0,
+      bankAccountId: 0,
+      valueDay: 0,
+      reference: 0,
+      isPrefund: 0,
+      note: 0,
+      status: 0,
+      isLiving: 0,
+      valueAt: 0,
+      lineCount: 0,
+      gathering: 0,
+      askedBy: 0,
+      askedAt: 0,
+      approvalId: 0,
+      decidedBy: 0,
+      transferKeys: 0,
+      postedAt: 0,
+      refusal: 0,
+      reversal: 0,
+    } satisfies Record<keyof Settlement, 0>,
+  ],
+  settlement_lines: [
+    "which transfers a settlement is for; it moves nothing",
+    {
+      settlementId: 0,
+      transferKey: 0,
+      accountId: 0,
+      seq: 0,
+      day: 0,
+      amountMinor: 0,
+      isLiving: 0,
+    } satisfies Record<keyof SettlementLine | "settlementId" | "isLiving", 0>,
+  ],
+  manual_journals: [
+    "what people asked for and decided; what moved is posted under their keys, and evidence there",
+    {
+      journalId: 0,
+      kind: 0,
+      status: 0,
+      lines: 0,
+      reason: 0,
+      valueDate: 0,
+      effectiveAt: 0,
+      approvalId: 0,
+      failure: 0,
+      reverses: 0,
+      reversedBy: 0,
+      attachment: 0,
+      askedBy: 0,
+      askedAt: 0,
+      decidedBy: 0,
+      postedAt: 0,
+      interactionId: 0,
+    } satisfies Record<keyof ManualJournal, 0>,
+  ],
+  manual_journal_files: ["what was handed in with a journal", { journalId: 0, content: 0 }],
 } as const satisfies Record<string, readonly [string, Record<string, 0>]>;
 
 /** Of services/kernel, in the ledger's database. */

@@ -1,7 +1,19 @@
 import { readFileSync } from "node:fs";
 import type { Browser } from "playwright-core";
-import { axeFaults, cashier, manager, openBrowser, openDesk, sidewaysPixels, signIn, type Desk } from "./browser.js";
+import { waitFor } from "../support/index.js";
+import {
+  axeFaults,
+  cashier,
+  manager,
+  openBrowser,
+  openDesk,
+  otherManager,
+  sidewaysPixels,
+  signIn,
+  type Desk,
+} from "./browser.js";
 import { completedTransaction } from "./orders.js";
+import { approveAs, asUser } from "./parties.js";
 
 jest.setTimeout(180_000);
 
@@ -52,6 +64,42 @@ describe("home and the books", () => {
     await page.getByRole("table", { name: "Verifications" }).locator("[data-row]").first().click();
     await page.getByRole("heading", { name: "Verification", level: 1 }).locator("..").getByText("Passed").waitFor();
     await page.getByText("No fault was found").waitFor();
+  });
+
+  test("a settlement is proposed at the desk, approved by another and leads to its transfers", async () => {
+    const { page } = desk;
+    const [first, second] = [asUser(manager()), asUser(otherManager())];
+    const { accountId: bank } = await first.books.openAccount({ code: "own_bank", currency: "USD", name: "Operating" });
+    await completedTransaction();
+    await signIn(desk, manager(), "/settlements");
+    await page.getByRole("button", { name: "Propose a settlement" }).click();
+    const dialog = page.getByRole("dialog");
+    const type = (label: string, text: string) => dialog.getByLabel(label, { exact: true }).fill(text);
+    const reference = `WIRE-${Date.now()}`;
+    await type("Account", "partner_settlement:operator:NGN");
+    await type("Amount", "100.00");
+    await dialog.getByLabel("Currency", { exact: true }).selectOption("NGN");
+    await type("Moved at the bank", "0.07");
+    await dialog.getByLabel("In currency", { exact: true }).selectOption("USD");
+    await type("Bank account", bank);
+    await type("Reference", reference);
+    expect(await axeFaults(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Propose a settlement" }).click();
+    await page.getByText("It waits for a second person.").waitFor();
+    const { items } = await first.books.listSettlements({ status: "PROPOSED" }).page();
+    const proposed = items.find((one) => one.reference === reference);
+    expect(proposed).toMatchObject({ amount: "100.00", cost: { amount: "0.07", currency: "USD" } });
+    const { settlementId = "", approvalId = "" } = proposed ?? {};
+    await approveAs(second, approvalId, "The statement says so");
+    const isPosted = async () => (await first.books.readSettlement(settlementId)).status === "POSTED";
+    await waitFor(isPosted, { timeoutMs: 30_000, what: "the posting" });
+    await page.goto(`${desk.baseUrl}/console/settlements?status=POSTED`);
+    await page.getByRole("table", { name: "Settlements" }).getByText(reference).click();
+    await page.getByRole("heading", { name: reference, level: 1 }).locator("..").getByText("Posted").waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    if (process.env["SHOTS"]) await page.screenshot({ path: `${process.env["SHOTS"]}/settlement.png`, fullPage: true });
+    await page.getByRole("region", { name: "Transfers" }).getByRole("link").first().click();
+    await page.getByRole("table", { name: "Entries" }).waitFor();
   });
 
   test("Previous goes back a page also on a link that was shared, which has no history", async () => {

@@ -20,6 +20,7 @@ import { area as reports } from "../pages/reports";
 import { area as reviews } from "../pages/reviews";
 import { area as sandbox } from "../pages/sandbox";
 import { area as screenings } from "../pages/screenings";
+import { area as settlements } from "../pages/settlements";
 import { area as staff } from "../pages/staff";
 import { area as tokens } from "../pages/tokens";
 import { area as transactions } from "../pages/transactions";
@@ -36,6 +37,7 @@ export const areas: readonly Area[] = [
   cash,
   money,
   ledger,
+  settlements,
   reports,
   customers,
   staff,

@@ -79,7 +79,9 @@ export const screeningTriggers = [
   "MANUAL",
   "RESCREENED",
 ] as const;
+export const settlementKinds = ["PARTNER", "ACQUIRER", "MERCHANT", "TAX", "BANK", "OTHER"] as const;
 export const settlements = ["PAID", "REFUSED"] as const;
+export const settlementStatuses = ["PROPOSING", "PROPOSED", "APPROVED", "POSTED", "REFUSED", "REVERSED"] as const;
 export const transparencyDestinations = ["ANY", "DOMESTIC", "ABROAD", "EEA", "OUTSIDE_EEA"] as const;
 export const transparencyFundings = ["ANY", "WALLET", "CASH"] as const;
 export const transparencyMembers = [

@@ -23,6 +23,7 @@ export type AreaName =
   | "organisation"
   | "wallets"
   | "ledger"
+  | "books"
   | "home";
 
 export const queryClient = new QueryClient({

@@ -21,6 +21,7 @@ const pages: Readonly<Record<string, (id: string) => string>> = {
   repayment: () => "/loan-repayments",
   customer: (id) => `/customers/${id}`,
   organisation: () => "/organisation",
+  settlement: (id) => `/settlements/${id}`,
 };
 
 function partsOf({ subject }: Approval): [kind: string, id: string] {

@@ -4,6 +4,7 @@ import { silentLog, testDatabase, type TestDatabase } from "../../../test/suppor
 import { runMigrations } from "../../kernel/mongo/migrations.js";
 import { parseDay } from "../domain/days.js";
 import type { ManualJournal } from "../domain/manual-journal.js";
+import type { PositionBook } from "../domain/position-fold.js";
 import type { SettlementLine } from "../domain/settlement-lines.js";
 import type { Settlement } from "../domain/settlement.js";
 import {
@@ -298,6 +299,20 @@ const noEvidence = {
       postedAt: 0,
       interactionId: 0,
     } satisfies Record<keyof ManualJournal, 0>,
+  ],
+  positions: [
+    "folded from the journal up to a sequence; what it realised is posted, and evidence there",
+    {
+      _id: 0,
+      tenantId: 0,
+      version: 0,
+      code: 0,
+      base: 0,
+      throughSeq: 0,
+      positions: 0,
+      toPost: 0,
+      waiting: 0,
+    } satisfies Record<keyof PositionBook | "_id" | "tenantId" | "version", 0>,
   ],
   manual_journal_files: ["what was handed in with a journal", { journalId: 0, content: 0 }],
 } as const satisfies Record<string, readonly [string, Record<string, 0>]>;

@@ -11,7 +11,10 @@ import { LedgerServiceDefinition } from "../proto/gen/ledger/v1/ledger.js";
 import { SettlementServiceDefinition } from "../proto/gen/ledger/v1/settlements.js";
 import { ManualJournalServiceDefinition } from "../proto/gen/ledger/v1/manual_journals.js";
 import { PositionServiceDefinition } from "../proto/gen/ledger/v1/positions.js";
+import { PackageServiceDefinition } from "../proto/gen/ledger/v1/packages.js";
+import { PeriodServiceDefinition } from "../proto/gen/ledger/v1/periods.js";
 import { LendingServiceDefinition } from "../proto/gen/lending/v1/lending.js";
+import { CloseBlockerServiceDefinition } from "../proto/gen/operations/v1/closing.js";
 import { WorkQueueServiceDefinition } from "../proto/gen/operations/v1/work_queues.js";
 import { PluginOwnerServiceDefinition } from "../proto/gen/plugins/v1/owner.js";
 import { RemittanceServiceDefinition } from "../proto/gen/remittance/v1/remittance.js";
@@ -27,6 +30,7 @@ import { createClient } from "../services/kernel/grpc/client.js";
 import type { ServiceAuth } from "../services/kernel/grpc/service-auth.js";
 import { kindRules, pluginKinds, type PluginKind } from "../services/platform/plugins/kinds.js";
 import type { Metrics } from "../services/kernel/telemetry/metrics.js";
+import type { BlockingService } from "../services/platform/closing/close-blocker-kinds.js";
 import type { QueueingService } from "../services/platform/work-queues/work-queue-names.js";
 import { withBreaker } from "./breaker.js";
 import type { GatewayConfig } from "./config.js";
@@ -53,6 +57,8 @@ export const definitions = {
   sandboxPayouts: PayoutsServiceDefinition,
   sandboxRegister: RegisterServiceDefinition,
   sandboxMessages: MessagesServiceDefinition,
+  periods: PeriodServiceDefinition,
+  packages: PackageServiceDefinition,
 } as const;
 
 export type Clients = ReturnType<typeof createClients>;
@@ -109,17 +115,21 @@ export function createClients(
       audience: "events",
       signer,
     }),
+    periods: createClient(PeriodServiceDefinition, { address: config.LEDGER_ADDRESS, audience: "ledger", signer }),
+    packages: createClient(PackageServiceDefinition, { address: config.LEDGER_ADDRESS, audience: "ledger", signer }),
     plugins: createClient(PluginServiceDefinition, { address: config.IDENTITY_ADDRESS, audience: "identity", signer }),
   };
   const { sandbox, ...partners } = createSandboxClients(config, signer);
   const workQueues = createWorkQueueClients(config, signer);
+  const closeBlockers = createCloseBlockerClients(config, signer);
   const pluginOwners = createPluginOwnerClients(config, signer);
   const budget = createTryBudget();
   // Cases and screening are served by the process that decides: who cannot reach the
   // one does not reach the others.
   const served = { ...clients.compliance, ...clients.cases, ...clients.screening };
   const compliance = withBreaker("compliance", served, metrics);
-  const books = { ...clients.ledger, ...clients.settlements, ...clients.manualJournals, ...clients.positions };
+  const people = { ...clients.settlements, ...clients.manualJournals, ...clients.periods, ...clients.packages };
+  const books = { ...clients.ledger, ...clients.positions, ...people };
   const ledger = withBreaker("ledger", books, metrics);
   const events = withBreaker("events", { ...clients.events, ...clients.webhooks, ...clients.notifications }, metrics);
   const identityServed = withBreaker("identity", { ...clients.plugins, ...identity }, metrics);
@@ -143,6 +153,8 @@ export function createClients(
     settlements: withSecondTry(SettlementServiceDefinition, ledger, budget),
     positions: withSecondTry(PositionServiceDefinition, ledger, budget),
     manualJournals: withSecondTry(ManualJournalServiceDefinition, ledger, budget),
+    periods: withSecondTry(PeriodServiceDefinition, ledger, budget),
+    packages: withSecondTry(PackageServiceDefinition, ledger, budget),
     events: withSecondTry(EventsServiceDefinition, events, budget),
     webhooks: withSecondTry(WebhookServiceDefinition, events, budget),
     notifications: withSecondTry(NotificationServiceDefinition, events, budget),
@@ -152,8 +164,11 @@ export function createClients(
     sandbox,
     ...partners,
     workQueues,
+    closeBlockers,
     close: () => {
-      const others = [sandbox, partners, workQueues, pluginOwners].flatMap((some) => Object.values(some));
+      const others = [sandbox, partners, workQueues, closeBlockers, pluginOwners].flatMap((some) =>
+        Object.values(some),
+      );
       const all = [...Object.values(clients), ...others];
       for (const client of all) client.close();
     },
@@ -178,6 +193,23 @@ function createWorkQueueClients(config: GatewayConfig, signer: ServiceAuth["sign
     lending: of("lending", config.LENDING_ADDRESS),
     ...(INVESTMENT_ADDRESS !== undefined && { investment: of("investment", INVESTMENT_ADDRESS) }),
     events: of("events", config.EVENTS_ADDRESS),
+  };
+}
+
+/** What keeps books open in each service. Without a breaker: one that is away keeps them open. */
+function createCloseBlockerClients(config: GatewayConfig, signer: ServiceAuth["signer"]) {
+  const of = (audience: BlockingService, address: string) =>
+    createClient(CloseBlockerServiceDefinition, { address, audience, signer });
+  const { INVESTMENT_ADDRESS } = config;
+  return {
+    identity: of("identity", config.IDENTITY_ADDRESS),
+    compliance: of("compliance", config.COMPLIANCE_ADDRESS),
+    remittance: of("remittance", config.REMITTANCE_ADDRESS),
+    wallet: of("wallet", config.WALLET_ADDRESS),
+    lending: of("lending", config.LENDING_ADDRESS),
+    ...(INVESTMENT_ADDRESS !== undefined && { investment: of("investment", INVESTMENT_ADDRESS) }),
+    events: of("events", config.EVENTS_ADDRESS),
+    ledger: of("ledger", config.LEDGER_ADDRESS),
   };
 }
 

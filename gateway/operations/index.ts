@@ -14,12 +14,14 @@ import { beneficiaryRoutes } from "./beneficiaries.js";
 import { bookRoutes } from "./books.js";
 import { journalRoutes } from "./journals.js";
 import { positionRoutes } from "./positions.js";
+import { closingRoutes } from "./closing.js";
 import { caseRoutes } from "./cases.js";
 import { complianceRoutes } from "./compliance.js";
 import { ledgerRoutes } from "./ledger.js";
 import { ledgerAuditRoutes } from "./ledger-audit.js";
 import { settlementRoutes } from "./settlements.js";
 import { loanProductRoutes } from "./loan-products.js";
+import { packageRoutes } from "./packages.js";
 import { payFromWallet, readPayment, refundPayment, readRefund, listPaymentMethods } from "./payments.js";
 import * as people from "./people.js";
 import { corridorRoutes } from "./corridors.js";
@@ -173,6 +175,8 @@ export const routes = named({
   ...settlementRoutes,
   ...journalRoutes,
   ...positionRoutes,
+  ...closingRoutes,
+  ...packageRoutes,
   ...investment,
   repayLoan,
   payoffLoan,

@@ -8,6 +8,7 @@ import type { KeyWrapper } from "../kernel/keys/key-wrapper.js";
 import { serveMasterKey } from "../kernel/keys/operations.js";
 import { serveOutbox } from "../kernel/outbox/operations.js";
 import { createPreferences } from "../platform/preferences/preferences.js";
+import { serveCloseBlockers } from "../platform/closing/close-blockers.js";
 import { createCommits } from "../kernel/startup/commits.js";
 import { startService, type Opened, type ServiceDeps } from "../kernel/startup/start-service.js";
 import { warmUpCalls } from "../kernel/startup/warm-up.js";
@@ -75,6 +76,7 @@ export const startCompliance = (config: ComplianceConfig, deps: ComplianceServer
       serveMasterKey(parts.dataKeys.wrapped),
       serveOutbox(parts.outbox),
       serveComplianceWork(parts),
+      serveCloseBlockers(parts.outbox),
       serveCases(parts),
       serveScreening(parts),
       servePluginOwner(parts),

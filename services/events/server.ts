@@ -17,6 +17,7 @@ import { openPlugins } from "../platform/plugins/open-plugins.js";
 import { createOrganisations } from "./clients/organisations.js";
 import { createMessageChecks } from "./clients/message-checks.js";
 import { createHttpNotifications, preferInstalled, type Notifications } from "../platform/messages/notifications.js";
+import { serveCloseBlockers } from "../platform/closing/close-blockers.js";
 import { createWebhookSender } from "./clients/webhook-sender.js";
 import { notificationsOf, sandboxOriginsOf, type EventsConfig } from "./config.js";
 import { eventsHandlers, servePluginOwner, serveTemplates, serveWebhooks } from "./handlers/index.js";
@@ -75,6 +76,7 @@ export const startEvents = (config: EventsConfig, deps: EventsServerDeps = {}) =
       serveMasterKey(parts.dataKeys.wrapped),
       serveOutbox(parts.outbox),
       serveEventsWork(parts.db, parts.outbox),
+      serveCloseBlockers(parts.outbox),
       servePersonalData({ db: parts.db, ...personalRecords(parts.db, parts.idempotency, parts.store.events) }),
     ],
   });

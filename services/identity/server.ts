@@ -8,6 +8,7 @@ import { serveOutbox } from "../kernel/outbox/operations.js";
 import { createResolve, type Resolve } from "../platform/partners/addresses.js";
 import { sandboxOrigins } from "../platform/partners/config.js";
 import { preferenceHeldForMs } from "../platform/preferences/preferences.js";
+import { serveCloseBlockers } from "../platform/closing/close-blockers.js";
 import { createCommits } from "../kernel/startup/commits.js";
 import { startService, type Opened, type ServiceDeps } from "../kernel/startup/start-service.js";
 import { createRevocationChecker } from "../kernel/grpc/revocations.js";
@@ -29,6 +30,7 @@ import { serveIdentityWork } from "./handlers/work-queues.js";
 import { startJobs } from "./jobs/index.js";
 import { rowKinds } from "./row-kinds.js";
 import { migrations } from "./store/migrations.js";
+import { countIdentityBlockers } from "./store/close-blockers.js";
 
 /** `clock` is of tokens, sessions and revocations too. */
 export interface IdentityDeps extends Pick<ServiceDeps, "log" | "keys" | "clock"> {
@@ -64,6 +66,7 @@ export const startIdentity = (config: IdentityConfig, deps: IdentityDeps = {}) =
       servePlugins({ db, outbox, store, ...parts }),
       serveOutbox(outbox),
       serveIdentityWork(db, outbox),
+      serveCloseBlockers(outbox, countIdentityBlockers(db)),
       serveMessages({ store, inbox }),
       serveMasterKey(wrapped),
     ],

@@ -3,6 +3,7 @@ import { createBusinessClock, type BusinessClock } from "../platform/preferences
 import { systemClock } from "../kernel/time/clock.js";
 import { crashPoint as realCrashPoint } from "../kernel/process/crash-point.js";
 import { serveOutbox } from "../kernel/outbox/operations.js";
+import { serveCloseBlockers } from "../platform/closing/close-blockers.js";
 import { serveWorkQueues } from "../platform/work-queues/work-queues.js";
 import { createCommits } from "../kernel/startup/commits.js";
 import { startService, type Opened, type ServiceDeps } from "../kernel/startup/start-service.js";
@@ -72,7 +73,11 @@ export async function startInvestment(
         apply: (call) => self.apply(sampleApplication, call),
       }),
     handlers: (resources) => investmentHandlers(resources),
-    extraDefinitions: ({ outbox }) => [serveOutbox(outbox), serveWorkQueues("investment", outbox)],
+    extraDefinitions: ({ outbox }) => [
+      serveOutbox(outbox),
+      serveWorkQueues("investment", outbox),
+      serveCloseBlockers(outbox),
+    ],
   });
   return { port, days: resources.days, stop };
 }

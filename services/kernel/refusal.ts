@@ -90,6 +90,7 @@ export const refusalTable = {
   SETTLEMENT_REFERENCE_TAKEN: conflict,
   LINE_TAKEN: conflict,
   ALREADY_REVERSED: conflict,
+  PERIOD_BLOCKED: conflict,
 
   IDEMPOTENCY_KEY_REUSED: ruleRefuses,
   PAYMENT_REFERENCE_REUSED: ruleRefuses,
@@ -155,6 +156,7 @@ export const refusalTable = {
   COST_MISMATCH: ruleRefuses,
   ABOVE_OWED: ruleRefuses,
   LINES_MISMATCH: ruleRefuses,
+  CHART_MAPPING_INCOMPLETE: ruleRefuses,
 
   RATE_LIMITED: { grpc: Status.RESOURCE_EXHAUSTED, http: 429 },
   OVERLOADED: { grpc: Status.RESOURCE_EXHAUSTED, http: 503 },
@@ -204,6 +206,7 @@ const momentary: ReadonlySet<RefusalCode> = new Set([
   "IDEMPOTENCY_KEY_REUSED",
   "LEASE_LOST",
   "PERIOD_CLOSED",
+  "PERIOD_BLOCKED",
 ] as const);
 
 /** What is kept of a refusal that something ended with. */

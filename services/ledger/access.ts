@@ -2,6 +2,8 @@ import type { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.j
 import type { SettlementServiceDefinition } from "../../proto/gen/ledger/v1/settlements.js";
 import type { ManualJournalServiceDefinition } from "../../proto/gen/ledger/v1/manual_journals.js";
 import type { PositionServiceDefinition } from "../../proto/gen/ledger/v1/positions.js";
+import type { PackageServiceDefinition } from "../../proto/gen/ledger/v1/packages.js";
+import type { PeriodServiceDefinition } from "../../proto/gen/ledger/v1/periods.js";
 import type { ServiceName } from "../kernel/grpc/context.js";
 import type { Batched } from "../kernel/grpc/batch-service.js";
 import type { Access, RpcAccess } from "../kernel/grpc/server.js";
@@ -85,4 +87,19 @@ export const batched: Batched<LedgerServiceDefinition> = {
     maxCalls: maxTransfersPerCall,
     check: (requests) => checkTransfers(requests.flatMap(({ request }) => request?.groups ?? [])),
   },
+};
+
+/** People close books and read what proves them. */
+export const periodAccess: Access<PeriodServiceDefinition> = {
+  readPeriods: managers,
+  closeBooks: managers,
+  askReopening: managers,
+  listClosings: managers,
+  getClosing: managers,
+};
+
+export const packageAccess: Access<PackageServiceDefinition> = {
+  readPackageFile: managers,
+  getChartMapping: managers,
+  putChartMapping: managers,
 };

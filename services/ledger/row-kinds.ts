@@ -11,4 +11,6 @@ export const rowKinds = rowKindsOf({
   forgetUnaskedSettlement: "forget-unasked-settlement",
   /** Posts a journal that a second person has approved. */
   postManualJournal: "post-manual-journal",
+  /** Builds the package of a closing. */
+  buildPackage: "build-package",
 });

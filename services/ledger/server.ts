@@ -27,7 +27,7 @@ import { createOwnership } from "./journal/ownership.js";
 import { createHeadPublisher } from "./jobs/published-heads.js";
 import { createPosting } from "./journal/posting.js";
 import { startSharing } from "./journal/sharing.js";
-import { openTelling, openVerifications } from "./jobs/index.js";
+import { openClosedBooks, openTelling, openVerifications } from "./jobs/index.js";
 import { startLedgerRelay } from "./jobs/relay.js";
 import { rowKinds } from "./row-kinds.js";
 import { createSagas } from "./sagas/index.js";
@@ -126,15 +126,17 @@ function openResources(opened: Opened<LedgerConfig>, deps: LedgerServerDeps) {
   onDrain(() => sweep?.stop());
   onDrain(() => sharing?.stop());
   const commits = createCommits(opened, { kinds: rowKinds, keepForMs: "for ever" });
+  const books = openClosedBooks(db, store);
   const posting = createPosting({ ownership, forward: forwarding.forward });
   const parts = {
     ...commits,
+    ...books,
     store,
     ...createBookStores(db),
     ownPosting: createOwnPosting(posting),
     clock,
   };
-  started(startLedgerRelay({ ...commits, events, pollMs, sagas: createSagas(parts) }));
+  started(startLedgerRelay({ ...commits, ...books, events, pollMs, sagas: createSagas(parts) }));
   return {
     ...parts,
     posting,

@@ -20,6 +20,7 @@ import { createLedgerPostings } from "./clients/ledger-postings.js";
 import { createMoneyIn } from "./clients/money-in.js";
 import { createMoneyOut } from "./clients/money-out.js";
 import { createTransferParties } from "../platform/banks/transfer-parties.js";
+import { serveCloseBlockers } from "../platform/closing/close-blockers.js";
 import { connectNeighbours } from "./clients/neighbours.js";
 import { createPeople } from "./clients/people.js";
 import type { LendingConfig } from "./config.js";
@@ -35,6 +36,7 @@ import { rowKinds } from "./row-kinds.js";
 import { personalRecords } from "./store/erasure.js";
 import { createLendingStore } from "./store/index.js";
 import { migrations } from "./store/migrations.js";
+import { countLendingBlockers } from "./store/close-blockers.js";
 
 export interface LendingServerDeps extends ServiceDeps, JobTimes {
   /** Tests stop a saga here. */
@@ -68,6 +70,7 @@ export async function startLending(config: LendingConfig, deps: LendingServerDep
     extraDefinitions: (parts) => [
       serveOutbox(parts.outbox),
       serveLendingWork(parts.db, parts.outbox),
+      serveCloseBlockers(parts.outbox, countLendingBlockers(parts.db)),
       serveApprovalOutcomes({
         service: "lending",
         db: parts.db,

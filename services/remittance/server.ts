@@ -105,7 +105,7 @@ export const startRemittance = (config: RemittanceConfig, deps: RemittanceServer
     extraDefinitions: ({ db, idempotency, outbox, dataKeys, ...parts }) => [
       serveMasterKey(dataKeys.wrapped),
       serveOutbox(outbox),
-      serveRemittanceWork(db, outbox),
+      ...serveRemittanceWork(db, outbox),
       serveApprovalOutcomes({ service: "remittance", db, handlers: approvalOutcomes({ ...parts, outbox }), outbox }),
       servePersonalData({ db, ...personalRecords(db, idempotency) }),
       serveOutcomes(

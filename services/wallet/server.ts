@@ -15,6 +15,7 @@ import { createSender } from "../platform/partners/sender.js";
 import { createPartnerOutcomes, serveOutcomes } from "../platform/sandbox/sandbox-outcomes.js";
 import { createSagas } from "../kernel/sagas/index.js";
 import { createTransferParties } from "../platform/banks/transfer-parties.js";
+import { serveCloseBlockers } from "../platform/closing/close-blockers.js";
 import { createCommits } from "../kernel/startup/commits.js";
 import { startService, type Opened, type ServiceDeps } from "../kernel/startup/start-service.js";
 import { warmUpCalls } from "../kernel/startup/warm-up.js";
@@ -36,6 +37,7 @@ import { personalRecords } from "./store/erasure.js";
 import { createWalletStore } from "./store/index.js";
 import { migrations } from "./store/migrations.js";
 import { createWalletLimitsCache } from "./store/wallet-limits-cache.js";
+import { countWalletBlockers } from "./store/close-blockers.js";
 
 export interface WalletServerDeps extends ServiceDeps {
   /** Tests stop a saga here. */
@@ -78,6 +80,7 @@ export function startWallet(config: WalletConfig, deps: WalletServerDeps = {}) {
       return [
         serveOutbox(outbox),
         serveWalletWork(db, outbox),
+        serveCloseBlockers(outbox, countWalletBlockers(db)),
         serveOutcomes(createPartnerOutcomes(send, ["BANK_TRANSFER", "CARD_CHARGE", "ACCOUNT_CHECK", "BVN_LOOKUP"])),
         serveRegister({ send, accessOf: toBank.accessOf, isProduction: config.NODE_ENV === "production" }),
         servePluginOwner(parts),

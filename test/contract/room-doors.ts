@@ -141,6 +141,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
     "transfer-parties",
   ],
   "services/platform/certification": ["callback-listener", "index", "order-checks", "test-partner"],
+  "services/platform/closing": ["close-blocker-kinds", "close-blockers"],
   "services/platform/erasure": ["erasure"],
   "services/platform/events": [
     "declare",

@@ -39,6 +39,7 @@ export const turningSettings = {
   reverseSettlement: ["MONEY", "APPROVAL"],
   writeJournal: ["MONEY", "APPROVAL"],
   reverseJournal: ["MONEY", "APPROVAL"],
+  reopenPeriod: ["MONEY", "APPROVAL"],
 } as const satisfies Record<string, readonly [string, string]>;
 
 /**
@@ -93,6 +94,7 @@ export const otherChanges: readonly string[] = [
   "clearForcedOutcome",
   "clearForcedOutcomes",
   "closeCase",
+  "closePeriod",
   "closeTill",
   "closeWalletAccount",
   "confirmHold",
@@ -142,6 +144,7 @@ export const otherChanges: readonly string[] = [
   "previewNotificationTemplate",
   "putBranch",
   "putBvn",
+  "putChartMapping",
   "putExchangeRate",
   "putHolidayCalendar",
   "putInvestmentProduct",

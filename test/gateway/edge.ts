@@ -20,7 +20,10 @@ import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { ManualJournalServiceDefinition } from "../../proto/gen/ledger/v1/manual_journals.js";
 import { PositionServiceDefinition } from "../../proto/gen/ledger/v1/positions.js";
 import { SettlementServiceDefinition } from "../../proto/gen/ledger/v1/settlements.js";
+import { PackageServiceDefinition } from "../../proto/gen/ledger/v1/packages.js";
+import { PeriodServiceDefinition } from "../../proto/gen/ledger/v1/periods.js";
 import { LendingServiceDefinition } from "../../proto/gen/lending/v1/lending.js";
+import { CloseBlockerServiceDefinition } from "../../proto/gen/operations/v1/closing.js";
 import { WorkQueueServiceDefinition } from "../../proto/gen/operations/v1/work_queues.js";
 import { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
@@ -76,6 +79,10 @@ export interface Fakes {
   pluginOwners: Partial<Handlers<PluginOwnerServiceDefinition>>;
   /** Of every service: the edge takes of an answer what is that service's. */
   workQueues: Partial<Handlers<WorkQueueServiceDefinition>>;
+  /** Of every service. */
+  closeBlockers: Partial<Handlers<CloseBlockerServiceDefinition>>;
+  periods: Partial<Handlers<PeriodServiceDefinition>>;
+  packages: Partial<Handlers<PackageServiceDefinition>>;
 }
 
 export { send, type Answer, type Sent };
@@ -236,7 +243,7 @@ function standardFakes(jwks: JSONWebKeySet, revoked: Set<string>): Fakes {
 }
 
 const some = "compliance cases screening remittance wallet investment lending ledger settlements manualJournals";
-const others = "positions events webhooks notifications plugins pluginOwners workQueues";
+const others = "closeBlockers periods packages positions events webhooks notifications plugins pluginOwners workQueues";
 const nothingPlayed = () => Object.fromEntries(`${some} ${others}`.split(" ").map((name) => [name, {}]));
 
 async function playServices(fakes: Fakes, serviceJwks: JSONWebKeySet, userJwks: JSONWebKeySet) {
@@ -263,7 +270,11 @@ async function playServices(fakes: Fakes, serviceJwks: JSONWebKeySet, userJwks: 
     startGrpcServer({
       service,
       ...played(service, definition),
-      extraDefinitions: [...extraDefinitions, alsoServe(played("workQueues", WorkQueueServiceDefinition))],
+      extraDefinitions: [
+        ...extraDefinitions,
+        alsoServe(played("workQueues", WorkQueueServiceDefinition)),
+        alsoServe(played("closeBlockers", CloseBlockerServiceDefinition)),
+      ],
       host: "127.0.0.1",
       port: 0,
       verifyServiceToken: createServiceTokenVerifier({ self: service, jwks: serviceJwks }),
@@ -288,6 +299,8 @@ async function playServices(fakes: Fakes, serviceJwks: JSONWebKeySet, userJwks: 
       more("settlements", SettlementServiceDefinition),
       more("manualJournals", ManualJournalServiceDefinition),
       more("positions", PositionServiceDefinition),
+      more("periods", PeriodServiceDefinition),
+      more("packages", PackageServiceDefinition),
     ]),
     events: await play("events", EventsServiceDefinition, [
       more("webhooks", WebhookServiceDefinition),

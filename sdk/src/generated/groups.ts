@@ -911,6 +911,36 @@ export interface Books {
     body: Body<"reverseSettlement">,
     options?: CallOptions,
   ): Call<Data<"reverseSettlement">>;
+  /** Write a journal of the organisation's own accounts; it is posted once a second person approves. Roles: MANAGER. */
+  writeJournal(body: Body<"writeJournal">, options?: CallOptions): Call<Data<"writeJournal">>;
+  /** List journals that people wrote, the newest first. Roles: MANAGER. */
+  listJournals(query?: QueryOf<"listJournals">, options?: CallOptions): List<Item<"listJournals", "journals">>;
+  /** Read a journal: its lines, who wrote it, who decided, and its transfers. Roles: MANAGER. */
+  readJournal(journalId: string, options?: CallOptions): Call<Data<"readJournal">>;
+  /** Read the file that was handed in with a journal. Roles: MANAGER. */
+  readJournalAttachment(journalId: string, options?: CallOptions): Call<Data<"readJournalAttachment">>;
+  /** Take a posted journal back, whole and once, by another one that a second person approves. Roles: MANAGER. */
+  reverseJournal(journalId: string, body: Body<"reverseJournal">, options?: CallOptions): Call<Data<"reverseJournal">>;
+  /** Read what the organisation is long or short of in each currency, at average cost, and what that has won. Roles: MANAGER. */
+  readPositions(options?: CallOptions): Call<Data<"readPositions">>;
+  /** Read through when the books are closed, and which day, month or year may be closed next. Roles: MANAGER. */
+  readPeriods(options?: CallOptions): Call<Data<"readPeriods">>;
+  /** Read what stands in the way of closing a period, service by service. Roles: MANAGER. */
+  readPeriod(period: string, options?: CallOptions): Call<Data<"readPeriod">>;
+  /** Close a day, month or year that is over; its package is built at once. Roles: MANAGER. */
+  closePeriod(period: string, options?: CallOptions): Call<Data<"closePeriod">>;
+  /** Ask another manager to open the days from a closed period on again; their packages are kept. Roles: MANAGER. */
+  reopenPeriod(period: string, body: Body<"reopenPeriod">, options?: CallOptions): Call<Data<"reopenPeriod">>;
+  /** List closings with their packages, the newest first. Roles: MANAGER. */
+  listClosings(query?: QueryOf<"listClosings">, options?: CallOptions): List<Item<"listClosings", "closings">>;
+  /** Read a closing, and how far its package is. Roles: MANAGER. */
+  readClosing(closingNumber: string, options?: CallOptions): Call<Data<"readClosing">>;
+  /** Get a file of a closing's package: the same bytes each time. Roles: MANAGER. */
+  readPackageFile(closingNumber: string, file: string, options?: CallOptions): Call<string | string | Uint8Array>;
+  /** Read which account of the organisation's own chart each code is, and which codes have none. Roles: MANAGER. */
+  readChartMapping(options?: CallOptions): Call<Data<"readChartMapping">>;
+  /** Put which account of the organisation's own chart each code is; closings keep the version of their day. Roles: MANAGER. */
+  putChartMapping(body: Body<"putChartMapping">, options?: CallOptions): Call<Data<"putChartMapping">>;
 }
 
 export const books: Group<Books> = {
@@ -942,6 +972,40 @@ export const books: Group<Books> = {
     body: true,
     keyed: true,
   },
+  writeJournal: { method: "POST", path: "/api/v6/services/admin/books/journals", body: true, keyed: true },
+  listJournals: {
+    method: "GET",
+    path: "/api/v6/services/admin/books/journals",
+    query: true,
+    list: ["journals", "nextCursor"],
+  },
+  readJournal: { method: "GET", path: "/api/v6/services/admin/books/journals/{}" },
+  readJournalAttachment: { method: "GET", path: "/api/v6/services/admin/books/journals/{}/attachment" },
+  reverseJournal: {
+    method: "POST",
+    path: "/api/v6/services/admin/books/journals/{}/reversals",
+    body: true,
+    keyed: true,
+  },
+  readPositions: { method: "GET", path: "/api/v6/services/admin/books/positions" },
+  readPeriods: { method: "GET", path: "/api/v6/services/admin/books/periods" },
+  readPeriod: { method: "GET", path: "/api/v6/services/admin/books/periods/{}" },
+  closePeriod: { method: "POST", path: "/api/v6/services/admin/books/periods/{}/close", keyed: true },
+  reopenPeriod: { method: "POST", path: "/api/v6/services/admin/books/periods/{}/reopen", body: true, keyed: true },
+  listClosings: {
+    method: "GET",
+    path: "/api/v6/services/admin/books/closings",
+    query: true,
+    list: ["closings", "nextCursor"],
+  },
+  readClosing: { method: "GET", path: "/api/v6/services/admin/books/closings/{}" },
+  readPackageFile: {
+    method: "GET",
+    path: "/api/v6/services/admin/books/closings/{}/package/{}",
+    types: ["text/plain", "text/csv", "application/x-ndjson"],
+  },
+  readChartMapping: { method: "GET", path: "/api/v6/services/admin/books/chart-mapping" },
+  putChartMapping: { method: "PUT", path: "/api/v6/services/admin/books/chart-mapping", body: true, keyed: true },
 };
 
 export interface Investments {

@@ -3396,6 +3396,47 @@ export interface components {
     ReverseSettlementRequest: {
       reason: string;
     };
+    JournalRequest: {
+      /**
+       * @description OPENING: what was there before the books began.
+       * @enum {string}
+       */
+      kind?: "STANDARD" | "OPENING";
+      /** @description Debits and credits are the same in each currency. */
+      lines: {
+        accountId: string;
+        /** @enum {string} */
+        side: "DEBIT" | "CREDIT";
+        amount: Amount;
+        currency: components["schemas"]["CurrencyCode"];
+        text?: string | null;
+      }[];
+      reason: string;
+      /** @description Today or before; today where absent. */
+      valueDate?: string | null;
+      attachment?: {
+        fileName: string;
+        /** @enum {string} */
+        mediaType: "application/pdf" | "image/jpeg" | "image/png" | "text/csv" | "text/plain";
+        /** @description At most 131072 bytes, as base64. */
+        content: string;
+      };
+    };
+    JournalReversalRequest: {
+      reason: string;
+      /** @description Today or before; today where absent. */
+      valueDate?: string | null;
+    };
+    ReopenPeriodRequest: {
+      reason: string;
+    };
+    PutChartMappingRequest: {
+      codes: {
+        code: string;
+        account: string;
+        name: string;
+      }[];
+    };
     InvestmentProductRequest: {
       name: string;
       description?: string | null;
@@ -6016,6 +6057,161 @@ export interface components {
        */
       date: string;
     };
+    Journal: {
+      journalId: string;
+      /** @enum {string} */
+      kind: "STANDARD" | "OPENING" | "REVERSAL" | Other;
+      /**
+       * @description PROPOSED until a second person decides; APPROVED while it is posted; POSTED or REFUSED for good.
+       * @enum {string}
+       */
+      status: "PROPOSED" | "APPROVED" | "POSTED" | "REFUSED" | Other;
+      lines: components["schemas"]["JournalLine"][];
+      reason: string;
+      /**
+       * Format: date
+       * @description The day that it counts for.
+       */
+      valueDate: string;
+      approvalId?: string;
+      /** @description Why it was refused. */
+      failure?: string;
+      /** @description The journal that it takes back. */
+      reversesJournalId?: string;
+      /** @description The journal that takes it back, or is to. */
+      reversedByJournalId?: string;
+      attachment?: components["schemas"]["JournalAttachment"];
+      askedBy: string;
+      /** Format: date-time */
+      askedAt: string;
+      decidedBy?: string;
+      /** Format: date-time */
+      postedAt?: string;
+      /** @description Of its transfers, once it is posted. */
+      transferIds: string[];
+    };
+    JournalLine: {
+      accountId: string;
+      /** @enum {string} */
+      side: "DEBIT" | "CREDIT" | Other;
+      amount: Decimal;
+      currency: string;
+      text?: string;
+    };
+    JournalAttachment: {
+      fileName: string;
+      mediaType: string;
+      /** Format: int64 */
+      sizeBytes: number;
+      sha256: string;
+    };
+    BookPosition: {
+      /** @description Of its accounts, from the chart of accounts. */
+      code: string;
+      currency: string;
+      baseCurrency: string;
+      /** @description Long above zero, short below. */
+      quantity: Decimal;
+      /** @description In base: paid for it, or below zero received. */
+      cost: Decimal;
+      /** @description In base: won so far, or below zero lost. */
+      realised: Decimal;
+    };
+    WaitingExchange: {
+      code: string;
+      /** Format: int64 */
+      sequence: number;
+      currencies: string[];
+    };
+    Periods: {
+      closedThrough?: string;
+      /** @description By the organisation's clock and time zone. */
+      today: string;
+      closable: string[];
+    };
+    PeriodChecklist: {
+      period: string;
+      blockers: components["schemas"]["CloseBlocker"][];
+    };
+    CloseBlocker: {
+      service: string;
+      /** @description One of APPROVALS_OPEN, ROWS_PARKED, SUSPENSE_OLD, SETTLEMENTS_OPEN, REVALUATION_MISSING, SERVICE_AWAY; more may be added. */
+      kind: string;
+      /** @description Up to 1,000. */
+      count: number;
+      /** @description There is more than was counted. */
+      atLeast?: boolean;
+      /** Format: date-time */
+      oldestAt?: string;
+      /** @description Where to see it. */
+      path?: string;
+    };
+    Closing: {
+      /** @description Its place among the organisation's closings, from 1. */
+      number: number;
+      period: string;
+      from: string;
+      through: string;
+      /**
+       * Format: int64
+       * @description Its package has the transfers after this one.
+       */
+      afterSequence: number;
+      /** Format: int64 */
+      throughSequence: number;
+      /** @description Of the transfer at throughSequence, as stored at the close. */
+      headHash: string;
+      /** @description 0 where codes stand for themselves. */
+      mappingVersion: number;
+      closedBy: string;
+      /** Format: date-time */
+      closedAt: string;
+      /**
+       * Format: date-time
+       * @description When its days were opened again.
+       */
+      supersededAt?: string;
+      /** @description Id of the approval by which they were. */
+      supersededBy?: string;
+      /** @enum {string} */
+      packageStatus: "QUEUED" | "RUNNING" | "DONE" | Other;
+      /**
+       * Format: int64
+       * @description In the package so far.
+       */
+      packageTransfers: number;
+      /** @description Once the package is built. */
+      files: components["schemas"]["PackageFile"][];
+    };
+    PackageFile: {
+      name: string;
+      /** Format: int64 */
+      bytes: number;
+      sha256: string;
+    };
+    PeriodReopening: {
+      approvalId: string;
+      approvalStatus: string;
+      /** @description Days from this one on. */
+      from: string;
+    };
+    ReadChartMapping: {
+      mapping: components["schemas"]["ChartMapping"];
+      missing: string[];
+    };
+    ChartMapping: {
+      /** @description 0 until one is put: every code stands for itself. */
+      version: number;
+      codes: components["schemas"]["MappedCode"][];
+      changedBy?: string;
+      /** Format: date-time */
+      changedAt?: string;
+    };
+    MappedCode: {
+      code: string;
+      account: string;
+      name: string;
+    };
     InvestmentProduct: {
       id: string;
       name: string;
@@ -8240,9 +8436,11 @@ export interface components {
         | "RATE_ACCEPTED"
         | "PLUGIN_SET"
         | "SETTING_SET"
+        | "JOURNAL_POSTED"
         | "FACTORS_TAKEN_AWAY"
         | "ACCOUNT_DEBITED"
         | "ACCOUNT_CREDITED"
+        | "PERIOD_REOPENED"
         | "NOTHING_DONE"
         | Other;
       /** @description What is touched, such as transaction:ID or wallet:ID. */
@@ -12227,6 +12425,440 @@ export interface operations {
             /** @constant */
             status: "SUCCESS";
             data: components["schemas"]["AskedSettlement"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  listJournals: {
+    parameters: {
+      query?: {
+        size?: number;
+        cursor?: string;
+        status?: "PROPOSED" | "APPROVED" | "POSTED" | "REFUSED";
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              journals: components["schemas"]["Journal"][];
+              nextCursor?: string;
+            };
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  writeJournal: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["JournalRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["Journal"];
+            message: string;
+          };
+        };
+      };
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["Journal"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  readJournal: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["Journal"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  readJournalAttachment: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              attachment: components["schemas"]["JournalAttachment"];
+              /** @description Base64. */
+              content: string;
+            };
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  reverseJournal: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["JournalReversalRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["Journal"];
+            message: string;
+          };
+        };
+      };
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["Journal"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  readPositions: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              baseCurrency: string;
+              positions: components["schemas"]["BookPosition"][];
+              /** @description Exchanges of two foreign currencies that have no price in base: nothing behind them is counted. */
+              waiting: components["schemas"]["WaitingExchange"][];
+            };
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  readPeriods: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["Periods"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  readPeriod: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["PeriodChecklist"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  closePeriod: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["Closing"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  reopenPeriod: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ReopenPeriodRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["PeriodReopening"];
+            message: string;
+          };
+        };
+      };
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["PeriodReopening"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  listClosings: {
+    parameters: {
+      query?: {
+        size?: number;
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              closings: components["schemas"]["Closing"][];
+              nextCursor?: string;
+            };
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  readClosing: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["Closing"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  readPackageFile: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/plain; charset=utf-8": string;
+          "text/csv; charset=utf-8": string;
+          "application/x-ndjson": string;
+        };
+      };
+    };
+  };
+  readChartMapping: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["ReadChartMapping"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  putChartMapping: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PutChartMappingRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["ChartMapping"];
             message: string;
           };
         };

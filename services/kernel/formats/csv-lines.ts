@@ -16,3 +16,12 @@ const amount = /^-?\d+(\.\d+)?$/;
 export function plainCell(text: string): string {
   return formula.test(text) && !amount.test(text) ? `'${text}` : text;
 }
+
+/** A line of cells, each as plainCell has it, quoted where it must be (RFC 4180); ends with LF. */
+export function csvLine(cells: readonly string[]): string {
+  return `${cells.map((cell) => quoted(plainCell(cell))).join(",")}\n`;
+}
+
+function quoted(cell: string): string {
+  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}

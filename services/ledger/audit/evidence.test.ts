@@ -10,6 +10,9 @@ import type { Settlement } from "../domain/settlement.js";
 import {
   collections,
   type AccountDocument,
+  type ChartMappingDocument,
+  type ClosingDocument,
+  type ClosingPartDocument,
   type DayDocument,
   type DecisionDocument,
   type HeadDocument,
@@ -315,6 +318,40 @@ const noEvidence = {
     } satisfies Record<keyof PositionBook | "_id" | "tenantId" | "version", 0>,
   ],
   manual_journal_files: ["what was handed in with a journal", { journalId: 0, content: 0 }],
+  closings: [
+    "what a closing found; its package proves itself, and is made anew from the journal",
+    {
+      _id: 0,
+      tenantId: 0,
+      number: 0,
+      period: 0,
+      first: 0,
+      last: 0,
+      previous: 0,
+      openedAfter: 0,
+      afterSeq: 0,
+      throughSeq: 0,
+      previousHash: 0,
+      headHash: 0,
+      mappingVersion: 0,
+      closedBy: 0,
+      closedAt: 0,
+      supersededAt: 0,
+      supersededBy: 0,
+      package: 0,
+    } satisfies Record<keyof ClosingDocument, 0>,
+  ],
+  closing_parts: [
+    "what a package keeps of the journal; its manifest has the hash of what it comes to",
+    { _id: 0, tenantId: 0, closing: 0, what: 0, part: 0, content: 0 } satisfies Record<keyof ClosingPartDocument, 0>,
+  ],
+  chart_mappings: [
+    "the organisation's own names of codes",
+    { _id: 0, tenantId: 0, version: 0, codes: 0, changedBy: 0, changedAt: 0 } satisfies Record<
+      keyof ChartMappingDocument,
+      0
+    >,
+  ],
 } as const satisfies Record<string, readonly [string, Record<string, 0>]>;
 
 /** Of services/kernel, in the ledger's database. */

@@ -17,6 +17,8 @@ import type { ManualJournalStore } from "../store/manual-journals.js";
 import type { PositionStore } from "../store/positions.js";
 import type { LedgerStore } from "../store/index.js";
 import type { SettlementStore } from "../store/settlements.js";
+import type { PackageStore } from "../store/packages.js";
+import type { PeriodStore } from "../store/periods.js";
 import type { VerificationStore } from "../store/verifications.js";
 
 export interface LedgerDeps {
@@ -39,6 +41,8 @@ export interface LedgerDeps {
   readonly clock: Clock;
   readonly manualJournals: ManualJournalStore;
   readonly positions: PositionStore;
+  readonly periods: PeriodStore;
+  readonly packages: PackageStore;
 }
 
 export function byId(accounts: readonly Account[]): Map<string, Account> {

@@ -1,13 +1,19 @@
 import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
 import { ManualJournalServiceDefinition } from "../../../proto/gen/ledger/v1/manual_journals.js";
+import { PackageServiceDefinition } from "../../../proto/gen/ledger/v1/packages.js";
+import { PeriodServiceDefinition } from "../../../proto/gen/ledger/v1/periods.js";
 import { PositionServiceDefinition } from "../../../proto/gen/ledger/v1/positions.js";
 import { SettlementServiceDefinition } from "../../../proto/gen/ledger/v1/settlements.js";
 import { alsoServe, type AnyServedService, type Handlers } from "../../kernel/grpc/server.js";
-import { manualJournalAccess, positionAccess, settlementAccess } from "../access.js";
+import { serveCloseBlockers } from "../../platform/closing/close-blockers.js";
+import { manualJournalAccess, packageAccess, periodAccess, positionAccess, settlementAccess } from "../access.js";
+import { countLedgerBlockers } from "../store/close-blockers.js";
 import { accountHandlers } from "./accounts.js";
 import { auditHandlers } from "./audit.js";
 import type { LedgerDeps } from "./deps.js";
 import { manualJournalHandlers } from "./manual-journals.js";
+import { packageHandlers } from "./packages.js";
+import { periodHandlers } from "./periods.js";
 import { positionHandlers } from "./positions.js";
 import { postingHandlers } from "./postings.js";
 import { readHandlers } from "./reads.js";
@@ -25,8 +31,9 @@ export const ledgerHandlers = (deps: LedgerDeps): Handlers<LedgerServiceDefiniti
     ...verificationHandlers(deps),
   });
 
-/** What people settle and write, beside the ledger itself. */
+/** What people do with the books: settle, write, close, prove; and what keeps them open. */
 export const serveBooks = (deps: LedgerDeps): AnyServedService[] => [
+  serveCloseBlockers(deps.outbox, countLedgerBlockers(deps.db)),
   alsoServe<SettlementServiceDefinition>({
     definition: SettlementServiceDefinition,
     access: settlementAccess,
@@ -41,5 +48,15 @@ export const serveBooks = (deps: LedgerDeps): AnyServedService[] => [
     definition: PositionServiceDefinition,
     access: positionAccess,
     handlers: refusingWhenAway<PositionServiceDefinition>({ ...positionHandlers(deps) }),
+  }),
+  alsoServe<PeriodServiceDefinition>({
+    definition: PeriodServiceDefinition,
+    access: periodAccess,
+    handlers: refusingWhenAway<PeriodServiceDefinition>({ ...periodHandlers(deps) }),
+  }),
+  alsoServe<PackageServiceDefinition>({
+    definition: PackageServiceDefinition,
+    access: packageAccess,
+    handlers: refusingWhenAway<PackageServiceDefinition>({ ...packageHandlers(deps) }),
   }),
 ];

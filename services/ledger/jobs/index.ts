@@ -1,3 +1,4 @@
+import type { Connection } from "mongoose";
 import type { EventsServiceDefinition } from "../../../proto/gen/events/v1/events.js";
 import type { Client } from "../../kernel/grpc/client.js";
 import type { Clock } from "../../kernel/time/clock.js";
@@ -5,8 +6,11 @@ import type { Opened } from "../../kernel/startup/start-service.js";
 import { processMetrics } from "../../kernel/telemetry/metrics.js";
 import type { LedgerConfig } from "../config.js";
 import type { LedgerStore } from "../store/index.js";
+import { createPackageStore } from "../store/packages.js";
+import { createPeriodStore } from "../store/periods.js";
 import { createTellingStore } from "../store/tellings.js";
 import { createVerificationStore } from "../store/verifications.js";
+import { createPackageBuilds } from "./packages.js";
 import { startTelling } from "./telling.js";
 import { startVerifications } from "./verifications.js";
 
@@ -28,6 +32,12 @@ export function openVerifications(
   });
   onDrain(() => verificationJob.stop());
   return { verifications, verificationJob };
+}
+
+/** Closings, their packages, and what builds these. */
+export function openClosedBooks(db: Connection, store: LedgerStore) {
+  const books = { periods: createPeriodStore(db), packages: createPackageStore(db) };
+  return { ...books, buildPackage: createPackageBuilds({ db, store, ...books }) };
 }
 
 /** Nobody is told where nobody said where events are. It ends after the journals have. */

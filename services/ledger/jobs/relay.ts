@@ -10,18 +10,23 @@ export interface LedgerRelayDeps {
   /** Undefined where nobody said where it is. */
   events: PublisherDeps["events"];
   pollMs?: number | undefined;
+  buildPackage: RowHandler;
 }
 
+// A package of millions of transfers takes minutes.
+const longestRunMs = 900_000;
+
 /** Drives on what was cut off, and tells events. */
-export function startLedgerRelay({ outbox, events, pollMs, sagas }: LedgerRelayDeps): Relay {
+export function startLedgerRelay({ outbox, events, pollMs, sagas, buildPackage }: LedgerRelayDeps): Relay {
   const { settlements, manualJournals } = sagas;
   const handlers: Record<string, RowHandler> = {
     [rowKinds.gatherSettlementLines]: settlements.gather,
     [rowKinds.postSettlement]: settlements.post,
     [rowKinds.reverseSettlement]: settlements.reverse,
     [rowKinds.freeSettlementLines]: settlements.free,
+    [rowKinds.buildPackage]: buildPackage,
     [rowKinds.forgetUnaskedSettlement]: settlements.forget,
     [rowKinds.postManualJournal]: manualJournals.drive,
   };
-  return startServiceRelays({ outbox, events, handlers, concurrency: 8, pollMs });
+  return startServiceRelays({ outbox, events, handlers, concurrency: 8, maxRunMs: longestRunMs, pollMs });
 }

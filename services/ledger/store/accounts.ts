@@ -81,6 +81,16 @@ export function createAccountStore(db: Connection, tenantId: string) {
       return (await accounts.find(page, { sort: { accountId: 1 }, limit, hint })).map(accountFromDocument);
     },
 
+    /** Which of some codes have an account that a transfer has named. */
+    async usedOf(codes: readonly string[], session?: ClientSession): Promise<string[]> {
+      const used: string[] = [];
+      for (const code of codes) {
+        const first = { limit: 1, projection: { code: 1 }, hint: "code", session } as const;
+        if ((await accounts.find({ code, lastSeq: { $gt: 0n } }, first)).length > 0) used.push(code);
+      }
+      return used;
+    },
+
     async *allAccounts(): AsyncIterable<Account> {
       for await (const document of accounts.stream({}, { batchSize: 1_000 })) yield accountFromDocument(document);
     },

@@ -1,6 +1,7 @@
 import type { mongo } from "mongoose";
 import type { StoredBytes } from "../../kernel/mongo/bytes.js";
 import type { WideSum } from "../../kernel/mongo/wide-sum.js";
+import type { Closing } from "../domain/closing.js";
 import type { AccountFlag, AccountType, Link, PendingState, RefusedGroup, TransferMode } from "../domain/model.js";
 import type { RecordKind } from "../domain/records.js";
 import type { Fault, VerificationStatus } from "../domain/verification.js";
@@ -24,6 +25,9 @@ export const collections = {
   manualJournals: "manual_journals",
   manualJournalFiles: "manual_journal_files",
   positions: "positions",
+  closings: "closings",
+  closingParts: "closing_parts",
+  chartMappings: "chart_mappings",
 } as const;
 
 // Why documents are so: docs/decisions/0011-ledger-journal.md. Their _id is tenant:key, so
@@ -239,4 +243,36 @@ export interface VerificationStateDocument {
   verificationId: string;
   stateId: string;
   content: StoredBytes;
+}
+
+/** A closing and its package, `_id` tenant:number. */
+export interface ClosingDocument extends Omit<Closing, "previousHash" | "headHash"> {
+  _id: string;
+  tenantId: string;
+  previousHash: StoredBytes;
+  headHash: StoredBytes;
+}
+
+/**
+ * A part of what a package keeps beside the journal, `_id` tenant:closing:what:part: balances at
+ * its end, and its short files.
+ */
+export interface ClosingPartDocument {
+  _id: string;
+  tenantId: string;
+  closing: number;
+  what: string;
+  part: number;
+  /** Text, compressed by gzip. */
+  content: StoredBytes;
+}
+
+/** A version of the tenant's own chart, `_id` tenant:version. */
+export interface ChartMappingDocument {
+  _id: string;
+  tenantId: string;
+  version: number;
+  codes: { code: string; account: string; name: string }[];
+  changedBy: string;
+  changedAt: Date;
 }

@@ -97,6 +97,18 @@ export const migrations: Migration[] = [
       ]);
       await createIndexes(db, collections.manualJournalFiles, [{ name: "of_tenant", key: { tenantId: 1, _id: 1 } }]);
       await createIndexes(db, collections.positions, [{ name: "of_tenant", key: { tenantId: 1 } }]);
+      await createIndexes(db, collections.closings, [
+        { name: "number", key: { tenantId: 1, number: -1 } },
+        { name: "period", key: { tenantId: 1, period: 1 } },
+        // The closing before a period, and those that re-opening days supersedes.
+        { name: "last", key: { tenantId: 1, last: -1, number: -1 } },
+      ]);
+      await createIndexes(db, collections.closingParts, [
+        { name: "part", key: { tenantId: 1, closing: 1, what: 1, part: 1 }, unique: true },
+      ]);
+      await createIndexes(db, collections.chartMappings, [
+        { name: "version", key: { tenantId: 1, version: -1 }, unique: true },
+      ]);
       await createIdempotencyIndexes(db);
       await createOutboxIndexes(db);
     },

@@ -36,6 +36,7 @@ export const effectKinds = [
   "FACTORS_TAKEN_AWAY",
   "ACCOUNT_DEBITED",
   "ACCOUNT_CREDITED",
+  "PERIOD_REOPENED",
   /** Approved or not, nothing comes of it any more: what it was asked about has changed. */
   "NOTHING_DONE",
 ] as const;

@@ -1,10 +1,12 @@
 import type { Connection } from "mongoose";
 import type { Outbox } from "../../kernel/outbox/index.js";
+import { serveCloseBlockers } from "../../platform/closing/close-blockers.js";
 import { serveWorkQueues } from "../../platform/work-queues/work-queues.js";
 import { createWorkQueueStore } from "../store/work-queues.js";
 
-/** How many transactions and payouts wait for somebody. */
+/** How many transactions and payouts wait for somebody, and what of it keeps books open. */
 export function serveRemittanceWork(db: Connection, outbox: Pick<Outbox, "countParked">) {
   const store = createWorkQueueStore(db);
-  return serveWorkQueues("remittance", outbox, async ({ tenantId }) => store.forTenant(tenantId).countWork());
+  const work = serveWorkQueues("remittance", outbox, async ({ tenantId }) => store.forTenant(tenantId).countWork());
+  return [work, serveCloseBlockers(outbox)];
 }

@@ -31,6 +31,8 @@ export const effectTexts = defineTexts({
     REPAYMENT_VERIFIED: (count: string) => (count === "1" ? "1 repayment counts" : `${count} repayments count`),
     REPAYMENT_REJECTED: (count: string) =>
       count === "1" ? "1 repayment is rejected" : `${count} repayments are rejected`,
+    PERIOD_REOPENED: (count: string) =>
+      count === "1" ? "1 period is opened again" : `${count} periods are opened again`,
     LOAN_WRITTEN_OFF: (count: string) => (count === "1" ? "1 loan is written off" : `${count} loans are written off`),
     LIMIT_SET: (count: string) => (count === "1" ? "1 limit is set" : `${count} limits are set`),
     CORRIDOR_SET: (count: string) =>
@@ -86,6 +88,7 @@ export const effectTexts = defineTexts({
       count === "1" ? "1 remboursement compte" : `${count} remboursements comptent`,
     REPAYMENT_REJECTED: (count: string) =>
       count === "1" ? "1 remboursement est rejeté" : `${count} remboursements sont rejetés`,
+    PERIOD_REOPENED: (count: string) => (count === "1" ? "1 période est rouverte" : `${count} périodes sont rouvertes`),
     LOAN_WRITTEN_OFF: (count: string) => (count === "1" ? "1 prêt passe en perte" : `${count} prêts passent en perte`),
     LIMIT_SET: (count: string) => (count === "1" ? "1 limite est fixée" : `${count} limites sont fixées`),
     CORRIDOR_SET: (count: string) =>

@@ -61,6 +61,7 @@ const absences: Readonly<Record<string, Absence>> = {
       "services/identity/domain/plugins.ts",
       "services/compliance/lists/domain/matcher/company-forms.ts",
       "services/platform/messages/sms-request.ts",
+      "services/kernel/pdf/fonts.ts",
       "services/kernel/people/person-names.ts",
       "services/kernel/text/reason.ts",
       "services/platform/sandbox/sandbox.ts",

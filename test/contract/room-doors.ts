@@ -140,6 +140,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
     "partners-of-kind",
     "transfer-parties",
   ],
+  "services/platform/books": ["movements"],
   "services/platform/certification": ["callback-listener", "index", "order-checks", "test-partner"],
   "services/platform/closing": ["close-blocker-kinds", "close-blockers"],
   "services/platform/erasure": ["erasure"],

@@ -131,6 +131,7 @@ export const otherChanges: readonly string[] = [
   "loadPayoutPoints",
   "logout",
   "moveVaultCash",
+  "openBookAccount",
   "openCase",
   "openTill",
   "pauseDelinquency",

@@ -145,7 +145,9 @@ export async function prepareOrder(
   };
 }
 
-/** What a partner reads that is longer as a bank's file spells it; whose names they are is not told. */
+/**
+ * What a partner reads that is longer as a bank's file spells it; whose names they are is not told.
+ */
 function textsOf(
   { descriptionText }: Order,
   sender: Customer,

@@ -11,10 +11,7 @@ import { createAnswerCipher } from "../kernel/idempotency/index.js";
 import type { KeyWrapper } from "../kernel/keys/key-wrapper.js";
 import { serveMasterKey } from "../kernel/keys/operations.js";
 import { serveOutbox } from "../kernel/outbox/operations.js";
-import { createSender } from "../platform/partners/sender.js";
 import { createPreferences } from "../platform/preferences/preferences.js";
-import { createForcedOutcomes } from "../platform/sandbox/forced-outcome-store.js";
-import { createPartnerOutcomes, serveOutcomes } from "../platform/sandbox/sandbox-outcomes.js";
 import { createSagas } from "../kernel/sagas/index.js";
 import { createCommits } from "../kernel/startup/commits.js";
 import { openDataKeys } from "../kernel/startup/open-data-keys.js";
@@ -30,7 +27,7 @@ import { preferenceOf } from "./clients/preferences.js";
 import { partnerAccessOf, partnerOf, type RemittanceConfig } from "./config.js";
 import { approvalOutcomes } from "./handlers/approval-outcomes.js";
 import { createPayeeDesk } from "./handlers/payee-desk.js";
-import { remittanceHandlers, servePluginOwner, serveSandboxPayouts } from "./handlers/index.js";
+import { remittanceHandlers, servePluginOwner, serveSandboxOutcomes, serveSandboxPayouts } from "./handlers/index.js";
 import { serveRemittanceWork } from "./handlers/work-queues.js";
 import { countPromises } from "./jobs/promise-counts.js";
 import { startJobs, type JobTimes } from "./jobs/index.js";
@@ -108,10 +105,7 @@ export const startRemittance = (config: RemittanceConfig, deps: RemittanceServer
       ...serveRemittanceWork(db, outbox),
       serveApprovalOutcomes({ service: "remittance", db, handlers: approvalOutcomes({ ...parts, outbox }), outbox }),
       servePersonalData({ db, ...personalRecords(db, idempotency) }),
-      serveOutcomes(
-        createForcedOutcomes(parts.store, ["PAYOUT"]),
-        createPartnerOutcomes(createSender(partnerOf(config)), ["AMENDMENT"], parts.hasDefault),
-      ),
+      serveSandboxOutcomes({ ...parts, partner: partnerOf(config) }),
       serveSandboxPayouts({ ...parts, partner: partnerOf(config) }),
       servePluginOwner({ ...parts, outbox, watchAfterMs: config.PARTNER_STATEMENT_EVERY_S * 1_000 }),
     ],

@@ -5,36 +5,18 @@ import { join } from "node:path";
 import { Writable } from "node:stream";
 import { Redis } from "ioredis";
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT, type CryptoKey, type JSONWebKeySet } from "jose";
+import { definitions } from "../../gateway/clients.js";
 import type { GatewayConfig } from "../../gateway/config.js";
 import { startGateway, type Gateway } from "../../gateway/server.js";
-import { CaseServiceDefinition } from "../../proto/gen/compliance/v1/cases.js";
-import { ComplianceServiceDefinition } from "../../proto/gen/compliance/v1/compliance.js";
-import { ScreeningServiceDefinition } from "../../proto/gen/compliance/v1/screening.js";
-import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
-import { EventsServiceDefinition } from "../../proto/gen/events/v1/events.js";
-import { NotificationServiceDefinition } from "../../proto/gen/events/v1/notifications.js";
-import { WebhookServiceDefinition } from "../../proto/gen/events/v1/webhooks.js";
-import { PluginServiceDefinition } from "../../proto/gen/identity/v1/plugins.js";
-import { InvestmentServiceDefinition } from "../../proto/gen/investment/v1/investment.js";
-import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
-import { ManualJournalServiceDefinition } from "../../proto/gen/ledger/v1/manual_journals.js";
-import { PositionServiceDefinition } from "../../proto/gen/ledger/v1/positions.js";
-import { SettlementServiceDefinition } from "../../proto/gen/ledger/v1/settlements.js";
-import { PackageServiceDefinition } from "../../proto/gen/ledger/v1/packages.js";
-import { PeriodServiceDefinition } from "../../proto/gen/ledger/v1/periods.js";
-import { LendingServiceDefinition } from "../../proto/gen/lending/v1/lending.js";
 import { CloseBlockerServiceDefinition } from "../../proto/gen/operations/v1/closing.js";
 import { WorkQueueServiceDefinition } from "../../proto/gen/operations/v1/work_queues.js";
 import { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
-import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
-import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import type { Role, ServiceName } from "../../services/kernel/grpc/context.js";
 import type { GrpcDefinition } from "../../services/kernel/grpc/definition.js";
 import {
   alsoServe,
   startGrpcServer,
   type Access,
-  type AnyServedService,
   type GrpcServer,
   type Handlers,
 } from "../../services/kernel/grpc/server.js";
@@ -57,33 +39,19 @@ const serviceNames = [
 ] as const;
 type Played = (typeof serviceNames)[number];
 
-/** What the played services answer; tests replace single rpcs. */
-export interface Fakes {
-  identity: Partial<Handlers<IdentityServiceDefinition>>;
-  compliance: Partial<Handlers<ComplianceServiceDefinition>>;
-  cases: Partial<Handlers<CaseServiceDefinition>>;
-  screening: Partial<Handlers<ScreeningServiceDefinition>>;
-  remittance: Partial<Handlers<RemittanceServiceDefinition>>;
-  wallet: Partial<Handlers<WalletServiceDefinition>>;
-  investment: Partial<Handlers<InvestmentServiceDefinition>>;
-  lending: Partial<Handlers<LendingServiceDefinition>>;
-  ledger: Partial<Handlers<LedgerServiceDefinition>>;
-  settlements: Partial<Handlers<SettlementServiceDefinition>>;
-  manualJournals: Partial<Handlers<ManualJournalServiceDefinition>>;
-  positions: Partial<Handlers<PositionServiceDefinition>>;
-  events: Partial<Handlers<EventsServiceDefinition>>;
-  webhooks: Partial<Handlers<WebhookServiceDefinition>>;
-  notifications: Partial<Handlers<NotificationServiceDefinition>>;
-  plugins: Partial<Handlers<PluginServiceDefinition>>;
+const otherDefinitions = {
   /** Of each service that owns a kind of plugin. */
-  pluginOwners: Partial<Handlers<PluginOwnerServiceDefinition>>;
+  pluginOwners: PluginOwnerServiceDefinition,
   /** Of every service: the edge takes of an answer what is that service's. */
-  workQueues: Partial<Handlers<WorkQueueServiceDefinition>>;
+  workQueues: WorkQueueServiceDefinition,
   /** Of every service. */
-  closeBlockers: Partial<Handlers<CloseBlockerServiceDefinition>>;
-  periods: Partial<Handlers<PeriodServiceDefinition>>;
-  packages: Partial<Handlers<PackageServiceDefinition>>;
-}
+  closeBlockers: CloseBlockerServiceDefinition,
+} as const;
+const allDefinitions = { ...definitions, ...otherDefinitions };
+type Definitions = typeof allDefinitions;
+
+/** What the played services answer; tests replace single rpcs. */
+export type Fakes = { [Name in keyof Definitions]: Partial<Handlers<Definitions[Name]>> };
 
 export { send, type Answer, type Sent };
 
@@ -224,6 +192,7 @@ function signUserToken(key: CryptoKey, claims: TokenClaims): Promise<string> {
 function standardFakes(jwks: JSONWebKeySet, revoked: Set<string>): Fakes {
   const tenants: Record<string, string> = { "demo.test": "demo", "other.test": "other", localhost: "demo" };
   return {
+    ...(nothingPlayed() as Omit<Fakes, "identity">),
     identity: {
       resolveHost: async ({ host }) => {
         const tenantId = tenants[host];
@@ -238,17 +207,15 @@ function standardFakes(jwks: JSONWebKeySet, revoked: Set<string>): Fakes {
       getJwks: async () => ({ jwksJson: JSON.stringify(jwks) }),
       checkRevocation: async ({ sessionId }) => ({ revoked: revoked.has(sessionId) }),
     },
-    ...(nothingPlayed() as Omit<Fakes, "identity">),
   };
 }
 
-const some = "compliance cases screening remittance wallet investment lending ledger settlements manualJournals";
-const others = "closeBlockers periods packages positions events webhooks notifications plugins pluginOwners workQueues";
-const nothingPlayed = () => Object.fromEntries(`${some} ${others}`.split(" ").map((name) => [name, {}]));
+const nothingPlayed = () => Object.fromEntries(Object.keys(allDefinitions).map((name) => [name, {}]));
 
 async function playServices(fakes: Fakes, serviceJwks: JSONWebKeySet, userJwks: JSONWebKeySet) {
   const verifyUserToken = createUserTokenVerifier({ jwks: async () => userJwks, revocations: async () => false });
-  const played = <Def extends GrpcDefinition>(name: keyof Fakes, definition: Def) => {
+  const played = (name: keyof Fakes) => {
+    const definition: GrpcDefinition = allDefinitions[name];
     const handlers: Record<string, unknown> = {};
     const access: Record<string, unknown> = {};
     for (const rpc of Object.keys(definition.methods)) {
@@ -260,21 +227,15 @@ async function playServices(fakes: Fakes, serviceJwks: JSONWebKeySet, userJwks: 
       const aboveTenants = ["resolveHost", "getJwks", "findPlugin"].includes(rpc);
       access[rpc] = { callers: ["gateway"], user: "optional", tenant: aboveTenants ? "none" : "required" };
     }
-    return { definition, handlers: handlers as Handlers<Def>, access: access as Access<Def> };
+    return { definition, handlers: handlers as Handlers<GrpcDefinition>, access: access as Access<GrpcDefinition> };
   };
-  const play = <Def extends GrpcDefinition>(
-    service: Played & ServiceName,
-    definition: Def,
-    extraDefinitions: readonly AnyServedService[] = [],
-  ): Promise<GrpcServer> =>
+  const play = (service: Played & ServiceName, more: readonly (keyof Fakes)[] = []): Promise<GrpcServer> =>
     startGrpcServer({
       service,
-      ...played(service, definition),
-      extraDefinitions: [
-        ...extraDefinitions,
-        alsoServe(played("workQueues", WorkQueueServiceDefinition)),
-        alsoServe(played("closeBlockers", CloseBlockerServiceDefinition)),
-      ],
+      ...played(service),
+      extraDefinitions: [...more, "workQueues" as const, "closeBlockers" as const].map((name) =>
+        alsoServe(played(name)),
+      ),
       host: "127.0.0.1",
       port: 0,
       verifyServiceToken: createServiceTokenVerifier({ self: service, jwks: serviceJwks }),
@@ -282,30 +243,14 @@ async function playServices(fakes: Fakes, serviceJwks: JSONWebKeySet, userJwks: 
       log: createLogger({ service, level: "silent" }),
       reflection: false,
     });
-  const more = <Def extends GrpcDefinition>(name: keyof Fakes, definition: Def) => alsoServe(played(name, definition));
   return {
-    identity: await play("identity", IdentityServiceDefinition, [more("plugins", PluginServiceDefinition)]),
-    compliance: await play("compliance", ComplianceServiceDefinition, [
-      more("cases", CaseServiceDefinition),
-      more("screening", ScreeningServiceDefinition),
-    ]),
-    remittance: await play("remittance", RemittanceServiceDefinition, [
-      more("pluginOwners", PluginOwnerServiceDefinition),
-    ]),
-    wallet: await play("wallet", WalletServiceDefinition),
-    investment: await play("investment", InvestmentServiceDefinition),
-    lending: await play("lending", LendingServiceDefinition),
-    ledger: await play("ledger", LedgerServiceDefinition, [
-      more("settlements", SettlementServiceDefinition),
-      more("manualJournals", ManualJournalServiceDefinition),
-      more("positions", PositionServiceDefinition),
-      more("periods", PeriodServiceDefinition),
-      more("packages", PackageServiceDefinition),
-    ]),
-    events: await play("events", EventsServiceDefinition, [
-      more("webhooks", WebhookServiceDefinition),
-      more("notifications", NotificationServiceDefinition),
-      more("pluginOwners", PluginOwnerServiceDefinition),
-    ]),
+    identity: await play("identity", ["plugins"]),
+    compliance: await play("compliance", ["cases", "screening"]),
+    remittance: await play("remittance", ["pluginOwners"]),
+    wallet: await play("wallet"),
+    investment: await play("investment"),
+    lending: await play("lending"),
+    ledger: await play("ledger", ["settlements", "manualJournals", "positions", "periods", "packages"]),
+    events: await play("events", ["webhooks", "notifications", "pluginOwners"]),
   };
 }

@@ -181,7 +181,8 @@ export async function bookedOf(
 }
 
 /**
- * What accounts held, with what they moved since, by id; what counts by `last` is of the period now.
+ * What accounts held, with what they moved since, by id; what counts by `last` is of the period
+ * now.
  */
 async function* merged(
   before: AsyncIterable<readonly AccountSums[]>,

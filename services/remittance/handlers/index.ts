@@ -1,3 +1,7 @@
+import { createSender, type SenderOptions } from "../../platform/partners/sender.js";
+import { createForcedOutcomes } from "../../platform/sandbox/forced-outcome-store.js";
+import { createPartnerOutcomes, serveOutcomes } from "../../platform/sandbox/sandbox-outcomes.js";
+import type { RemittanceStore } from "../store/index.js";
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
 import { PluginOwnerServiceDefinition } from "../../../proto/gen/plugins/v1/owner.js";
 import { PayoutsServiceDefinition } from "../../../proto/gen/sandbox/v1/sandbox.js";
@@ -74,6 +78,17 @@ export const servePluginOwner = (deps: Parameters<typeof pluginOwnerHandlers>[0]
     access: pluginOwnerAccess,
     handlers: { ...pluginOwnerHandlers(deps) },
   });
+
+/** What a sandbox is told to do: the payouts itself, what follows a trace at the partner. */
+export const serveSandboxOutcomes = (deps: {
+  store: RemittanceStore;
+  partner: SenderOptions;
+  hasDefault: (tenantId: string) => boolean;
+}) =>
+  serveOutcomes(
+    createForcedOutcomes(deps.store, ["PAYOUT"]),
+    createPartnerOutcomes(createSender(deps.partner), ["AMENDMENT"], deps.hasDefault),
+  );
 
 /** What becomes of a sandbox's payouts. */
 export const serveSandboxPayouts = (deps: Parameters<typeof sandboxPayoutHandlers>[0]) =>

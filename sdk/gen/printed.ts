@@ -44,7 +44,7 @@ function answerType(id: string, row: Method["row"], content: object): string {
   const kinds = Object.keys(content).map((kind) =>
     /^application\/json\b/.test(kind) ? `Data<${id}>` : kind.startsWith("text/") ? "string" : "Uint8Array",
   );
-  return `Call<${kinds.join(" | ")}>`;
+  return `Call<${[...new Set(kinds)].join(" | ")}>`;
 }
 
 /** Who may call which operation, and which take an idempotency key, for the console. */

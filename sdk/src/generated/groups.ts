@@ -936,7 +936,7 @@ export interface Books {
   /** Read a closing, and how far its package is. Roles: MANAGER. */
   readClosing(closingNumber: string, options?: CallOptions): Call<Data<"readClosing">>;
   /** Get a file of a closing's package: the same bytes each time. Roles: MANAGER. */
-  readPackageFile(closingNumber: string, file: string, options?: CallOptions): Call<string | string | Uint8Array>;
+  readPackageFile(closingNumber: string, file: string, options?: CallOptions): Call<string | Uint8Array>;
   /** Read which account of the organisation's own chart each code is, and which codes have none. Roles: MANAGER. */
   readChartMapping(options?: CallOptions): Call<Data<"readChartMapping">>;
   /** Put which account of the organisation's own chart each code is; closings keep the version of their day. Roles: MANAGER. */

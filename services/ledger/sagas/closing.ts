@@ -50,9 +50,10 @@ export function createClosingOfBooks(deps: ClosingDeps) {
       assertClosable(period, closed);
       const own = await blockersOf(outbox, countOwn, call, closingEnd(dayText(period.last)));
       refuseBlocked(period, [...elsewhere, ...own.map((each) => ({ ...blockerToWire(each), service: "ledger" }))]);
-      const [first] = await store.forTenant(tenantId).journalAfter(0n, 1);
       const openFrom =
-        closed.closedThrough === undefined ? (first?.transfer?.day ?? period.last) : closed.closedThrough + 1;
+        closed.closedThrough === undefined
+          ? ((await store.forTenant(tenantId).firstDay()) ?? period.last)
+          : closed.closedThrough + 1;
       for (const day of yearEnds(openFrom, period.last)) {
         await moveResult(day, { tenantId, interactionId, deadline, createdBy: actorOf(call), time });
       }

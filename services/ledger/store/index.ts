@@ -129,6 +129,15 @@ function tenantStore(db: Connection, tenantId: string) {
         const inRange = ({ day }: Volume) => day >= from && day <= to;
         return mergeVolumes([...closed, ...open.filter(inRange)]).sort(byDayKindCurrency);
       }),
+
+    /** The earliest day that money was moved for; undefined where none was. */
+    firstDay: (): Promise<Day | undefined> =>
+      readSnapshot(db, async (session) => {
+        const document = await heads.findOne({ _id: tenantId }, { session });
+        const open = document === null ? [] : (headFromDocument(document).openVolumes ?? []);
+        const days = [...(await sums.volumesAfter(undefined, 1, session)), ...open].map(({ day }) => day);
+        return days.length === 0 ? undefined : Math.min(...days);
+      }),
   };
 }
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { writerOf } from "../codec.js";
 import { operation } from "../operation.js";
-import { currencyCode, moneyTextOrNumberIn, cursorQuery } from "../schema.js";
+import { currencyCode, moneyTextOrNumberIn, cursorQuery, dateIn } from "../schema.js";
 import { InvestmentDividend, InvestmentProduct, InvestmentProductRequest } from "../shapes/investment-products.js";
-import { dateIn, demoProduct, uuidIn } from "../shapes/investments.js";
+import { demoProduct, uuidIn } from "../shapes/investments.js";
 import { everyRole, v1User } from "../route.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 

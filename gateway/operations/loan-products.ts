@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { Offer } from "../../services/platform/events/shapes/loan-shape.js";
 import { operation } from "../operation.js";
-import { maybe, moneyTextOrNumberIn, text, wholeNumberIn, currencyCode, shown } from "../schema.js";
-import { dateIn, staffBase, userBase } from "../shapes/loans.js";
+import { maybe, moneyTextOrNumberIn, text, wholeNumberIn, currencyCode, shown, dateIn } from "../schema.js";
+import { staffBase, userBase } from "../shapes/loans.js";
 import { everyRole } from "../route.js";
 import * as wire from "../../proto/gen/lending/v1/product.js";
 import { shape } from "../codec.js";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Loan } from "../../services/platform/events/shapes/loan-shape.js";
 import { operation } from "../operation.js";
-import { maybe, moneyTextOrNumberIn, text, wholeNumberIn, reasonIn } from "../schema.js";
+import { maybe, moneyTextOrNumberIn, text, wholeNumberIn, reasonIn, dateIn } from "../schema.js";
 import {
   AccrualProgress,
   PaybackAsked,
@@ -9,7 +9,6 @@ import {
   SuspenseCredit,
   VerificationAsked,
   WriteOffAsked,
-  dateIn,
   idIn,
   keyed,
   loanPath,

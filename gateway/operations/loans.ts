@@ -4,12 +4,11 @@ import { Application, HistoryItem, Loan } from "../../services/platform/events/s
 import { readerOf } from "../codec.js";
 import { operation } from "../operation.js";
 import { route } from "../route.js";
-import { maybe, moneyTextOrNumberIn, text, wholeNumberIn, shown, reasonIn } from "../schema.js";
+import { maybe, moneyTextOrNumberIn, text, wholeNumberIn, shown, reasonIn, dateIn } from "../schema.js";
 import {
   applicationPath,
   DisbursementAsked,
   cursorFields,
-  dateIn,
   idIn,
   keyed,
   nextCursorFields,

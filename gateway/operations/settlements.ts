@@ -1,10 +1,9 @@
 import { z } from "zod";
 import * as wire from "../../proto/gen/ledger/v1/settlements.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
-import { date } from "../../services/platform/events/shapes/schema.js";
 import { enumOf } from "../codec.js";
 import { operation } from "../operation.js";
-import { cursorQuery, idIn, isPending, reasonIn } from "../schema.js";
+import { cursorQuery, dateIn, idIn, isPending, reasonIn } from "../schema.js";
 import { AskedSettlement, Settlement, SettlementLine, SettlementRequest } from "../shapes/settlements.js";
 import { booksBase, booksOperation } from "./books.js";
 
@@ -108,7 +107,7 @@ const listOpenLines = operation({
   scopes: ["books:read"],
   summary: "List what of an account no settlement has taken, in the journal's order; a page may hold fewer",
   params: z.object({ accountId: idIn }),
-  query: cursorQuery.extend({ throughDate: date.optional() }),
+  query: cursorQuery.extend({ throughDate: dateIn.optional() }),
   answer: z.object({ lines: z.array(SettlementLine), nextCursor: leaf.nextCursor.optional() }),
   message: "Open lines",
   renames: { ...renames, accountId: "path.accountId", throughDate: "query.throughDate" },

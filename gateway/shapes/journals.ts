@@ -14,6 +14,7 @@ import {
   moneyTextOrNumberIn,
   reasonIn,
   text,
+  dateIn,
 } from "../schema.js";
 
 const JournalLine = shape(
@@ -72,7 +73,7 @@ export const Journal = shape(
 // What takes another one back is asked for by that one's id.
 const { MANUAL_JOURNAL_KIND_REVERSAL: _reversal, ...writtenKinds } = wire.ManualJournalKind;
 
-const valueDateIn = maybe(date).meta({ description: "Today or before; today where absent." });
+const valueDateIn = maybe(dateIn).meta({ description: "Today or before; today where absent." });
 
 export const JournalRequest = z
   .object({

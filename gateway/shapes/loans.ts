@@ -20,12 +20,6 @@ export const loanPath = z.object({ accountId: idIn });
 export const keyed = { idempotencyKey: "required" } as const;
 export const reasonBody = (id: string) => z.object({ reason: reasonIn }).meta({ id });
 
-/** A date of the body. */
-export const dateIn = z
-  .string()
-  .regex(/^\d{4}-\d\d-\d\d$/, "must be a date such as 2026-11-30")
-  .meta({ format: "date" });
-
 /**
  * A money number of the body, with a sign: what is below zero is refused by the rule, not by the
  * form.

@@ -14,6 +14,7 @@ import {
   moneyTextOrNumberIn,
   shown,
   text,
+  dateIn,
 } from "../schema.js";
 
 const Cost = shape(
@@ -106,12 +107,12 @@ export const SettlementRequest = z
     cost: z.object({ amount: moneyTextOrNumberIn, currency: currencyCode }),
     fee: maybe(moneyTextOrNumberIn).meta({ description: "In the currency of the cost; nothing when absent." }),
     bankAccountId: idIn,
-    valueDate: date.meta({ description: "A day of the organisation's that is not closed, and not after today." }),
+    valueDate: dateIn.meta({ description: "A day of the organisation's that is not closed, and not after today." }),
     reference: text(64),
     lines: maybe(
       z.object({
         transferIds: maybe(z.array(z.string()).max(1_000)),
-        throughDate: maybe(date).meta({ description: "All that is open to the end of this day, at most 100,000." }),
+        throughDate: maybe(dateIn).meta({ description: "All that is open to the end of this day, at most 100,000." }),
       }),
     ).meta({ description: "The transfers that are settled: their sum is the amount." }),
     prefund: maybe(z.boolean()).meta({ description: "More than is owed may be paid." }),

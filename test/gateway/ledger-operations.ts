@@ -45,6 +45,8 @@ const chart = {
   code: "customer_wallet",
   type: "ACCOUNT_TYPE_LIABILITY",
   owningService: "wallet",
+  side: "ENTRY_SIDE_CREDIT",
+  postedBy: ["wallet"],
   description: "What customers hold in wallets",
 } as const;
 

@@ -205,10 +205,14 @@ function checkPublished({ payer, reservation }: World, { status }: Transaction):
   }
 }
 
-/** Events tell each step once, the end last, and no block. */
-function checkEvents({ told }: World, { status }: Transaction): void {
+/** Events tell each step once, each amendment too, the end last, and no block. */
+function checkEvents({ told }: World, { status, amendments = [] }: Transaction): void {
   const types = told.map(({ type }) => type);
-  expect(types).toEqual([...new Set(types)]);
+  const steps = types.filter((type) => type !== "transaction.amended");
+  expect(steps).toEqual([...new Set(steps)]);
+  const amended = told.filter(({ type }) => type === "transaction.amended");
+  const ids = amended.map(({ dataJson }) => (JSON.parse(dataJson) as { amendmentId: string }).amendmentId);
+  expect(ids).toEqual(amendments.filter(({ status: is }) => is === "APPLIED").map(({ amendmentId }) => amendmentId));
   for (const { dataJson } of told) expect(dataJson).not.toContain("BLOCKED");
   // Nobody but the wallet's release and the clock brings these about, which tell by themselves.
   if (status !== "AWAITING_PAYMENT" && status !== "EXPIRED") {

@@ -29,6 +29,7 @@ export function transactionEventRow(
 
 /** The amendment that was applied last, without the names. */
 function amendedOf({ transactionId, transactionCode, amendments = [] }: Transaction, at: Date) {
-  const [last] = amendments.toSorted((a, b) => Number(b.appliedAt ?? 0) - Number(a.appliedAt ?? 0));
+  // The list is in the order of asking: of two within one millisecond the later is the later asked.
+  const last = amendments.toSorted((a, b) => Number(a.appliedAt ?? 0) - Number(b.appliedAt ?? 0)).at(-1);
   return { transactionId, transactionCode, amendmentId: last?.amendmentId ?? "", amendedAt: at.toISOString() };
 }

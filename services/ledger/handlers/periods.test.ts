@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createClosedBooks, verified } from "../../../test/support/closed-books.js";
+import { decideAsForeseen } from "../../../test/support/foreseen.js";
 import { tenantCalls } from "../../../test/support/ledger-fixture.js";
 
 type Books = Awaited<ReturnType<typeof createClosedBooks>>;
@@ -35,4 +36,32 @@ test("a day that is over is closed once per key, and its package proves itself o
   const folder = await books.download(tenant, 1);
   const proof = await verified(folder);
   expect(proof).toEqual({ isOk: true, said: expect.stringMatching(/^OK: 2026-11-28: 12 transfers through 12, /) });
+});
+
+test("days are opened again by two people; what they were closed with is superseded and kept, to the byte", async () => {
+  const tenant = await twoDays();
+  await books.close(tenant, "2026-11-28");
+  await books.close(tenant, "2026-11-29");
+  await books.built(tenant, 2);
+  const before = await books.read(tenant, 2, "manifest.json");
+  expect((await books.periods.readPeriods({}, books.as(tenant))).closedThrough).toBe("2026-11-29");
+  const asked = { idempotencyKey: randomUUID(), period: "2026-11-29", reason: "A bill came late" };
+  const { approvalId, approvalStatus } = await books.periods.askReopening(asked, books.as(tenant));
+  expect(approvalStatus).toBe("PENDING");
+  const question = books.identity.state.approvals.find(({ approval }) => approval.approvalId === approvalId)!;
+  const approval = { ...question.approval, status: "APPROVED", decidedBy: "manager-2", decidedAt: new Date() };
+  const told = { approval, payloadJson: question.payloadJson };
+  const { noted } = await decideAsForeseen(books.outcomes, told, tenant.call());
+  expect(noted).toEqual(["PERIOD_REOPENED period:2026-11-29"]);
+  expect((await books.periods.readPeriods({}, books.as(tenant))).closedThrough).toBe("2026-11-28");
+  await books.move(tenant, "late", new Date("2026-11-29T15:00:00Z"));
+  expect(await books.close(tenant, "2026-11-29")).toMatchObject({ number: 3, afterSequence: 8n });
+  const { closings } = await books.periods.listClosings({}, books.as(tenant));
+  expect(closings.map(({ number, supersededBy }) => [number, supersededBy])).toEqual([
+    [3, ""],
+    [2, approvalId],
+    [1, ""],
+  ]);
+  expect(await books.read(tenant, 2, "manifest.json")).toBe(before);
+  expect(await verified(await books.download(tenant, 3))).toMatchObject({ isOk: true });
 });

@@ -23,9 +23,9 @@ export function periodHandlers(deps: LedgerDeps) {
   return {
     async readPeriods(_request, call) {
       const { closedThrough } = await periods.forTenant(call.tenantId).closedSoFar([]);
-      const [first] = await store.forTenant(call.tenantId).journalAfter(0n, 1);
       const today = await todayOf(businessClock, call);
-      const next = closedThrough === undefined ? (first?.transfer?.day ?? today) : closedThrough + 1;
+      const next =
+        closedThrough === undefined ? ((await store.forTenant(call.tenantId).firstDay()) ?? today) : closedThrough + 1;
       const named = [next, closedThrough ?? next].flatMap(periodsOf).map(({ name }) => name);
       const closed = await periods.forTenant(call.tenantId).closedSoFar(named);
       return {

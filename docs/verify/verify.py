@@ -1,42 +1,31 @@
 #!/usr/bin/env python3
 """Proves a package of closed books offline, by Python's own library alone: python3 verify.py FOLDER
-
-FOLDER holds the files of one closing. Checked are the chain of hashes over all transfers, the balance after
-each, opening balances, trial balance, general ledger and totals against them, the transfers' table, and the
-hash of every file. Ends with 0, or with 1 and the first fault: its file, its line (0 where none), what it is.
-"""
+Checked are the chain of hashes over all transfers, the balance after each, opening balances, trial balance, general
+ledger and totals against them, the transfers' table, and the hash of every file in FOLDER. Ends with 0, or with 1 and
+the first fault: its file, its line (0 where none), what it is."""
 import csv, hashlib, json, os, struct, sys
 from datetime import date
 
 MODES = {"POSTED": 1, "PENDING": 2, "POST_PENDING": 3, "VOID_PENDING": 4, "EXPIRE_PENDING": 5}
-FIELDS = (
-    "seq time key mode debit credit currency amount debitBalance creditBalance kind refersTo due effective day "
-    "belongsTo description interaction createdBy service link metadata hash"
-).split()
-TABLE = (
-    "sequence day inserted_at mode transfer kind debit_account debit_own credit_account credit_own currency amount "
-    "refers_to description"
-).split()
+FIELDS = ("seq time key mode debit credit currency amount debitBalance creditBalance kind refersTo due effective day "
+          "belongsTo description interaction createdBy service link metadata hash").split()
+TABLE = ("sequence day inserted_at mode transfer kind debit_account debit_own credit_account credit_own currency "
+         "amount refers_to description").split()
 SIDES = ("debits", "credits")
-
 
 class Fault(Exception):
     def __init__(self, file, line, what):
         super().__init__(f"{file}:{line}: {what}")
 
-
 def text(value):
     data = value.encode("utf-8")
     return struct.pack(">I", len(data)) + data
 
-
 def optional(value):
     return b"\0" if value is None else b"\1" + struct.pack(">q", value)
 
-
 def day_number(iso):
     return date.fromisoformat(iso).toordinal() - date(1970, 1, 1).toordinal()
-
 
 def canonical(t, previous):
     """What the chain hashes of a transfer, version 1: docs/decisions/0002-ledger-canonical-bytes.md."""
@@ -53,7 +42,6 @@ def canonical(t, previous):
         *[text(part) for pair in t["metadata"] for part in pair],
     ])
 
-
 class Package:
     def __init__(self, folder):
         self.folder, self.account = folder, {}
@@ -62,30 +50,24 @@ class Package:
 
     def check(self):
         self.manifest()
-        for line, entry in self.lines("accounts.jsonl"):
-            account = json.loads(entry)
-            self.account[account["account"]] = account
-        self.opening()
-        self.transfers()
-        self.trial_balance()
-        self.general_ledger()
-        self.files()
+        accounts = [json.loads(entry) for _line, entry in self.lines("accounts.jsonl")]
+        self.account = {account["account"]: account for account in accounts}
+        for part in (self.opening, self.transfers, self.trial_balance, self.general_ledger, self.files):
+            part()
 
     def open(self, name, mode="r", **how):
         return open(os.path.join(self.folder, name), mode, **(how if "b" in mode else {"encoding": "utf-8", **how}))
 
     def lines(self, name):
-        with self.open(name, newline="\n") as file:
-            yield from enumerate(file, 1)
+        return enumerate(self.open(name, newline="\n"), 1)
 
     def rows(self, name, columns):
-        with self.open(name, newline="") as file:
-            reader = csv.reader(file, strict=True)
-            for row in reader:
-                if len(row) != len(columns) or (reader.line_num == 1 and row != columns):
-                    raise Fault(name, reader.line_num, f"is not of the columns {','.join(columns)}")
-                if reader.line_num > 1:
-                    yield reader.line_num, dict(zip(columns, row))
+        reader = csv.reader(self.open(name, newline=""), strict=True)
+        for row in reader:
+            if len(row) != len(columns) or (reader.line_num == 1 and row != columns):
+                raise Fault(name, reader.line_num, f"is not of the columns {','.join(columns)}")
+            if reader.line_num > 1:
+                yield reader.line_num, dict(zip(columns, row))
 
     def minor(self, where, amount, currency):
         whole, _, rest = amount.partition(".")
@@ -97,8 +79,7 @@ class Package:
         return [self.minor(where, row[side], row["currency"]) for side in SIDES]
 
     def manifest(self):
-        with self.open("manifest.json", "rb") as file:
-            data = file.read()
+        data = self.open("manifest.json", "rb").read()
         body, mark, tail = data.rpartition(b',\n "sha256": "')
         if not mark or tail != hashlib.sha256(body).hexdigest().encode() + b'"\n}\n':
             raise Fault("manifest.json", data.count(b"\n"), "it was changed: its own hash is another one")
@@ -124,15 +105,13 @@ class Package:
             debits, credits = self.both((name, line), row)
             self.book(account, day, debits, credits)
             total[currency] = total.get(currency, 0) + debits - credits
-        for currency, left in total.items():
-            if left != 0:
-                raise Fault(name, 0, f"debits and credits in {currency} differ by {left} minor units")
+        if any(total.values()):
+            raise Fault(name, 0, f"debits and credits differ, minor units: {total}")
 
     def transfers(self):
         name, about = "transfers.jsonl", self.about
         hash, seq, time = bytes.fromhex(about["previousHash"]), about["afterSequence"], 0
-        genesis = hashlib.sha256(text("manilla.ledger.genesis.v1") + text(about["tenant"])).digest()
-        if seq == 0 and hash != genesis:
+        if seq == 0 and hash != hashlib.sha256(text("manilla.ledger.genesis.v1") + text(about["tenant"])).digest():
             raise Fault("manifest.json", 0, "the first hash is not the tenant's")
         table = self.rows("transfers.csv", TABLE)
         for line, entry in self.lines(name):
@@ -160,8 +139,8 @@ class Package:
     def row(self, t, line, row):
         own = [self.own[self.account[t[side]]["code"]][0] for side in ("debit", "credit")]
         said = [t["key"], t["mode"], t["day"], t["kind"], t["debit"], own[0], t["credit"], own[1], t["currency"]]
-        names = "transfer mode day kind debit_account debit_own credit_account credit_own currency".split()
-        if row is None or [row["sequence"], *(row[name] for name in names)] != [str(t["seq"]), *said]:
+        names = "sequence transfer mode day kind debit_account debit_own credit_account credit_own currency".split()
+        if row is None or [row[name] for name in names] != [str(t["seq"]), *said]:
             raise Fault("transfers.csv", line, f"is not transfer {t['seq']}")
         if self.minor(("transfers.csv", line), row["amount"], t["currency"]) != int(t["amount"]):
             raise Fault("transfers.csv", line, f"transfer {t['seq']} moves {t['amount']} minor units")
@@ -178,13 +157,11 @@ class Package:
                 raise Fault(name, line, f"{row['code']} in {row['currency']} comes to {found}, minor units")
             total = totals.setdefault(row["currency"], [0, 0])
             total[:] = [total[0] + said[0], total[1] + said[1]]
-        for code, sums in codes.items():
-            if sums != [0, 0]:
-                raise Fault(name, 0, f"lacks {code}")
+        self.none_left(name, codes)
         for entry in self.about["totals"]:
             said = self.both(("manifest.json", 0), entry)
             if said != totals.get(entry["currency"]) or said[0] != said[1]:
-                raise Fault("manifest.json", 0, f"the totals in {entry['currency']} are {totals.get(entry['currency'])}")
+                raise Fault("manifest.json", 0, f"the totals of {entry['currency']} differ: {totals}")
 
     def general_ledger(self):
         name, running = "general-ledger.csv", {}
@@ -194,7 +171,10 @@ class Package:
             running[of] = running.get(of, 0) + said[0] - said[1]
             if said != found or running[of] != self.minor((name, line), row["balance"], of[1]):
                 raise Fault(name, line, f"{of[0]} in {of[1]} moved {found}, minor units, to {running[of]}")
-        for key, sums in self.days.items():
+        self.none_left(name, self.days)
+
+    def none_left(self, name, table):
+        for key, sums in table.items():
             if sums != [0, 0]:
                 raise Fault(name, 0, f"lacks {key}")
 
@@ -205,19 +185,16 @@ class Package:
                 if (digest, file.tell()) != (entry["sha256"], entry["bytes"]):
                     raise Fault(entry["name"], 0, "its bytes are not those that the manifest names")
 
-
 def main(folder):
     package = Package(folder)
     try:
         package.check()
     except Fault as fault:
         return print(fault) or 1
-    except (OSError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError, csv.Error, struct.error) as error:
-        return print(f"{folder}: cannot be read: {error!r}") or 1
-    about = package.about
-    print(f"OK: {about['period']}: {about['transfers']} transfers through {about['throughSequence']}, {about['headHash']}")
+    except (OSError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError, csv.Error, struct.error) as err:
+        return print(f"{folder}: cannot be read: {err!r}") or 1
+    print("OK: {period}: {transfers} transfers through {throughSequence}, {headHash}".format(**package.about))
     return 0
-
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1]) if len(sys.argv) == 2 else __doc__)

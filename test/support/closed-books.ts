@@ -111,3 +111,10 @@ export async function verified(folder: string): Promise<{ isOk: boolean; said: s
     return { isOk: false, said: (error as { stdout: string; stderr: string }).stdout.trim() };
   }
 }
+
+/** What the offline program misses of so many random edits of a package. */
+export async function missedEdits(folder: string, edits: number, seed: number): Promise<Record<string, unknown>> {
+  const program = ["-I", "-B", "-W", "ignore", "test/support/edit_package.py", folder, String(edits), String(seed)];
+  const { stdout } = await run("python3", program);
+  return JSON.parse(stdout) as Record<string, unknown>;
+}

@@ -1,5 +1,6 @@
-import { randomUUID } from "node:crypto";
-import { createClosedBooks, verified } from "../../../test/support/closed-books.js";
+import { randomInt, randomUUID } from "node:crypto";
+import { atDepth } from "../../../test/support/depth.js";
+import { createClosedBooks, missedEdits, verified } from "../../../test/support/closed-books.js";
 import { decideAsForeseen } from "../../../test/support/foreseen.js";
 import { tenantCalls } from "../../../test/support/ledger-fixture.js";
 
@@ -26,6 +27,8 @@ async function twoDays() {
   return tenant;
 }
 
+jest.setTimeout(180_000);
+
 test("a day that is over is closed once per key, and its package proves itself offline", async () => {
   const tenant = await twoDays();
   await books.move(tenant, "c");
@@ -36,6 +39,9 @@ test("a day that is over is closed once per key, and its package proves itself o
   const folder = await books.download(tenant, 1);
   const proof = await verified(folder);
   expect(proof).toEqual({ isOk: true, said: expect.stringMatching(/^OK: 2026-11-28: 12 transfers through 12, /) });
+  const [tried, seed] = [atDepth({ quick: 200, ci: 1_000, long: 10_000 }), randomInt(1_000_000)];
+  const found = await missedEdits(folder, tried, seed);
+  expect([seed, found]).toEqual([seed, { tried, missed: [], byHash: [], after: "" }]);
 });
 
 test("days are opened again by two people; what they were closed with is superseded and kept, to the byte", async () => {

@@ -182,24 +182,20 @@ function investmentClient({ INVESTMENT_ADDRESS: address }: GatewayConfig, signer
 
 /** What each service counts. Without a breaker: whoever looks is told who is away. */
 function createWorkQueueClients(config: GatewayConfig, signer: ServiceAuth["signer"]) {
-  const of = (audience: QueueingService, address: string) =>
-    createClient(WorkQueueServiceDefinition, { address, audience, signer });
-  const { INVESTMENT_ADDRESS } = config;
-  return {
-    identity: of("identity", config.IDENTITY_ADDRESS),
-    compliance: of("compliance", config.COMPLIANCE_ADDRESS),
-    remittance: of("remittance", config.REMITTANCE_ADDRESS),
-    wallet: of("wallet", config.WALLET_ADDRESS),
-    lending: of("lending", config.LENDING_ADDRESS),
-    ...(INVESTMENT_ADDRESS !== undefined && { investment: of("investment", INVESTMENT_ADDRESS) }),
-    events: of("events", config.EVENTS_ADDRESS),
-  };
+  return ofEachService(config, (audience: QueueingService, address) =>
+    createClient(WorkQueueServiceDefinition, { address, audience, signer }),
+  );
 }
 
 /** What keeps books open in each service. Without a breaker: one that is away keeps them open. */
 function createCloseBlockerClients(config: GatewayConfig, signer: ServiceAuth["signer"]) {
   const of = (audience: BlockingService, address: string) =>
     createClient(CloseBlockerServiceDefinition, { address, audience, signer });
+  return { ...ofEachService(config, of), ledger: of("ledger", config.LEDGER_ADDRESS) };
+}
+
+/** One of each service but the ledger; investment is left out where it is not installed. */
+function ofEachService<T>(config: GatewayConfig, of: (audience: QueueingService, address: string) => T) {
   const { INVESTMENT_ADDRESS } = config;
   return {
     identity: of("identity", config.IDENTITY_ADDRESS),
@@ -209,7 +205,6 @@ function createCloseBlockerClients(config: GatewayConfig, signer: ServiceAuth["s
     lending: of("lending", config.LENDING_ADDRESS),
     ...(INVESTMENT_ADDRESS !== undefined && { investment: of("investment", INVESTMENT_ADDRESS) }),
     events: of("events", config.EVENTS_ADDRESS),
-    ledger: of("ledger", config.LEDGER_ADDRESS),
   };
 }
 

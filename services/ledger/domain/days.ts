@@ -54,6 +54,11 @@ export function dayIn(timeZone: string, timeMs: number): Day {
   return day;
 }
 
+/** A time that lies in the day, in a time zone whose clocks may change that day, ms since 1970. */
+export function noonIn(timeZone: string, day: Day): number {
+  return Temporal.PlainDate.from(dayText(day)).toZonedDateTime({ timeZone, plainTime: "12:00" }).epochMilliseconds;
+}
+
 /** The business day of a real time (ms since 1970). */
 export function businessDay({ timeZone, aheadMs }: Calendar, timeMs: number): Day {
   return dayIn(timeZone, timeMs + aheadMs);

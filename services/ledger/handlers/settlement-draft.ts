@@ -2,7 +2,7 @@ import type { ClientSession } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
 import { actorOf, type Call } from "../../kernel/grpc/context.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
-import { dayOf, dayText } from "../domain/days.js";
+import { dayOf, noonIn } from "../domain/days.js";
 import type { Account } from "../domain/model.js";
 import {
   assertSettles,
@@ -69,7 +69,7 @@ export function createSettlementDraft(
       const [account, bank] = [of(accountId), of(bankAccountId)];
       const today = dayOf(Date.parse(`${time.today().toString()}T00:00:00Z`));
       assertSettles(terms, { account, bank, today, closedThrough: head?.closedThrough });
-      const valueAt = noonIn(time.timeZone, terms.valueDay);
+      const valueAt = new Date(noonIn(time.timeZone, terms.valueDay));
       if (wanted === undefined) return { terms, valueAt, lines: [] };
       if ("keys" in wanted) return { terms, valueAt, lines: await namedLines(terms, account, wanted.keys, call) };
       const gathering = { throughDay: wanted.throughDay, lastSeq: head?.seq ?? 0n, takenSeq: 0n, takenMinor: 0n };
@@ -100,9 +100,4 @@ export function createSettlementDraft(
       return settlement;
     },
   };
-}
-
-function noonIn(timeZone: string, day: number): Date {
-  const noon = Temporal.PlainDate.from(dayText(day)).toZonedDateTime({ timeZone, plainTime: "12:00" });
-  return new Date(noon.epochMilliseconds);
 }

@@ -2,7 +2,7 @@ import type { Connection } from "mongoose";
 import { crashPoint } from "../../kernel/process/crash-point.js";
 import { passing, Refusal } from "../../kernel/refusal.js";
 import type { BusinessTime } from "../../platform/preferences/business-clock.js";
-import { dayText, type Day } from "../domain/days.js";
+import { dayText, noonIn, type Day } from "../domain/days.js";
 import { soleAccount } from "../domain/own-accounts.js";
 import { yearEndGroups } from "../domain/year-end.js";
 import type { OwnPosting } from "../journal/own-posting.js";
@@ -35,7 +35,7 @@ export function createYearEnd({ db, store, ownPosting }: YearEndDeps) {
   return async function moveResult(lastDay: Day, call: YearEndCall): Promise<void> {
     const { tenantId, interactionId, createdBy, time, deadline } = call;
     const year = dayText(lastDay).slice(0, 4);
-    const effectiveAtMs = noonOf(lastDay, time.timeZone);
+    const effectiveAtMs = noonIn(time.timeZone, lastDay);
     for (let round = 0; round < maxRounds; round++) {
       const results = await readSnapshot(db, (session) => resultsAt(db, tenantId, lastDay, session));
       if (results.length === 0) return;
@@ -53,9 +53,4 @@ export function createYearEnd({ db, store, ownPosting }: YearEndDeps) {
     }
     throw passing("STATE_CONFLICT", `more is posted to ${year} than can be moved: try again`);
   };
-}
-
-/** A time that lies in the day wherever its zone is, ms since 1970. */
-function noonOf(day: Day, timeZone: string): number {
-  return Temporal.PlainDate.from(dayText(day)).toZonedDateTime({ timeZone, plainTime: "12:00" }).epochMilliseconds;
 }

@@ -21,6 +21,9 @@ const types: Readonly<Record<string, string>> = { PAYOUT: "manilla-http", BANK: 
 
 const typeOf = ({ type, kind = "PAYOUT" }: Pick<StandInPlugin, "type" | "kind">): string => type ?? types[kind]!;
 
+/** Of one whose every answer is waited for, also on a busy machine: an order is given up after 400 ms. */
+export const patient = { configuration: { timeoutMs: 10_000 } };
+
 /**
  * What a test installs: a payout partner where it names no kind, of the sandbox
  * partner's key where it names none.

@@ -8,6 +8,7 @@ import {
   signedCallback,
   startSandboxPartner,
 } from "../../../test/support/payout-partner.js";
+import { patient } from "../../../test/support/stand-in-plugins.js";
 import { manager, on, refused } from "../../../test/support/remittance-calls.js";
 
 type Own = Awaited<ReturnType<typeof startSandboxPartner>>;
@@ -36,7 +37,8 @@ afterAll(async () => {
 jest.setTimeout(120_000);
 
 const waitFor = <T>(ask: () => T | Promise<T>) => waitShortly(ask, { timeoutMs: 60_000 });
-const install = (part: object = {}) => world.plugins.install(tenantId, { installationId: id, url: own.url, ...part });
+const install = (part: object = {}) =>
+  world.plugins.install(tenantId, { installationId: id, url: own.url, ...patient, ...part });
 const test_ = (of = tenantId) => world.pluginOwner.testPlugin({ installationId: id }, on(of, manager));
 const tests = () => world.plugins.testsOf(id);
 const lastTest = () => tests().at(-1)!;

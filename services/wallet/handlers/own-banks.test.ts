@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sandboxIdOf } from "../../platform/sandbox/sandbox.js";
 import { startSandboxPartner } from "../../../test/support/sandbox-partner.js";
+import { patient } from "../../../test/support/stand-in-plugins.js";
 import {
   createWalletFixture,
   eventually,
@@ -352,6 +353,7 @@ describe("a removal", () => {
 describe("a test", () => {
   test("of a sandbox's bank and acquirer passes, and is noted with identity", async () => {
     const t = await customer();
+    t.install(patient, patient);
     const manager = wallet.person(t.tenantId, "MANAGER");
     for (const installationId of [t.bankId, t.cardId]) {
       const { plugin } = await wallet.pluginOwner.testPlugin({ installationId }, wallet.calls(manager));

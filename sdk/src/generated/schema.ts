@@ -8436,7 +8436,6 @@ export interface components {
         | "RATE_ACCEPTED"
         | "PLUGIN_SET"
         | "SETTING_SET"
-        | "JOURNAL_POSTED"
         | "FACTORS_TAKEN_AWAY"
         | "ACCOUNT_DEBITED"
         | "ACCOUNT_CREDITED"

@@ -115,22 +115,6 @@ function metadataOf(settlementId: string, reference: string): Metadata {
   ];
 }
 
-/** What a group does to each account: one sum for each side that it is posted on. */
-export function sumsByAccount(transfers: readonly NewTransfer[]) {
-  const sums = new Map<string, { accountId: string; side: "DEBIT" | "CREDIT"; minor: bigint; currency: string }>();
-  for (const { debitAccountId, creditAccountId, amount } of transfers) {
-    if (amount === undefined) continue;
-    for (const [accountId, side] of [
-      [debitAccountId, "DEBIT"],
-      [creditAccountId, "CREDIT"],
-    ] as const) {
-      const minor = (sums.get(`${side} ${accountId}`)?.minor ?? 0n) + amount.minor;
-      sums.set(`${side} ${accountId}`, { accountId, side, minor, currency: amount.currency });
-    }
-  }
-  return [...sums.values()];
-}
-
 /** Of the accounts by id; throws where one is not there. */
 export function accountIn(accounts: ReadonlyMap<string, Account>, accountId: string): Account {
   const account = accounts.get(accountId);

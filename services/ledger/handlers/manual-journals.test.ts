@@ -71,7 +71,11 @@ describe("WriteManualJournal", () => {
     });
     expect(await tenant.creditMinor("own_funds:USD")).toBe(0n);
     const { noted } = await tenant.decide(journal.approvalId);
-    expect(noted).toEqual([`JOURNAL_POSTED journal:${journal.journalId} 12.00 USD`]);
+    expect(noted.toSorted()).toEqual([
+      "ACCOUNT_CREDITED account:own_funds:USD 10.00 USD",
+      "ACCOUNT_CREDITED account:retained_earnings:USD 2.00 USD",
+      "ACCOUNT_DEBITED account:bank_fees:USD 12.00 USD",
+    ]);
     const end = await tenant.ended(journal.journalId);
     expect(end).toMatchObject({ status: "MANUAL_JOURNAL_STATUS_POSTED", decidedBy: "manager-2" });
     expect(end.transferKeys).toHaveLength(2);
@@ -242,7 +246,8 @@ describe("ReverseManualJournal", () => {
     expect(reversal).toMatchObject({ kind: "MANUAL_JOURNAL_KIND_REVERSAL", reversesJournalId: journalId });
     expect((await tenant.read(journalId)).reversedByJournalId).toBe(reversal.journalId);
     await expect(tenant.reverse(journalId)).rejects.toEqual(refusal("ALREADY_REVERSED"));
-    await tenant.decide(reversal.approvalId);
+    const { noted } = await tenant.decide(reversal.approvalId);
+    expect(noted).toContain("ACCOUNT_DEBITED account:own_funds:USD 12.00 USD");
     await tenant.ended(reversal.journalId);
     expect(await tenant.creditMinor("own_funds:USD")).toBe(0n);
     await expect(tenant.reverse(journalId)).rejects.toEqual(refusal("ALREADY_REVERSED"));

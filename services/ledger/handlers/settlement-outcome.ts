@@ -2,10 +2,10 @@ import type { ClientSession } from "mongoose";
 import type { Call } from "../../kernel/grpc/context.js";
 import type { EffectLog } from "../../platform/approvals/approval-effects.js";
 import type { ApprovalOutcome, OutcomeHandler } from "../../platform/approvals/approval-outcomes.js";
-import type { NewTransfer } from "../domain/model.js";
+import { accountEffects, linesOf } from "../domain/account-effects.js";
 import { balanceMinor } from "../domain/planning.js";
 import { aboveOwed, type Settlement } from "../domain/settlement.js";
-import { settlementTransfers, sumsByAccount } from "../domain/settlement-transfers.js";
+import { settlementTransfers } from "../domain/settlement-transfers.js";
 import { addReversal, addStep, refuseSettlement } from "../sagas/settlement-endings.js";
 import type { LedgerDeps } from "./deps.js";
 
@@ -55,7 +55,7 @@ async function proposalDecided(deps: OutcomeDeps, settlement: Settlement, told: 
   const change = { decidedBy: outcome.decidedBy, ...(status === "PROPOSED" && { status: "APPROVED" as const }) };
   await deps.settlements.forTenant(call.tenantId).move(settlementId, status, change, session);
   await addStep(deps.outbox, "post", { settlementId, actor: outcome.decidedBy }, call, session);
-  noteEffects(effects, settlementTransfers(settlement, account.info));
+  effects.add(...accountEffects(linesOf(settlementTransfers(settlement, account.info))));
   return true;
 }
 
@@ -83,17 +83,10 @@ async function reversalDecided(
     debitAccountId: transfer.creditAccountId,
     creditAccountId: transfer.debitAccountId,
   }));
-  noteEffects(effects, back);
+  effects.add(...accountEffects(linesOf(back)));
   return true;
 }
 
 function notApproved({ status, decidedBecause }: ApprovalOutcome) {
   return { code: "NOT_APPROVED" as const, message: decidedBecause || status };
-}
-
-function noteEffects(effects: EffectLog, transfers: readonly NewTransfer[]): void {
-  for (const { accountId, side, minor, currency } of sumsByAccount(transfers)) {
-    const kind = side === "DEBIT" ? ("ACCOUNT_DEBITED" as const) : ("ACCOUNT_CREDITED" as const);
-    effects.add({ kind, subject: `account:${accountId}`, amount: { minor, currency } });
-  }
 }

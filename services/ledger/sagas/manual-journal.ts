@@ -4,7 +4,8 @@ import type { Clock } from "../../kernel/time/clock.js";
 import type { Outbox, RowHandler } from "../../kernel/outbox/index.js";
 import { Refusal } from "../../kernel/refusal.js";
 import type { OutcomeHandler } from "../../platform/approvals/approval-outcomes.js";
-import { amountOf, transfersOf, type ManualJournal } from "../domain/manual-journal.js";
+import { accountEffects } from "../domain/account-effects.js";
+import { transfersOf, type ManualJournal } from "../domain/manual-journal.js";
 import type { OwnPosting } from "../journal/own-posting.js";
 import { rowKinds } from "../row-kinds.js";
 import type { ManualJournalStore } from "../store/manual-journals.js";
@@ -35,7 +36,7 @@ export function createManualJournalSaga({ manualJournals, ownPosting, outbox, cl
       const failure = decidedBecause || status;
       return tenant.end(journal, "PROPOSED", { status: "REFUSED", failure, decidedBy, approvalId }, session);
     }
-    effects.add({ kind: "JOURNAL_POSTED", subject, amount: amountOf(journal.lines) });
+    effects.add(...accountEffects(journal.lines));
     await tenant.end(journal, "PROPOSED", { status: "APPROVED", decidedBy, approvalId }, session);
     await begin(journal, tenantId, session);
   };

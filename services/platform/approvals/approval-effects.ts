@@ -32,7 +32,6 @@ export const effectKinds = [
   "RATE_ACCEPTED",
   "PLUGIN_SET",
   "SETTING_SET",
-  "JOURNAL_POSTED",
   "FACTORS_TAKEN_AWAY",
   "ACCOUNT_DEBITED",
   "ACCOUNT_CREDITED",

@@ -42,7 +42,6 @@ export const effectTexts = defineTexts({
       count === "1" ? "1 rate counts once it is said again" : `${count} rates count once they are said again`,
     PLUGIN_SET: (count: string) =>
       count === "1" ? "1 field of a plugin is set" : `${count} fields of a plugin are set`,
-    JOURNAL_POSTED: (count: string) => (count === "1" ? "1 journal is posted" : `${count} journals are posted`),
     SETTING_SET: (count: string) => (count === "1" ? "1 setting is set" : `${count} settings are set`),
     FACTORS_TAKEN_AWAY: (count: string) =>
       count === "1" ? "1 second factor is taken away" : `${count} second factors are taken away`,
@@ -98,8 +97,6 @@ export const effectTexts = defineTexts({
       count === "1" ? "1 taux compte dès qu’il est redit" : `${count} taux comptent dès qu’ils sont redits`,
     PLUGIN_SET: (count: string) =>
       count === "1" ? "1 champ d’une extension est fixé" : `${count} champs d’une extension sont fixés`,
-    JOURNAL_POSTED: (count: string) =>
-      count === "1" ? "1 écriture manuelle est passée" : `${count} écritures manuelles sont passées`,
     SETTING_SET: (count: string) => (count === "1" ? "1 réglage est fixé" : `${count} réglages sont fixés`),
     FACTORS_TAKEN_AWAY: (count: string) =>
       count === "1" ? "1 second facteur est retiré" : `${count} seconds facteurs sont retirés`,

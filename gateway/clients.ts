@@ -24,6 +24,7 @@ import {
   PayoutsServiceDefinition,
   RegisterServiceDefinition,
 } from "../proto/gen/sandbox/v1/sandbox.js";
+import { TillServiceDefinition } from "../proto/gen/wallet/v1/tills.js";
 import { WalletServiceDefinition } from "../proto/gen/wallet/v1/wallet.js";
 import { absentClient } from "../services/kernel/grpc/absent-client.js";
 import { createClient } from "../services/kernel/grpc/client.js";
@@ -43,6 +44,7 @@ export const definitions = {
   screening: ScreeningServiceDefinition,
   remittance: RemittanceServiceDefinition,
   wallet: WalletServiceDefinition,
+  tills: TillServiceDefinition,
   investment: InvestmentServiceDefinition,
   lending: LendingServiceDefinition,
   ledger: LedgerServiceDefinition,
@@ -90,6 +92,7 @@ export function createClients(
       signer,
     }),
     wallet: createClient(WalletServiceDefinition, { address: config.WALLET_ADDRESS, audience: "wallet", signer }),
+    tills: createClient(TillServiceDefinition, { address: config.WALLET_ADDRESS, audience: "wallet", signer }),
     investment: investmentClient(config, signer),
     lending: createClient(LendingServiceDefinition, { address: config.LENDING_ADDRESS, audience: "lending", signer }),
     ledger: createClient(LedgerServiceDefinition, { address: config.LEDGER_ADDRESS, audience: "ledger", signer }),
@@ -131,6 +134,7 @@ export function createClients(
   const people = { ...clients.settlements, ...clients.manualJournals, ...clients.periods, ...clients.packages };
   const books = { ...clients.ledger, ...clients.positions, ...people };
   const ledger = withBreaker("ledger", books, metrics);
+  const wallet = withBreaker("wallet", { ...clients.wallet, ...clients.tills }, metrics);
   const events = withBreaker("events", { ...clients.events, ...clients.webhooks, ...clients.notifications }, metrics);
   const identityServed = withBreaker("identity", { ...clients.plugins, ...identity }, metrics);
   return {
@@ -142,7 +146,8 @@ export function createClients(
       withBreaker("remittance", clients.remittance, metrics),
       budget,
     ),
-    wallet: withSecondTry(WalletServiceDefinition, withBreaker("wallet", clients.wallet, metrics), budget),
+    wallet: withSecondTry(WalletServiceDefinition, wallet, budget),
+    tills: withSecondTry(TillServiceDefinition, wallet, budget),
     investment: withSecondTry(
       InvestmentServiceDefinition,
       config.INVESTMENT_ADDRESS ? withBreaker("investment", clients.investment, metrics) : clients.investment,

@@ -16,7 +16,7 @@ import { paymentsBase } from "./wallet-accounts.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 import { route, keyOf, replaying } from "../route.js";
 import { CashMovement, WaitingCashIn } from "../shapes/wallet-money.js";
-import * as wire from "../../proto/gen/wallet/v1/money_in.js";
+import * as wire from "../../proto/gen/wallet/v1/tills.js";
 
 const atDrawer = { tag: "Cash", access: ["CASHIER", "AGENT"], headers: { idempotencyKey: "required" } } as const;
 
@@ -62,7 +62,7 @@ export const openTill = operation({
     headers: { "x-idempotency-key": "till-2026-11-21" },
     body: { currency: "USD", float: "200.00" },
   },
-  rpc: "wallet.openTill",
+  rpc: "tills.openTill",
 });
 
 const tillPath = z.object({ tillId: idIn });
@@ -86,7 +86,7 @@ export const countTill = operation({
     body: { counted: "200.00" },
     from: tillFrom,
   },
-  rpc: "wallet.countTill",
+  rpc: "tills.countTill",
 });
 
 export const closeTill = operation({
@@ -106,7 +106,7 @@ export const closeTill = operation({
     body: { counted: "250.00" },
     from: tillFrom,
   },
-  rpc: "wallet.closeTill",
+  rpc: "tills.closeTill",
 });
 
 export const listTills = operation({
@@ -120,7 +120,7 @@ export const listTills = operation({
   answer: z.object({ tills: z.array(Till), nextCursor: leaf.nextCursor.optional() }),
   message: "Tills",
   example: { as: "cashier@demo.example" },
-  rpc: "wallet.listTills",
+  rpc: "tills.listTills",
   fields: { open: "openOnly" },
 });
 
@@ -239,5 +239,5 @@ export const moveVaultCash = operation({
     headers: { "x-idempotency-key": "vault-2026-11-21" },
     body: { direction: "FROM_BANK", currency: "USD", amount: "5000.00", reference: "Slip 4711" },
   },
-  rpc: "wallet.moveVaultCash",
+  rpc: "tills.moveVaultCash",
 });

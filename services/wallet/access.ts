@@ -1,5 +1,6 @@
 import type { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
 import type { RegisterServiceDefinition } from "../../proto/gen/sandbox/v1/sandbox.js";
+import type { TillServiceDefinition } from "../../proto/gen/wallet/v1/tills.js";
 import type { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import type { Access, RpcAccess } from "../kernel/grpc/server.js";
 
@@ -33,10 +34,6 @@ export const access: Access<WalletServiceDefinition> = {
   listHeldArrivals: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
   assignCredit: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
   receiveBankTransfer: { callers: ["gateway"], user: "required", roles: ["MANAGER", "CUSTOMER"] },
-  openTill: { callers: ["gateway"], user: "required", roles: ["CASHIER", "AGENT"] },
-  countTill: { callers: ["gateway"], user: "required", roles: ["CASHIER", "AGENT"] },
-  closeTill: { callers: ["gateway"], user: "required", roles: ["CASHIER", "AGENT"] },
-  listTills: { callers: ["gateway"], user: "required", roles: ["CASHIER", "AGENT", "MANAGER"] },
   cashIn: { callers: ["gateway"], user: "required", roles: ["CASHIER", "AGENT"] },
   getCashIn: { callers: ["gateway"], user: "required", roles: ["CASHIER", "AGENT", "MANAGER"] },
   setCashLimit: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
@@ -44,7 +41,6 @@ export const access: Access<WalletServiceDefinition> = {
   sumCash: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
   cashOut: { callers: ["gateway"], user: "required", roles: ["CASHIER", "AGENT"] },
   payOutCash: { callers: ["gateway"], user: "required", roles: ["CASHIER"] },
-  moveVaultCash: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
   createHold: { callers: ["gateway"], user: "required", roles: ["CUSTOMER"] },
   confirmHold: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "MANAGER"] },
   releaseHold: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "MANAGER"] },
@@ -70,6 +66,17 @@ export const access: Access<WalletServiceDefinition> = {
   makePayment: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "CASHIER"] },
   markPaymentRefunded: { callers: ["remittance"] },
   takeBackDelivery: { callers: ["remittance"] },
+};
+
+const holders: RpcAccess = { callers: ["gateway"], user: "required", roles: ["CASHIER", "AGENT"] };
+const holdersAndManagers: RpcAccess = { ...holders, roles: ["CASHIER", "AGENT", "MANAGER"] };
+
+export const tillAccess: Access<TillServiceDefinition> = {
+  openTill: holders,
+  countTill: holders,
+  closeTill: holders,
+  listTills: holdersAndManagers,
+  moveVaultCash: managers,
 };
 
 export const pluginOwnerAccess: Access<PluginOwnerServiceDefinition> = {

@@ -24,7 +24,7 @@ import { connectNeighbours } from "./clients/neighbours.js";
 import { createPosting } from "./clients/posting.js";
 import type { WalletConfig } from "./config.js";
 import { cashInOutcome } from "./handlers/cash-in-approval.js";
-import { servePluginOwner, serveRegister, walletHandlers } from "./handlers/index.js";
+import { servePluginOwner, serveRegister, serveTills, walletHandlers } from "./handlers/index.js";
 import { limitOutcome } from "./handlers/limit-outcomes.js";
 import { refundOutcome } from "./handlers/refund-approval.js";
 import { serveWalletWork } from "./handlers/work-queues.js";
@@ -70,7 +70,8 @@ export function startWallet(config: WalletConfig, deps: WalletServerDeps = {}) {
         makePayment: (call) => self.makePayment(samplePayment, call),
       }),
     handlers: (resources) => walletHandlers(resources),
-    extraDefinitions({ db, store, outbox, idempotency, limits, movements, clock, toBank, ...parts }) {
+    extraDefinitions(resources) {
+      const { db, store, outbox, idempotency, limits, movements, clock, toBank } = resources;
       const outcomes = {
         LIMIT_CHANGE: limitOutcome(store, limits),
         REFUND: refundOutcome(store, movements, clock),
@@ -83,7 +84,8 @@ export function startWallet(config: WalletConfig, deps: WalletServerDeps = {}) {
         serveCloseBlockers(outbox, countWalletBlockers(db)),
         serveOutcomes(createPartnerOutcomes(send, ["BANK_TRANSFER", "CARD_CHARGE", "ACCOUNT_CHECK", "BVN_LOOKUP"])),
         serveRegister({ send, accessOf: toBank.accessOf, isProduction: config.NODE_ENV === "production" }),
-        servePluginOwner(parts),
+        servePluginOwner(resources),
+        serveTills(resources),
         serveApprovalOutcomes({ service: "wallet", db, handlers: outcomes, outbox }),
         servePersonalData({ db, ...personalRecords(db, idempotency) }),
       ];

@@ -247,7 +247,7 @@ async function playServices(fakes: Fakes, serviceJwks: JSONWebKeySet, userJwks: 
     identity: await play("identity", ["plugins"]),
     compliance: await play("compliance", ["cases", "screening"]),
     remittance: await play("remittance", ["pluginOwners"]),
-    wallet: await play("wallet"),
+    wallet: await play("wallet", ["tills"]),
     investment: await play("investment"),
     lending: await play("lending"),
     ledger: await play("ledger", ["settlements", "manualJournals", "positions", "periods", "packages"]),

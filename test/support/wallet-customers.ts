@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { TillServiceDefinition } from "../../proto/gen/wallet/v1/tills.js";
 import type { MakePaymentRequest, WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import type { Client, OutgoingExtra } from "../../services/kernel/grpc/client.js";
 import type { Role } from "../../services/kernel/grpc/context.js";
@@ -8,7 +9,7 @@ import { rightPassword } from "./stand-in-identity.js";
 import type { StandInTransaction } from "./stand-in-remittance.js";
 import type { createWalletNeighbours } from "./wallet-neighbours.js";
 
-export type WalletClient = Client<WalletServiceDefinition>;
+export type WalletClient = Client<WalletServiceDefinition> & Client<TillServiceDefinition>;
 export type PaymentDraft = Partial<MakePaymentRequest>;
 export type CallExtra = OutgoingExtra & { interactionId?: string };
 

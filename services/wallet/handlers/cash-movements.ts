@@ -5,23 +5,19 @@ import {
   CashOutResponse,
   PayOutCashRequest,
   PayOutCashResponse,
-  MoveVaultCashRequest,
-  MoveVaultCashResponse,
 } from "../../../proto/gen/wallet/v1/money_in.js";
 import type { WalletServiceDefinition } from "../../../proto/gen/wallet/v1/wallet.js";
 import { requireUser } from "../../kernel/grpc/context.js";
-import { Refusal, invalidInput } from "../../kernel/refusal.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { textFromWire } from "../../kernel/text/wire-text.js";
 import { outgoing } from "../../kernel/grpc/client.js";
-import { moneyFromWire, parseMoney } from "../../kernel/money.js";
-import { assertCurrency } from "../../kernel/codes/currencies.js";
+import { moneyFromWire } from "../../kernel/money.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { needsApproval } from "../domain/cash-in-approval.js";
 import { withHeld } from "../domain/held-arrival.js";
 import { cashInToWire } from "../wire/cash.js";
 import { refusalByStatus } from "../domain/account.js";
-import { notOpen, tillShort, tillAccounts, transferOfVault, vaultAccounts } from "../domain/till.js";
-import { checkPositive } from "../domain/payment.js";
+import { notOpen, tillShort, tillAccounts } from "../domain/till.js";
 import { requestCashInApproval } from "./cash-in-approval.js";
 import { cashInOperation, cashMovement, cashOf, cashRuleFor, decideCashIn } from "./cash.js";
 import type { WalletDeps } from "./deps.js";
@@ -29,7 +25,7 @@ import { assertManagedByAgent } from "./managed-customers.js";
 import { checkPayerCredentials } from "../../platform/neighbours/payer-credentials.js";
 import { runMovement } from "./run-movement.js";
 
-/** Cash that moves over a till, and between the vault and the bank. */
+/** Cash that moves over a till. */
 export function cashHandlers(deps: WalletDeps) {
   const { store } = deps;
   return {
@@ -139,40 +135,6 @@ export function cashHandlers(deps: WalletDeps) {
       });
       deps.outbox.wakeSoon();
       return { ...done, recipientName: found.recipientName };
-    },
-
-    /**
-     * Moves cash from the tenant's bank into the vault, which fills the tills, or back. Refuses
-     * AMOUNT_NOT_POSITIVE.
-     */
-    async moveVaultCash(request, call) {
-      const { currency, direction } = request;
-      assertCurrency(currency, "currency");
-      if (direction !== "FROM_BANK" && direction !== "TO_BANK") {
-        throw invalidInput("direction", "must be FROM_BANK or TO_BANK");
-      }
-      const amount = parseMoney(request.amount, currency, "amount");
-      checkPositive(amount);
-      const reference = textFromWire(request.reference, "reference");
-      const isFromBank = direction === "FROM_BANK";
-      return runMovement<MoveVaultCashRequest, MoveVaultCashResponse>(deps, {
-        operation: "wallet.v1.MoveVaultCash",
-        request,
-        requestType: MoveVaultCashRequest,
-        response: MoveVaultCashResponse,
-        call,
-        plan: async (movementId) => {
-          await deps.ceilings.check(call, amount);
-          const at = await deps.banks.takerOf(call.tenantId, call.interactionId);
-          return {
-            kind: isFromBank ? "VAULT_FROM_BANK" : "VAULT_TO_BANK",
-            accountId: "",
-            customerId: "",
-            ownAccounts: vaultAccounts(currency, at),
-            transfers: [transferOfVault({ movementId, amount, isFromBank, reference, at })],
-          };
-        },
-      });
     },
   } satisfies Partial<Handlers<WalletServiceDefinition>>;
 }

@@ -1,8 +1,9 @@
 import { PluginOwnerServiceDefinition } from "../../../proto/gen/plugins/v1/owner.js";
 import { RegisterServiceDefinition } from "../../../proto/gen/sandbox/v1/sandbox.js";
+import { TillServiceDefinition } from "../../../proto/gen/wallet/v1/tills.js";
 import type { WalletServiceDefinition } from "../../../proto/gen/wallet/v1/wallet.js";
 import { alsoServe, type Handlers } from "../../kernel/grpc/server.js";
-import { pluginOwnerAccess, registerAccess } from "../access.js";
+import { pluginOwnerAccess, registerAccess, tillAccess } from "../access.js";
 import { accountStateHandlers } from "./account-state.js";
 import { bankAccountHandlers } from "./bank-accounts.js";
 import { bookingHandlers } from "./bookings.js";
@@ -24,6 +25,7 @@ import { registerHandlers } from "./sandbox-register.js";
 import { deliveryHandlers } from "./take-back-delivery.js";
 import { tillHandlers } from "./tills.js";
 import { topUpHandlers } from "./top-ups.js";
+import { vaultHandlers } from "./vault.js";
 import { walletAccountHandlers } from "./wallet-accounts.js";
 import { walletLimitHandlers } from "./wallet-limits.js";
 import type { WalletDeps } from "./deps.js";
@@ -45,13 +47,20 @@ export const walletHandlers = (deps: WalletDeps): Handlers<WalletServiceDefiniti
   ...creditHandlers(deps),
   ...cashHandlers(deps),
   ...cashLimitHandlers(deps),
-  ...tillHandlers(deps),
   ...walletLimitHandlers(deps),
   ...bookingHandlers(deps),
   ...debitHandlers(deps),
   ...depositHandlers(deps),
   ...deliveryHandlers(deps),
 });
+
+/** Tills and vaults. */
+export const serveTills = (deps: WalletDeps) =>
+  alsoServe<TillServiceDefinition>({
+    definition: TillServiceDefinition,
+    access: tillAccess,
+    handlers: { ...tillHandlers(deps), ...vaultHandlers(deps) },
+  });
 
 /** What has to be done where tenants' own banks and card acquirers are called. */
 export const servePluginOwner = (deps: Parameters<typeof pluginOwnerHandlers>[0]) =>

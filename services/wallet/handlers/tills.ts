@@ -6,8 +6,8 @@ import {
   CountTillResponse,
   OpenTillRequest,
   OpenTillResponse,
-} from "../../../proto/gen/wallet/v1/money_in.js";
-import type { WalletServiceDefinition } from "../../../proto/gen/wallet/v1/wallet.js";
+  type TillServiceDefinition,
+} from "../../../proto/gen/wallet/v1/tills.js";
 import { assertCurrency } from "../../kernel/codes/currencies.js";
 import { requireUser } from "../../kernel/grpc/context.js";
 import { parseMoney } from "../../kernel/money.js";
@@ -129,5 +129,5 @@ export function tillHandlers(deps: WalletDeps) {
       const tills = found.slice(0, size);
       return { tills: tills.map(tillToWire), nextCursor: found.length > size ? (tills.at(-1)?.tillId ?? "") : "" };
     },
-  } satisfies Partial<Handlers<WalletServiceDefinition>>;
+  } satisfies Partial<Handlers<TillServiceDefinition>>;
 }

@@ -1,4 +1,5 @@
-import type { CashIn as WireCashIn, Till as WireTill } from "../../../proto/gen/wallet/v1/money_in.js";
+import type { CashIn as WireCashIn } from "../../../proto/gen/wallet/v1/money_in.js";
+import type { Till as WireTill } from "../../../proto/gen/wallet/v1/tills.js";
 import { moneyToWire } from "../../kernel/money.js";
 import type { CashIn } from "../domain/cash-in-approval.js";
 import type { Till } from "../domain/till.js";

@@ -1,4 +1,4 @@
-import { CloseTillResponse, OpenTillResponse } from "../../../../proto/gen/wallet/v1/money_in.js";
+import { CloseTillResponse, OpenTillResponse } from "../../../../proto/gen/wallet/v1/tills.js";
 import { passing } from "../../../kernel/refusal.js";
 import type { WalletStore } from "../../store/index.js";
 import { tillToWire } from "../../wire/cash.js";

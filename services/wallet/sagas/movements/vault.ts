@@ -1,4 +1,4 @@
-import { MoveVaultCashResponse } from "../../../../proto/gen/wallet/v1/money_in.js";
+import { MoveVaultCashResponse } from "../../../../proto/gen/wallet/v1/tills.js";
 import { moneyToWire } from "../../../kernel/money.js";
 import { assertPresent, type MovementRules, type RulesOf } from "./rules.js";
 

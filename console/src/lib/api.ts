@@ -22,9 +22,9 @@ export const api = new Manilla({
   ) as typeof fetch,
 });
 
-/** What goes on for as long as there is something to say. */
+/** What goes on for as long as there is something to say, or a file has bytes. */
 function isStream(url: string): boolean {
-  return /\/events\/stream|\/ledger\/export/.test(url);
+  return /\/events\/stream|\/ledger\/export|\/closings\/\d+\/package|\/exports\/[^/]+\/content/.test(url);
 }
 
 function within(signal: AbortSignal | null | undefined): AbortSignal {

@@ -174,6 +174,7 @@ const atCiDepth = [
   "test/chart/rendering",
   "test/chart/secrets",
   "test/console/approvals",
+  "test/console/books",
   "test/console/cases",
   "test/console/cash",
   "test/console/compliance-parts",

@@ -33,6 +33,8 @@ const places = {
   investmentPayouts: "InvestmentProductRequest.payout",
   investmentPenalties: "InvestmentProductRequest.penalty.kind",
   investmentProductStatuses: "InvestmentProductRequest.status",
+  journalKinds: "JournalRequest.kind",
+  journalStatuses: "Journal.status",
   listParts: "LoadScreeningListRequest.files.part",
   listSources: "ScreeningExemption.source",
   listStatuses: "ScreeningList.status",

@@ -4,11 +4,13 @@ import { area as approvals } from "../pages/approvals";
 import { area as audit } from "../pages/audit";
 import { area as cases } from "../pages/cases";
 import { area as cash } from "../pages/cash";
+import { area as closing } from "../pages/closing";
 import { area as corridors } from "../pages/corridors";
 import { area as customers } from "../pages/customers";
 import { area as disclosures } from "../pages/disclosures";
 import { area as home } from "../pages/home";
 import { area as investments } from "../pages/investments";
+import { area as journals } from "../pages/journals";
 import { area as ledger } from "../pages/ledger";
 import { area as loans } from "../pages/loans";
 import { area as money } from "../pages/money";
@@ -38,6 +40,8 @@ export const areas: readonly Area[] = [
   money,
   ledger,
   settlements,
+  journals,
+  closing,
   reports,
   customers,
   staff,

@@ -29,6 +29,8 @@ const stales: Readonly<Record<string, readonly AreaName[]>> = {
     "organisation",
     "wallets",
     "plugins",
+    "books",
+    "ledger",
   ],
 };
 

@@ -1,4 +1,5 @@
 import { languageStore } from "../lib/language";
+import { frenchBooks } from "./book-words";
 import { frenchRequirements } from "./requirement-words";
 
 /**
@@ -13,6 +14,7 @@ export function inWords(code: string): string {
 }
 
 const french: Readonly<Record<string, string>> = {
+  ...frenchBooks,
   ...frenchRequirements,
   ABOVE: "Au-dessus de",
   ACCEPT: "Accepter",

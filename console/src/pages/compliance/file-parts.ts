@@ -35,7 +35,7 @@ export async function readWhole(
   const parts: Uint8Array[] = [];
   for (let offset: string | undefined, isFirst = true; isFirst || offset !== undefined; isFirst = false) {
     const { content, nextOffset } = await readPart(offset);
-    parts.push(Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0)));
+    parts.push(fromBase64(content));
     offset = nextOffset === undefined ? undefined : String(nextOffset);
   }
   const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
@@ -55,11 +55,15 @@ async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
 // A call takes so many arguments at most.
 const chunk = 8_192;
 
-function toBase64(bytes: Uint8Array): string {
+/** Bytes as the API takes them. */
+export function toBase64(bytes: Uint8Array): string {
   let letters = "";
   for (let at = 0; at < bytes.length; at += chunk) letters += String.fromCharCode(...bytes.subarray(at, at + chunk));
   return btoa(letters);
 }
+
+export const fromBase64 = (content: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0));
 
 /** "1.2 MB" */
 export function sizeText(bytes: number): string {

@@ -1,9 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { api, type AnswerOf } from "../../lib/api";
+import { chartQuery } from "../../lib/chart";
 import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
 import { useUrlState } from "../../lib/url-state";
+import { useMay } from "../../lib/use-session";
 import { Badge } from "../../ui/badge";
 import { KeyValue } from "../../ui/facts";
 import { Day, Id, Money, Time } from "../../ui/figures";
@@ -43,6 +45,9 @@ export default function AccountPage() {
 
 function Facts({ account }: { account: Account }) {
   const t = useTexts(texts);
+  const may = useMay();
+  const chart = useQuery({ ...chartQuery, enabled: may("readChart") });
+  const code = chart.data?.codes.find((row) => row.code === account.code);
   const money = (amount: string) => <Money amount={amount} currency={account.currency} />;
   const known = { DEBITS_MUST_NOT_EXCEED_CREDITS: t.notOverdrawn, CREDITS_MUST_NOT_EXCEED_DEBITS: t.notOverpaid };
   const flags = account.flags.flatMap((flag) =>
@@ -60,7 +65,12 @@ function Facts({ account }: { account: Account }) {
           { label: t.creditsPending, value: money(account.creditsPending) },
           { label: t.type, value: inWords(account.type) },
           { label: t.code, value: <code className="text-xs">{account.code}</code> },
-          { label: t.service, value: account.service },
+          ...(code === undefined
+            ? [{ label: t.service, value: account.service }]
+            : [
+                { label: t.growsOn, value: inWords(code.side) },
+                { label: t.postedBy, value: code.postedBy.join(", ") },
+              ]),
           ...(flags.length > 0 ? [{ label: t.rule, value: flags.join(", ") }] : []),
           ...(account.ownerId
             ? [

@@ -1,7 +1,7 @@
 import { api, type RowOf } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { useOrganisation } from "../../lib/organisation";
-import { useFilters } from "../../lib/url-state";
+import { useFilters, useUrlState } from "../../lib/url-state";
 import { Badge } from "../../ui/badge";
 import { DataTable } from "../../ui/data-table";
 import { Money } from "../../ui/figures";
@@ -19,6 +19,8 @@ type Row = RowOf<typeof api.ledger.listAccounts>;
 export function Accounts() {
   const t = useTexts(texts);
   const { currencies } = useOrganisation();
+  // Whoever comes from the trial balance of a day sees the account at its end.
+  const day = useUrlState().values["day"] ?? "";
   const filters = useFilters(["code", "currency", "owner"]);
   const columns: readonly Column<Row>[] = [
     {
@@ -53,7 +55,7 @@ export function Accounts() {
         filters={filters}
         columns={columns}
         rowKey={(row) => row.accountId}
-        rowLink={(row) => accountPage(row.accountId)}
+        rowLink={(row) => accountPage(row.accountId) + (day && `?day=${day}`)}
         empty={<Empty title={t.noAccounts}>{t.noAccountsHint}</Empty>}
       />
     </Stack>

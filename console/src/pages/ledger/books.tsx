@@ -1,10 +1,12 @@
 import { Download } from "lucide-react";
 import { useState } from "react";
 import { useTexts } from "../../lib/language";
+import { useMay } from "../../lib/use-session";
 import { Button } from "../../ui/button";
 import { Page } from "../../ui/page";
 import { Tabs } from "../../ui/tabs";
 import { Accounts } from "./accounts";
+import { Chart } from "./chart";
 import { ExportDialog } from "./export-dialog";
 import { texts } from "./texts";
 import { TrialBalance } from "./trial-balance";
@@ -12,6 +14,7 @@ import { Verifications } from "./verifications";
 
 export default function Books() {
   const t = useTexts(texts);
+  const may = useMay();
   const [isExporting, setExporting] = useState(false);
   return (
     <Page
@@ -29,6 +32,7 @@ export default function Books() {
         tabs={[
           { key: "accounts", label: t.accounts, content: <Accounts /> },
           { key: "balance", label: t.trialBalance, content: <TrialBalance /> },
+          ...(may("readChart") ? [{ key: "chart", label: t.chart, content: <Chart /> }] : []),
           { key: "verifications", label: t.verifications, content: <Verifications /> },
         ]}
       />

@@ -16,7 +16,7 @@ export const area: Area = {
     {
       section: "money",
       path: "/ledger",
-      label: { en: "Ledger", fr: "Grand livre" },
+      label: { en: "Books", fr: "Livres" },
       icon: BookOpenCheck,
       operation: "listLedgerAccounts",
     },

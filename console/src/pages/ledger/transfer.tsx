@@ -13,6 +13,7 @@ import { Person } from "../../ui/person";
 import { Table } from "../../ui/table";
 import { inWords } from "../../ui/words";
 import { accountPage, transferPage } from "./paths";
+import { sourceOf } from "./source";
 import { texts } from "./texts";
 
 type Transfer = AnswerOf<typeof api.ledger.readTransfer>;
@@ -107,12 +108,25 @@ function Facts({ transfer }: { transfer: Transfer }) {
             ),
           },
         ];
+  const source = sourceOf(transfer);
   return (
     <Section title={t.transfer}>
       <KeyValue
         columns={1}
         facts={[
           { label: t.amount, value: <Money amount={transfer.amount} currency={transfer.currency} /> },
+          ...(source === undefined
+            ? []
+            : [
+                {
+                  label: t.postedFor,
+                  value: (
+                    <Link to={source.to} className="link">
+                      {t[source.of]} {source.of === "transaction" && source.code}
+                    </Link>
+                  ),
+                },
+              ]),
           { label: t.mode, value: inWords(transfer.mode) },
           { label: t.kind, value: <code className="text-xs">{transfer.kind}</code> },
           { label: t.sequence, value: String(transfer.sequence) },

@@ -58,7 +58,10 @@ export function TrialBalance() {
 
 function OfCurrency({ total, lines }: { total: Balance["totals"][number]; lines: Balance["lines"] }) {
   const t = useTexts(texts);
+  const { values } = useUrlState();
   const { currency, debits, credits } = total;
+  const day = values["day"] ?? "";
+  const accountsOf = (code: string) => `/ledger?code=${code}&currency=${currency}${day && `&day=${day}`}`;
   const off = difference(debits, credits);
   const isEven = /^-?0(\.0*)?$/.test(off);
   return (
@@ -85,7 +88,7 @@ function OfCurrency({ total, lines }: { total: Balance["totals"][number]; lines:
           {
             header: t.code,
             cell: ({ code }) => (
-              <Link to={`/ledger?code=${code}&currency=${currency}`} className="link font-mono text-xs">
+              <Link to={accountsOf(code)} className="link font-mono text-xs">
                 {code}
               </Link>
             ),

@@ -4,6 +4,7 @@ import { useTexts } from "../../lib/language";
 import { useOrganisation } from "../../lib/organisation";
 import { amountOf, amountOrNull, textOrNull } from "../../lib/typed";
 import { today } from "../../lib/zoned-day";
+import { AccountField } from "../../ui/account-field";
 import { AmountField } from "../../ui/amount-field";
 import { CheckField, SelectField, TextField, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
@@ -63,14 +64,14 @@ export function ProposeDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       <SelectField form={fields} name="kind" label={t.kind} options={worded(settlementKinds)} />
-      <TextField form={fields} name="accountId" label={t.account} hint={t.accountHint} isRequired />
+      <AccountField form={fields} name="accountId" label={t.account} hint={t.accountHint} isRequired />
       <div className="grid grid-cols-1 gap-3.5 sm:grid-cols-2">
         <AmountField form={fields} name="amount" label={t.amount} hint={t.amountHint} isRequired />
         <SelectField form={fields} name="currency" label={t.currency} options={plain(currencies)} />
         <AmountField form={fields} name="cost" label={t.cost} isRequired />
         <SelectField form={fields} name="costCurrency" label={t.costCurrency} options={plain(currencies)} />
         <AmountField form={fields} name="fee" label={t.fee} hint={t.feeHint} />
-        <TextField form={fields} name="bankAccountId" label={t.bankAccount} isRequired />
+        <AccountField form={fields} name="bankAccountId" label={t.bankAccount} isRequired />
         <TextField form={fields} name="valueDate" type="date" label={t.valueDate} hint={timeZone} isRequired />
         <TextField form={fields} name="reference" label={t.reference} isRequired />
       </div>

@@ -1,0 +1,159 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { Browser, Page } from "playwright-core";
+import {
+  axeFaults,
+  manager,
+  openBrowser,
+  openDesk,
+  otherManager,
+  sidewaysPixels,
+  signIn,
+  type Desk,
+} from "./browser.js";
+import { decimal } from "../../sdk/src/index.js";
+import { approveAs, asUser } from "./parties.js";
+
+jest.setTimeout(180_000);
+
+const shoot = async (page: Page, name: string) => {
+  if (process.env["SHOTS"]) await page.screenshot({ path: `${process.env["SHOTS"]}/${name}.png`, fullPage: true });
+};
+
+describe("the books", () => {
+  let browser: Browser;
+  let desk: Desk;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  beforeEach(async () => {
+    desk = await openDesk(browser);
+  });
+  afterEach(async () => {
+    await desk.close();
+    expect({ complaints: desk.complaints, foreign: [...desk.foreign] }).toEqual({ complaints: [], foreign: [] });
+  });
+  afterAll(() => browser?.close());
+
+  const inSandbox = async (path: string, user = manager()) => {
+    await desk.page.addInitScript("sessionStorage.setItem('manilla.sandbox', '1')");
+    await signIn(desk, user, path);
+  };
+  const sandboxed = { asker: asUser(manager(), true), other: asUser(otherManager(), true) };
+
+  test("a day is closed once nothing is missing, its files are the bytes of their hashes, and it is opened again", async () => {
+    const { page } = desk;
+    const { asker, other } = sandboxed;
+    await asker.organisation.advanceBusinessDate({ days: 2 });
+    const [bank, funds] = ["bank_fees:USD", "own_funds:USD"];
+    const { approvalId = "" } = await asker.books.writeJournal({
+      lines: [
+        { accountId: bank, side: "DEBIT", amount: decimal("12.00"), currency: "USD" },
+        { accountId: funds, side: "CREDIT", amount: decimal("12.00"), currency: "USD" },
+      ],
+      reason: "Paid in cash",
+    });
+    await inSandbox("/close");
+    const missing = page.getByRole("table", { name: "What is missing" });
+    await missing
+      .getByRole("row")
+      .filter({ hasText: "Approvals about money" })
+      .getByText("1", { exact: true })
+      .waitFor();
+    expect(await page.getByRole("button", { name: /^Close / }).isDisabled()).toBe(true);
+    expect(await axeFaults(page)).toEqual([]);
+    await shoot(page, "close");
+    await approveAs(other, approvalId, "seen");
+    await page.getByRole("button", { name: "Look again" }).click();
+    await page.getByText("Nothing is missing.").waitFor();
+    await page.getByRole("button", { name: /^Close / }).click();
+    expect(await axeFaults(page)).toEqual([]);
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /^Close \d/ })
+      .click();
+
+    const files = page.getByRole("table", { name: "Files of the package" });
+    for (const name of ["trial-balance.csv", "manifest.json"]) {
+      const row = files.getByRole("row").filter({ hasText: name });
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        row.getByRole("button", { name: "Save" }).click(),
+      ]);
+      const hash = createHash("sha256")
+        .update(readFileSync(await download.path()))
+        .digest("hex");
+      await row.getByText(hash).waitFor();
+    }
+    expect(await axeFaults(page)).toEqual([]);
+    await shoot(page, "closing");
+    await page.getByRole("button", { name: "Ask to open again" }).click();
+    await page.getByLabel("Reason").fill("A cost came late");
+    await page.getByRole("dialog").getByRole("button", { name: "Ask to open again" }).click();
+    await page.getByText("Another manager was asked.").waitFor();
+    const { items } = await other.approvals.list({ status: "PENDING" }).page();
+    await approveAs(other, items.find(({ kind }) => kind === "PERIOD_REOPENING")?.id ?? "", "seen");
+    await page.getByRole("heading", { level: 1 }).locator("..").getByText("Superseded").waitFor();
+    await page.setViewportSize({ width: 390, height: 800 });
+    expect(await sidewaysPixels(page)).toBe(0);
+  });
+
+  test("a journal shows both sides before it is sent, is posted by a second person, and taken back", async () => {
+    const { page } = desk;
+    const [asker, other] = [asUser(manager()), asUser(otherManager())];
+    const reason = `Rent of ${Date.now()}`;
+    await signIn(desk, manager(), "/journals");
+    await page.getByRole("button", { name: "Write a journal" }).click();
+    const line = (number: number) => page.getByRole("group", { name: `Line ${number}` });
+    await page.getByLabel(/^Reason/).fill(reason);
+    await line(1)
+      .getByLabel(/^Account/)
+      .fill("bank_fees");
+    await line(1).locator("datalist option[value='bank_fees:USD']").waitFor({ state: "attached" });
+    await line(1)
+      .getByLabel(/^Account/)
+      .fill("bank_fees:USD");
+    await line(1)
+      .getByLabel(/^Debit/)
+      .fill("12.00");
+    await line(2)
+      .getByLabel(/^Account/)
+      .fill("own_funds:USD");
+    await line(2)
+      .getByLabel(/^Credit/)
+      .fill("11.99");
+    const sides = page.getByRole("table", { name: "Both sides" });
+    await sides.getByText("0.01 more debits").waitFor();
+    const send = page.getByRole("button", { name: "Write a journal" });
+    expect(await send.isDisabled()).toBe(true);
+    expect(await axeFaults(page)).toEqual([]);
+    await shoot(page, "journal-write");
+    await page.getByRole("button", { name: "Add a line of 0.01 USD" }).click();
+    await line(3)
+      .getByLabel(/^Account/)
+      .fill("own_funds:USD");
+    await sides.getByText("Even").waitFor();
+    await page
+      .getByLabel(/^Attachment/)
+      .setInputFiles({ name: "rent.txt", mimeType: "text/plain", buffer: Buffer.from("12.00") });
+    await send.click();
+    await page.getByText("It waits for a second person.").waitFor();
+    await page.getByRole("heading", { name: reason, level: 1 }).waitFor();
+    const { items } = await asker.books.listJournals({ status: "PROPOSED" }).page();
+    await approveAs(other, items.find((one) => one.reason === reason)?.approvalId ?? "", "seen");
+    await page.getByRole("heading", { name: reason }).locator("..").getByText("Posted").waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await shoot(page, "journal");
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Save rent.txt" }).click(),
+    ]);
+    expect(readFileSync(await download.path(), "utf8")).toBe("12.00");
+    await page.getByRole("button", { name: "Reverse" }).click();
+    await page.getByLabel("Reason").fill("The wrong month");
+    await page.getByRole("dialog").getByRole("button", { name: "Reverse" }).click();
+    await page.getByText("Takes back").waitFor();
+    await page.setViewportSize({ width: 390, height: 800 });
+    expect(await sidewaysPixels(page)).toBe(0);
+  });
+});

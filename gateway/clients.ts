@@ -194,12 +194,12 @@ function createWorkQueueClients(config: GatewayConfig, signer: ServiceAuth["sign
 
 /** What keeps books open in each service. Without a breaker: one that is away keeps them open. */
 function createCloseBlockerClients(config: GatewayConfig, signer: ServiceAuth["signer"]) {
-  const of = (audience: BlockingService, address: string) =>
-    createClient(CloseBlockerServiceDefinition, { address, audience, signer });
-  return { ...ofEachService(config, of), ledger: of("ledger", config.LEDGER_ADDRESS) };
+  return ofEachService(config, (audience: BlockingService, address) =>
+    createClient(CloseBlockerServiceDefinition, { address, audience, signer }),
+  );
 }
 
-/** One of each service but the ledger; investment is left out where it is not installed. */
+/** One of each service; investment is left out where it is not installed. */
 function ofEachService<T>(config: GatewayConfig, of: (audience: QueueingService, address: string) => T) {
   const { INVESTMENT_ADDRESS } = config;
   return {
@@ -208,6 +208,7 @@ function ofEachService<T>(config: GatewayConfig, of: (audience: QueueingService,
     remittance: of("remittance", config.REMITTANCE_ADDRESS),
     wallet: of("wallet", config.WALLET_ADDRESS),
     lending: of("lending", config.LENDING_ADDRESS),
+    ledger: of("ledger", config.LEDGER_ADDRESS),
     ...(INVESTMENT_ADDRESS !== undefined && { investment: of("investment", INVESTMENT_ADDRESS) }),
     events: of("events", config.EVENTS_ADDRESS),
   };

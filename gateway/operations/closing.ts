@@ -13,14 +13,25 @@ import { operation } from "../operation.js";
 import { keyOf, replaying, route, v6, type EdgeCall } from "../route.js";
 import { reasonIn, shown } from "../schema.js";
 import { CloseBlocker, Closing } from "../shapes/closing.js";
+import { staffBase } from "../shapes/loans.js";
 import { booksBase, booksOperation } from "./books.js";
+import { paymentsBase } from "./wallet-accounts.js";
 
 /** Who waits for the rest sees what there is after this long. */
 const answerWithinMs = 3_000;
 
+/** True where a calendar has the day, or the first one of the month or year. */
+function hasDay(period: string): boolean {
+  const [year, month = "01", day = "01"] = period.split("-");
+  const time = new Date(`${year}-${month}-${day}T00:00:00Z`);
+  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(period);
+}
+
+const noPeriod = "must be a day, a month or a year, such as 2026-11-30, 2026-11 or 2026";
 const periodIn = z
   .string()
-  .regex(/^\d{4}(-\d{2}(-\d{2})?)?$/, "must be a day, a month or a year, such as 2026-11-30, 2026-11 or 2026")
+  .regex(/^\d{4}(-\d{2}(-\d{2})?)?$/, noPeriod)
+  .refine(hasDay, noPeriod)
   .meta({ examples: ["2026-11-29"] });
 const renames = { period: "path.period" };
 
@@ -63,8 +74,11 @@ async function allBlockers(
 const paths: Partial<Record<string, string>> = {
   APPROVALS_OPEN: `${v6}/admin/approvals?status=PENDING`,
   ROWS_PARKED: `${v6}/admin/work-queues`,
-  "wallet.SUSPENSE_OLD": `${v6}/wallet-accounts/unmatched-credits`,
-  SETTLEMENTS_OPEN: `${booksBase}/settlements`,
+  [serviceAway]: `${v6}/admin/work-queues`,
+  "wallet.SUSPENSE_OLD": `${paymentsBase}/unmatched-credits`,
+  "lending.SUSPENSE_OLD": `${staffBase}/suspense`,
+  SETTLEMENTS_OPEN: `${booksBase}/settlements?open=true`,
+  JOURNALS_OPEN: `${booksBase}/journals?open=true`,
   REVALUATION_MISSING: `${booksBase}/positions`,
 };
 

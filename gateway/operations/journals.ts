@@ -66,7 +66,10 @@ const listJournals = operation({
   path,
   scopes: ["books:read"],
   summary: "List journals that people wrote, the newest first",
-  query: cursorQuery.extend({ status: enumOf(wire.ManualJournalStatus).optional() }),
+  query: cursorQuery.extend({
+    status: enumOf(wire.ManualJournalStatus).optional(),
+    open: z.enum(["true"]).optional().meta({ description: "Those that are neither posted nor refused." }),
+  }),
   answer: z.object({ journals: z.array(Journal), nextCursor: leaf.nextCursor.optional() }),
   message: "Journals",
   renames,

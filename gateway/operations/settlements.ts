@@ -56,15 +56,17 @@ const listSettlements = operation({
   query: cursorQuery.extend({
     account: idIn.optional().meta({ description: "Of an account of the ledger." }),
     status: enumOf(wire.SettlementStatus).optional(),
+    open: z.enum(["true"]).optional().meta({ description: "Those that are neither posted nor ended." }),
   }),
   answer: z.object({ settlements: z.array(Settlement), nextCursor: leaf.nextCursor.optional() }),
   message: "Settlements",
   renames: { ...renames, accountId: "query.account", status: "query.status" },
   example: { as: "manager@demo.example", query: { status: "POSTED" } },
   rpc: "settlements.listSettlements",
-  asks: ({ query: { account = "", status, size, cursor = "" } }) => ({
+  asks: ({ query: { account = "", status, open, size, cursor = "" } }) => ({
     accountId: account,
     ...(status !== undefined && { status: wire.SettlementStatus[`SETTLEMENT_STATUS_${status}`] }),
+    open: open === "true",
     pageSize: Number(size ?? 20),
     cursor,
   }),

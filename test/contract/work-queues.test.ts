@@ -45,7 +45,7 @@ const transaction = (more: Row) => ({
   ...more,
 });
 
-const services: Record<Exclude<QueueingService, "investment">, Service> = {
+const services: Record<Exclude<QueueingService, "investment" | "ledger">, Service> = {
   identity: {
     migrations: identityMigrations,
     count: (db, tenantId) => identityStore(db).forTenant(tenantId).countWork({ userId: me }),

@@ -6135,7 +6135,7 @@ export interface components {
     };
     CloseBlocker: {
       service: string;
-      /** @description One of APPROVALS_OPEN, ROWS_PARKED, SUSPENSE_OLD, SETTLEMENTS_OPEN, REVALUATION_MISSING, SERVICE_AWAY; more may be added. */
+      /** @description One of APPROVALS_OPEN, ROWS_PARKED, SUSPENSE_OLD, SETTLEMENTS_OPEN, JOURNALS_OPEN, REVALUATION_MISSING, SERVICE_AWAY; more may be added. */
       kind: string;
       /** @description Up to 1,000. */
       count: number;
@@ -8505,6 +8505,7 @@ export interface components {
         | "LOAN_CREDITS_IN_SUSPENSE"
         | "LENDING_ROWS_PARKED"
         | "INVESTMENT_ROWS_PARKED"
+        | "LEDGER_ROWS_PARKED"
         | "WEBHOOK_ENDPOINTS_DISABLED"
         | "WEBHOOK_ENDPOINTS_FAILING"
         | "EVENTS_ROWS_PARKED"
@@ -8541,6 +8542,7 @@ export interface components {
         | "LOAN_CREDITS_IN_SUSPENSE"
         | "LENDING_ROWS_PARKED"
         | "INVESTMENT_ROWS_PARKED"
+        | "LEDGER_ROWS_PARKED"
         | "WEBHOOK_ENDPOINTS_DISABLED"
         | "WEBHOOK_ENDPOINTS_FAILING"
         | "EVENTS_ROWS_PARKED"
@@ -12238,6 +12240,7 @@ export interface operations {
         cursor?: string;
         account?: string;
         status?: "PROPOSING" | "PROPOSED" | "APPROVED" | "POSTED" | "REFUSED" | "REVERSED";
+        open?: "true";
       };
       header?: never;
       path?: never;
@@ -12436,6 +12439,7 @@ export interface operations {
         size?: number;
         cursor?: string;
         status?: "PROPOSED" | "APPROVED" | "POSTED" | "REFUSED";
+        open?: "true";
       };
       header?: never;
       path?: never;

@@ -23,6 +23,8 @@ export interface JournalAttachment {
 
 export type ManualJournalKind = "STANDARD" | "OPENING" | "REVERSAL";
 export type ManualJournalStatus = "PROPOSED" | "APPROVED" | "POSTED" | "REFUSED";
+/** What is neither posted nor refused. */
+export const openJournalStatuses = ["PROPOSED", "APPROVED"] as const satisfies ManualJournalStatus[];
 
 /** A journal that a person writes, from its proposal to its transfers. */
 export interface ManualJournal {

@@ -10,6 +10,8 @@ export type SettlementKind = (typeof settlementKinds)[number];
 
 export const settlementStatuses = ["PROPOSING", "PROPOSED", "APPROVED", "POSTED", "REFUSED", "REVERSED"] as const;
 export type SettlementStatus = (typeof settlementStatuses)[number];
+/** What is neither posted nor ended. */
+export const openSettlementStatuses = ["PROPOSING", "PROPOSED", "APPROVED"] as const satisfies SettlementStatus[];
 
 /** What two sides paid each other. */
 export interface SettlementTerms {

@@ -6,6 +6,7 @@ import { PositionServiceDefinition } from "../../../proto/gen/ledger/v1/position
 import { SettlementServiceDefinition } from "../../../proto/gen/ledger/v1/settlements.js";
 import { alsoServe, type AnyServedService, type Handlers } from "../../kernel/grpc/server.js";
 import { serveCloseBlockers } from "../../platform/closing/close-blockers.js";
+import { serveWorkQueues } from "../../platform/work-queues/work-queues.js";
 import { manualJournalAccess, packageAccess, periodAccess, positionAccess, settlementAccess } from "../access.js";
 import { countLedgerBlockers } from "../store/close-blockers.js";
 import { accountHandlers } from "./accounts.js";
@@ -33,6 +34,7 @@ export const ledgerHandlers = (deps: LedgerDeps): Handlers<LedgerServiceDefiniti
 
 /** What people do with the books: settle, write, close, prove; and what keeps them open. */
 export const serveBooks = (deps: LedgerDeps): AnyServedService[] => [
+  serveWorkQueues("ledger", deps.outbox),
   serveCloseBlockers(deps.outbox, countLedgerBlockers(deps.db)),
   alsoServe<SettlementServiceDefinition>({
     definition: SettlementServiceDefinition,

@@ -20,6 +20,7 @@ import {
   amountOf,
   checkAccounts,
   checkBalanced,
+  openJournalStatuses,
   reversedLines,
   type JournalLine,
   type ManualJournal,
@@ -29,7 +30,7 @@ import { cursorOf, positionOf } from "../wire/cursor.js";
 import {
   attachmentFromWire,
   attachmentToWire,
-  journalStatusFromWire,
+  journalStatusesFromWire,
   linesFromWire,
   manualJournalToWire,
   pastDayFromWire,
@@ -142,11 +143,11 @@ export function manualJournalHandlers(deps: Deps) {
       return { journal: manualJournalToWire(await foundIn(deps, journalId, call)) };
     },
 
-    async listManualJournals({ status: wanted, pageSize: requested, cursor }, call) {
-      const status = journalStatusFromWire(wanted);
-      const scope = ["manual-journals", call.tenantId, status];
+    async listManualJournals({ status, open, pageSize: requested, cursor }, call) {
+      const statuses = open ? openJournalStatuses : journalStatusesFromWire(status);
+      const scope = ["manual-journals", call.tenantId, statuses];
       const limit = pageSize(requested, "page_size", 20, 100);
-      const after = { status, beforeId: positionOf(scope, cursor) };
+      const after = { statuses, beforeId: positionOf(scope, cursor) };
       const found = await manualJournals.forTenant(call.tenantId).list(after, limit + 1);
       const page = found.slice(0, limit);
       const nextCursor = found.length > limit ? cursorOf(scope, page.at(-1)!.journalId) : "";

@@ -11,10 +11,16 @@ import type { Handlers } from "../../kernel/grpc/server.js";
 import { crashPoint } from "../../kernel/process/crash-point.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
-import { assertReversible, isInbound, type Settlement, type SettlementReversal } from "../domain/settlement.js";
+import {
+  assertReversible,
+  isInbound,
+  openSettlementStatuses,
+  type Settlement,
+  type SettlementReversal,
+} from "../domain/settlement.js";
 import { isLine, lineOf } from "../domain/settlement-lines.js";
 import { cursorOf, positionOf, sequenceOf } from "../wire/cursor.js";
-import { dayFrom, lineToWire, settlementFromWire, settlementToWire, statusFromWire } from "../wire/settlements.js";
+import { dayFrom, lineToWire, settlementFromWire, settlementToWire, statusesFromWire } from "../wire/settlements.js";
 import { idFromWire } from "../wire/values.js";
 import { pageSize, type LedgerDeps } from "./deps.js";
 import { createSettlementDraft, type SettlementDraft } from "./settlement-draft.js";
@@ -58,8 +64,8 @@ export function settlementHandlers(deps: LedgerDeps) {
       return { settlement: settlementToWire(await known(settlementId, call)) };
     },
 
-    async listSettlements({ accountId, status, pageSize: size, cursor }, call) {
-      const filter = { accountId, status: statusFromWire(status) };
+    async listSettlements({ accountId, status, open, pageSize: size, cursor }, call) {
+      const filter = { accountId, statuses: open ? openSettlementStatuses : statusesFromWire(status) };
       const scope = ["settlements", call.tenantId, filter];
       const limit = pageSize(size, "pageSize");
       const before = positionOf(scope, cursor);

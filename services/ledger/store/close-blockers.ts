@@ -1,20 +1,27 @@
 import type { Connection } from "mongoose";
-import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import { recordCollection } from "../../kernel/mongo/record-collection.js";
 import { countBlocker, type CountBlockers } from "../../platform/closing/close-blockers.js";
+import { parseDay } from "../domain/days.js";
+import type { ManualJournal } from "../domain/manual-journal.js";
+import { openSettlementStatuses, type Settlement } from "../domain/settlement.js";
+import { collections } from "./collections.js";
 
-interface OpenSettlement {
-  tenantId: string;
-  status: string;
-  valueAt: Date;
-  askedAt: Date;
-}
-
-/** Of the ledger itself, settlements of days until then that are not posted keep books open. */
+/** Of the ledger itself: what people enter for days until then and is not posted. */
 export function countLedgerBlockers(db: Connection): CountBlockers {
-  const settlements = tenantCollection<OpenSettlement>(db, "settlements");
-  return async ({ tenantId }, { endsAt }) => [
+  const settlements = recordCollection<Settlement>(db, collections.settlements);
+  const journals = recordCollection<ManualJournal>(db, collections.manualJournals);
+  return async ({ tenantId }, { throughDate }) => [
     await countBlocker(settlements.forTenant(tenantId), "SETTLEMENTS_OPEN", {
-      filter: { status: { $in: ["PROPOSING", "PROPOSED", "APPROVED"] }, valueAt: { $lt: endsAt } },
+      filter: { status: { $in: [...openSettlementStatuses] }, valueDay: { $lte: parseDay(throughDate)! } },
+      sort: { _id: 1 },
+      at: ({ askedAt }) => askedAt,
+    }),
+    await countBlocker(journals.forTenant(tenantId), "JOURNALS_OPEN", {
+      // One that nobody was asked about is nobody's to decide: a repeat of its request asks.
+      filter: {
+        valueDate: { $lte: throughDate },
+        $or: [{ status: "APPROVED" }, { status: "PROPOSED", approvalId: { $exists: true } }],
+      },
       sort: { _id: 1 },
       at: ({ askedAt }) => askedAt,
     }),

@@ -66,11 +66,17 @@ export function createManualJournalStore(db: Connection) {
           }),
         /** The newest first, from one before `beforeId`. */
         list: (
-          { status, beforeId }: { status?: ManualJournalStatus | undefined; beforeId: string | undefined },
+          {
+            statuses,
+            beforeId,
+          }: { statuses: readonly ManualJournalStatus[] | undefined; beforeId: string | undefined },
           limit: number,
         ): Promise<ManualJournal[]> =>
           journals.find(
-            { ...(status && { status }), ...(beforeId === undefined ? {} : { _id: { $lt: beforeId } }) },
+            {
+              ...(statuses && { status: { $in: [...statuses] } }),
+              ...(beforeId === undefined ? {} : { _id: { $lt: beforeId } }),
+            },
             { sort: { _id: -1 }, limit },
           ),
         async attachmentOf(journalId: string): Promise<Uint8Array | undefined> {

@@ -14,7 +14,8 @@ interface StoredLine extends SettlementLine {
 
 export interface SettlementFilter {
   readonly accountId: string;
-  readonly status: SettlementStatus | undefined;
+  /** All where undefined. */
+  readonly statuses: readonly SettlementStatus[] | undefined;
 }
 
 export type SettlementStore = ReturnType<typeof createSettlementStore>;
@@ -58,10 +59,14 @@ function settlementRecords(
       settlements.findOne({ _id: settlementId }, { session }),
 
     /** Newest first, from one before `beforeId`. */
-    list({ accountId, status }: SettlementFilter, beforeId: string | undefined, limit: number): Promise<Settlement[]> {
+    list(
+      { accountId, statuses }: SettlementFilter,
+      beforeId: string | undefined,
+      limit: number,
+    ): Promise<Settlement[]> {
       const filter = {
         ...(accountId !== "" && { accountId }),
-        ...(status !== undefined && { status }),
+        ...(statuses !== undefined && { status: { $in: [...statuses] } }),
         ...(beforeId !== undefined && { _id: { $lt: beforeId } }),
       };
       return settlements.find(filter, { sort: { _id: -1 }, limit });

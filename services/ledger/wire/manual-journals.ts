@@ -85,9 +85,9 @@ export function pastDayFromWire(text: string, today: Temporal.PlainDate, path = 
 }
 
 /** Undefined for all. */
-export function journalStatusFromWire(status: WireStatus): ManualJournalStatus | undefined {
+export function journalStatusesFromWire(status: WireStatus): ManualJournalStatus[] | undefined {
   if (status === WireStatus.MANUAL_JOURNAL_STATUS_UNSPECIFIED) return undefined;
-  return status.slice("MANUAL_JOURNAL_STATUS_".length) as ManualJournalStatus;
+  return [status.slice("MANUAL_JOURNAL_STATUS_".length) as ManualJournalStatus];
 }
 
 export function manualJournalToWire(journal: ManualJournal): WirePartial<WireJournal> & WireJournal {

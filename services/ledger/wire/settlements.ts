@@ -89,11 +89,11 @@ function textOf(given: string, path: string, maximum: number, minimum: number): 
 }
 
 /** Undefined for all. Refuses INVALID_INPUT for one that there is not. */
-export function statusFromWire(status: WireStatus): SettlementStatus | undefined {
+export function statusesFromWire(status: WireStatus): SettlementStatus[] | undefined {
   if (status === WireStatus.SETTLEMENT_STATUS_UNSPECIFIED) return undefined;
   const found = settlementStatuses.find((one) => WireStatus[`SETTLEMENT_STATUS_${one}`] === status);
   if (found === undefined) throw invalidInput("status", `must be one of ${settlementStatuses.join(", ")}`);
-  return found;
+  return [found];
 }
 
 export function settlementToWire(settlement: Settlement): WirePartial<WireSettlement> {

@@ -7,7 +7,7 @@ export const closeBlockers = {
   lending: ["SUSPENSE_OLD", "ROWS_PARKED"],
   investment: ["ROWS_PARKED"],
   events: ["ROWS_PARKED"],
-  ledger: ["SETTLEMENTS_OPEN", "REVALUATION_MISSING", "ROWS_PARKED"],
+  ledger: ["SETTLEMENTS_OPEN", "JOURNALS_OPEN", "REVALUATION_MISSING", "ROWS_PARKED"],
 } as const;
 
 export type BlockingService = keyof typeof closeBlockers;

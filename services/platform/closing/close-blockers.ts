@@ -7,7 +7,7 @@ import type { WirePartial } from "../../kernel/grpc/definition.js";
 import { alsoServe, type AnyServedService } from "../../kernel/grpc/server.js";
 import type { Filter, GuardedCollection, SortBy } from "../../kernel/mongo/collection.js";
 import type { Outbox } from "../../kernel/outbox/index.js";
-import { invalidInput } from "../../kernel/refusal.js";
+import { parseCalendarDay } from "../../kernel/time/calendar-day.js";
 import type { CloseBlockerKind } from "./close-blocker-kinds.js";
 
 // Beyond this nobody counts one by one.
@@ -21,24 +21,18 @@ export interface CloseBlocker {
   readonly oldestAt?: Date | undefined;
 }
 
-/** The moments that a closing goes by: the end of its last day, and thirty days before it. */
+/** The last day of what is to be closed, and what came before thirty days before its end. */
 export interface ClosingEnd {
   readonly throughDate: string;
-  readonly endsAt: Date;
   readonly oldBefore: Date;
 }
 
 const dayMs = 86_400_000;
 
-/**
- * Of a closing through a date; the day ends by UTC, since it only sorts what waits. Refuses
- * INVALID_INPUT.
- */
+/** Thirty days are those of UTC: some hours are nothing to them. Refuses INVALID_INPUT. */
 export function closingEnd(throughDate: string): ClosingEnd {
-  const startMs = /^\d{4}-\d{2}-\d{2}$/.test(throughDate) ? Date.parse(`${throughDate}T00:00:00Z`) : Number.NaN;
-  if (Number.isNaN(startMs)) throw invalidInput("through_date", 'must be a date such as "2026-11-30"');
-  const endsMs = startMs + dayMs;
-  return { throughDate, endsAt: new Date(endsMs), oldBefore: new Date(endsMs - 30 * dayMs) };
+  const startMs = Date.parse(`${parseCalendarDay(throughDate, "through_date")}T00:00:00Z`);
+  return { throughDate, oldBefore: new Date(startMs - 29 * dayMs) };
 }
 
 /** Counts up to 1,000 documents, the oldest first; undefined where there is none. */

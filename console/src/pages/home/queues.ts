@@ -41,6 +41,7 @@ const shown = {
   WALLET_ROWS_PARKED: { group: "stuck", isAlarm: true },
   LENDING_ROWS_PARKED: { group: "stuck", isAlarm: true },
   INVESTMENT_ROWS_PARKED: { group: "stuck", isAlarm: true },
+  LEDGER_ROWS_PARKED: { group: "stuck", isAlarm: true },
   EVENTS_ROWS_PARKED: { group: "stuck", isAlarm: true },
 } satisfies Record<string, Shown>;
 
@@ -80,6 +81,7 @@ const services: Readonly<Record<string, string>> = {
   LOAN: "lending",
   LENDING: "lending",
   INVESTMENT: "investment",
+  LEDGER: "ledger",
   WEBHOOK: "events",
   EVENTS: "events",
 };

@@ -66,6 +66,7 @@ export const texts = areaTexts({
     INVESTMENT_ROWS_PARKED: "Work of investment that stopped",
     WEBHOOK_ENDPOINTS_DISABLED: "Webhook endpoints that are disabled",
     WEBHOOK_ENDPOINTS_FAILING: "Webhook endpoints that fail",
+    LEDGER_ROWS_PARKED: "Work of the ledger that stopped",
     EVENTS_ROWS_PARKED: "Work of events that stopped",
   },
   fr: {
@@ -133,6 +134,7 @@ export const texts = areaTexts({
     INVESTMENT_ROWS_PARKED: "Travaux d’investissement arrêtés",
     WEBHOOK_ENDPOINTS_DISABLED: "Points de réception désactivés",
     WEBHOOK_ENDPOINTS_FAILING: "Points de réception en échec",
+    LEDGER_ROWS_PARKED: "Travaux du grand livre arrêtés",
     EVENTS_ROWS_PARKED: "Travaux d’événements arrêtés",
   },
 });

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """Proves a package of closed books offline, by Python's own library alone: python3 verify.py FOLDER
-Checked are the chain of hashes over all transfers, the balance after each, opening balances, trial balance, general
-ledger and totals against them, the transfers' table, and the hash of every file in FOLDER. Ends with 0, or with 1 and
-the first fault: its file, its line (0 where none), what it is."""
-import csv, hashlib, json, os, struct, sys
+Checked are the chain over all transfers, the balance after each, opening balances, trial balance, general ledger, totals
+and table of transfers against it, and every file's hash. Ends with 1 and the first fault: file, line (or 0), what."""
+import csv, hashlib, json, os, re, struct, sys
 from datetime import date
 
 MODES = {"POSTED": 1, "PENDING": 2, "POST_PENDING": 3, "VOID_PENDING": 4, "EXPIRE_PENDING": 5}
@@ -12,10 +11,13 @@ FIELDS = ("seq time key mode debit credit currency amount debitBalance creditBal
 TABLE = ("sequence day inserted_at mode transfer kind debit_account debit_own credit_account credit_own currency "
          "amount refers_to description").split()
 SIDES = ("debits", "credits")
+FORMULA, AMOUNT = re.compile(r"\s*[=+\-@＝＋－＠]|[\t\r\n]"), re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
-class Fault(Exception):
-    def __init__(self, file, line, what):
-        super().__init__(f"{file}:{line}: {what}")
+class Fault(Exception): pass  # Its file, its line, what it is.
+
+def cell(text):
+    """As a table has it: what a spreadsheet would take for a formula stands behind an apostrophe."""
+    return "'" + text if FORMULA.match(text) and not AMOUNT.fullmatch(text) else text
 
 def text(value):
     data = value.encode("utf-8")
@@ -44,9 +46,8 @@ def canonical(t, previous):
 
 class Package:
     def __init__(self, folder):
-        self.folder, self.account = folder, {}
         # Debits less credits by sequence; both sides by what counts for the period: of accounts, of days.
-        self.balance, self.sums, self.days = {}, {}, {}
+        self.folder, self.account, self.balance, self.sums, self.days = folder, {}, {}, {}, {}
 
     def check(self):
         self.manifest()
@@ -84,7 +85,7 @@ class Package:
         if not mark or tail != hashlib.sha256(body).hexdigest().encode() + b'"\n}\n':
             raise Fault("manifest.json", data.count(b"\n"), "it was changed: its own hash is another one")
         self.about = json.loads(data)
-        self.own = {entry["code"]: (entry["account"], entry["name"]) for entry in self.about["mapping"]}
+        self.own = {entry["code"]: (cell(entry["account"]), cell(entry["name"])) for entry in self.about["mapping"]}
 
     def book(self, account, day, debits, credits):
         name = account["account"]
@@ -95,9 +96,9 @@ class Package:
                 sums[:] = [sums[0] + debits, sums[1] + credits]
 
     def opening(self):
-        name, total = "opening-balances.csv", {}
+        name, total, known = "opening-balances.csv", {}, {cell(name): account for name, account in self.account.items()}
         for line, row in self.rows(name, ["account", "code", "currency", "counts_for", *SIDES]):
-            account, day, currency = self.account.get(row["account"]), row["counts_for"], row["currency"]
+            account, day, currency = known.get(row["account"]), row["counts_for"], row["currency"]
             if account is None or (account["code"], account["currency"]) != (row["code"], currency):
                 raise Fault(name, line, f"no account {row['account']} of {row['code']} in {currency}")
             if day and (day_number(day) < 0 or day <= (self.about["openedAfter"] or "")):
@@ -131,14 +132,14 @@ class Package:
                 if normal != int(t[f"{side}Balance"]):
                     raise Fault(name, line, f"the balance of {t[side]} comes to {normal}, minor units")
             self.row(t, *next(table, (0, None)))
-        if seq != about["throughSequence"] or hash.hex() != about["headHash"] or next(table, None) is not None:
-            raise Fault(name, 0, f"does not end with transfer {about['throughSequence']} and its hash")
-        if seq - about["afterSequence"] != about["transfers"]:
-            raise Fault("manifest.json", 0, f"there are {seq - about['afterSequence']} transfers")
+        end = (about["throughSequence"], about["headHash"], about["transfers"])
+        if (seq, hash.hex(), seq - about["afterSequence"]) != end or next(table, None) is not None:
+            raise Fault(name, 0, f"does not end with transfer {end[0]} and its hash, number {end[2]}")
 
     def row(self, t, line, row):
         own = [self.own[self.account[t[side]]["code"]][0] for side in ("debit", "credit")]
-        said = [t["key"], t["mode"], t["day"], t["kind"], t["debit"], own[0], t["credit"], own[1], t["currency"]]
+        debit, credit = cell(t["debit"]), cell(t["credit"])
+        said = [cell(t["key"]), t["mode"], t["day"], t["kind"], debit, own[0], credit, own[1], t["currency"]]
         names = "sequence transfer mode day kind debit_account debit_own credit_account credit_own currency".split()
         if row is None or [row[name] for name in names] != [str(t["seq"]), *said]:
             raise Fault("transfers.csv", line, f"is not transfer {t['seq']}")
@@ -174,9 +175,8 @@ class Package:
         self.none_left(name, self.days)
 
     def none_left(self, name, table):
-        for key, sums in table.items():
-            if sums != [0, 0]:
-                raise Fault(name, 0, f"lacks {key}")
+        for key in [key for key, sums in table.items() if sums != [0, 0]]:
+            raise Fault(name, 0, f"lacks {key}")
 
     def files(self):
         for entry in self.about["files"]:
@@ -190,7 +190,7 @@ def main(folder):
     try:
         package.check()
     except Fault as fault:
-        return print(fault) or 1
+        return print("{}:{}: {}".format(*fault.args)) or 1
     except (OSError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError, csv.Error, struct.error) as err:
         return print(f"{folder}: cannot be read: {err!r}") or 1
     print("OK: {period}: {transfers} transfers through {throughSequence}, {headHash}".format(**package.about))

@@ -8,6 +8,7 @@ import { ApprovalOutcomeServiceDefinition } from "../../proto/gen/identity/v1/ap
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import { PackageServiceDefinition } from "../../proto/gen/ledger/v1/packages.js";
 import { PeriodServiceDefinition } from "../../proto/gen/ledger/v1/periods.js";
+import { chartCodes } from "../../services/ledger/domain/chart.js";
 import type { GrpcDefinition } from "../../services/kernel/grpc/definition.js";
 import type { stateUser } from "./service-network.js";
 import { createLedgerFixture, tenantCalls, transfer } from "./ledger-fixture.js";
@@ -16,7 +17,7 @@ import { createStandInIdentity } from "./stand-in-identity.js";
 import { waitFor } from "./index.js";
 
 type User = Parameters<typeof stateUser>[0];
-type Tenant = ReturnType<typeof tenantCalls>;
+type Tenant = Omit<ReturnType<typeof tenantCalls>, "balance">;
 
 /** A ledger whose clock a test moves, and a manager who closes books in it. */
 export async function createClosedBooks(name: string, startsAt: string) {
@@ -26,10 +27,10 @@ export async function createClosedBooks(name: string, startsAt: string) {
   const clock = { at: Date.parse(startsAt), now: () => new Date(clock.at) };
   const address = await network.standIn("identity", IdentityServiceDefinition, identity.handlers);
   const ledger = await fixture.start({ IDENTITY_ADDRESS: address }, { clock, pollMs: 20 });
-  const client = <Def extends GrpcDefinition>(definition: Def, as: "gateway" | "identity") =>
+  const client = <Def extends GrpcDefinition>(definition: Def, as: "gateway" | "identity" = "gateway") =>
     network.client(definition, "ledger", ledger.port, as);
-  const periods = client(PeriodServiceDefinition, "gateway");
-  const packages = client(PackageServiceDefinition, "gateway");
+  const periods = client(PeriodServiceDefinition);
+  const packages = client(PackageServiceDefinition);
   const outcomes = client(ApprovalOutcomeServiceDefinition, "identity");
   const folders: string[] = [];
 
@@ -45,6 +46,16 @@ export async function createClosedBooks(name: string, startsAt: string) {
     packages,
     outcomes,
     as,
+    client,
+
+    /** An own chart of accounts with names that a table has to quote. */
+    async putMapping(tenant: Tenant): Promise<void> {
+      const names = ['Caisse, "d’été"', "=1+1", "-1", "'=2", "@ नकद", "-"];
+      const codes = chartCodes().map(({ code }, index) => {
+        return { code, account: `${names[index % names.length]!} ${index}`, name: names[(index + 1) % names.length]! };
+      });
+      await packages.putChartMapping({ codes, idempotencyKey: randomUUID() }, as(tenant));
+    },
 
     close: async (tenant: Tenant, period: string, blockers: { service: string; kind: string; count: number }[] = []) =>
       (await periods.closeBooks({ period, idempotencyKey: randomUUID(), blockers }, as(tenant))).closing!,
@@ -65,6 +76,16 @@ export async function createClosedBooks(name: string, startsAt: string) {
         cursor = page.nextCursor;
       } while (cursor !== "");
       return all;
+    },
+
+    /** As the ledger itself adds it up, through a day: "code currency" to debits less credits. */
+    async trialBalance(tenant: Tenant, effectiveDate: string): Promise<Map<string, bigint>> {
+      const { lines } = await ledger.as("gateway").getTrialBalance({ effectiveDate }, as(tenant));
+      return new Map(
+        lines.map(({ code, currency, debitsMinor, creditsMinor }) => {
+          return [`${code} ${currency}`, BigInt(debitsMinor) - BigInt(creditsMinor)];
+        }),
+      );
     },
 
     /** A folder with all files of a package. */

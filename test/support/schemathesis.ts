@@ -1,28 +1,14 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { onPath } from "./outside-tools.js";
+import { findPythonTool } from "./python-tool.js";
 
 const version = "4.32.5";
 
-/**
- * The program: on PATH, else installed into a venv of its own under .cache when it is first asked
- * for; undefined without Python or network.
- */
-export function findSchemathesis(): string | undefined {
-  const installedBefore = onPath("schemathesis");
-  if (installedBefore !== undefined) return installedBefore;
-  const venv = resolve(".cache", `schemathesis-${version}`);
-  const program = join(venv, "bin", "schemathesis");
-  if (existsSync(program)) return program;
-  const quietly = (command: string, args: string[]) =>
-    spawnSync(command, args, { stdio: "ignore", timeout: 180_000 }).status === 0;
-  const installed =
-    quietly("python3", ["-m", "venv", venv]) &&
-    quietly(join(venv, "bin", "pip"), ["install", "--quiet", `schemathesis==${version}`]);
-  if (!installed) rmSync(venv, { recursive: true, force: true });
-  return installed ? program : undefined;
-}
+/** The program: on PATH, else from its package; undefined without Python or network. */
+export const findSchemathesis = (): string | undefined =>
+  onPath("schemathesis") ?? findPythonTool("schemathesis", version, [`schemathesis==${version}`]);
 
 // They end the very session, token or person that the others are called with.
 const selfEnding = ["logout", "changePassword", "endSession", "resetPassword", "disableUser"];

@@ -1,6 +1,6 @@
-import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { join } from "node:path";
+import { unpackedDebian, withLibrariesOf } from "./debian-tool.js";
 
 /** A redis-server that speaks TLS, which the one of the development servers does not. */
 export interface TlsRedisServer {
@@ -30,26 +30,10 @@ export function findTlsRedis(): TlsRedisServer | undefined {
 }
 
 function debianServer(): TlsRedisServer | undefined {
-  const cache = process.env["MANILLA_CACHE_DIR"] ?? resolve(".cache", "servers");
-  const folder = join(cache, "redis-7-tls");
-  if (!existsSync(folder)) unpackDebian(folder);
-  const libraries = join(folder, "usr", "lib", "x86_64-linux-gnu");
-  return serverOf(join(folder, "usr", "bin", "redis-server"), { ...process.env, LD_LIBRARY_PATH: libraries });
-}
-
-function unpackDebian(folder: string): void {
-  const scratch = `${folder}-${process.pid}`;
-  mkdirSync(scratch, { recursive: true });
-  try {
-    execFileSync("apt-get", ["download", ...packages], { cwd: scratch, stdio: "ignore", timeout: 180_000 });
-    for (const file of readdirSync(scratch).filter((name) => name.endsWith(".deb"))) {
-      execFileSync("dpkg", ["-x", file, "."], { cwd: scratch, stdio: "ignore" });
-    }
-    renameSync(scratch, folder);
-  } catch {
-    // Another system, or no network: the test that asks for it says that it was left out.
-    rmSync(scratch, { recursive: true, force: true });
-  }
+  const folder = unpackedDebian("redis-7-tls", packages);
+  return folder === undefined
+    ? undefined
+    : serverOf(join(folder, "usr", "bin", "redis-server"), withLibrariesOf(folder));
 }
 
 function serverOf(command: string, env: NodeJS.ProcessEnv): TlsRedisServer | undefined {

@@ -32,6 +32,8 @@ export interface FileForm {
 }
 
 const linesPerPiece = 2_000;
+// Before any day that a transfer may count for, and the first century that Beancount reads.
+const openedOn = "1800-01-01";
 const textOf = (minor: bigint, currency: string) => formatMoney({ minor, currency });
 
 /** Every file but the manifest, in its order; docs/books.md says what each holds. */
@@ -70,7 +72,7 @@ export const packageFiles: Readonly<Record<string, FileForm>> = {
       ),
   },
   "books.beancount": {
-    head: ({ closing }) => `option "title" "${closing.period}"\n1970-01-01 open ${openingAccount}\n`,
+    head: ({ closing }) => `option "title" "${closing.period}"\n${openedOn} open ${openingAccount}\n`,
     opening: (sums, { closing }) =>
       eachDay(
         sums,
@@ -85,7 +87,7 @@ export const packageFiles: Readonly<Record<string, FileForm>> = {
       const legs = `  ${bookOf(debit)}  ${amount} ${currency}\n  ${bookOf(credit)}  -${amount} ${currency}\n`;
       return `${dayText(transfer.day)} * "${kind}" "${said}"\n  transfer: "${key}"\n${legs}`;
     },
-    account: ({ account }) => `1970-01-01 open ${bookOf(account)} ${account.currency}\n`,
+    account: ({ account }) => `${openedOn} open ${bookOf(account)} ${account.currency}\n`,
     tail: (sums, { closing }) => [...openedCodes(sums), ...beancountBalances(sums, closing.last)],
   },
   "books.journal": {
@@ -204,7 +206,7 @@ function eachDay(
 
 function openedCodes({ trialBalance }: PackageSums): string[] {
   const names = new Set(trialBalance.map(bookOfCode));
-  return pieces([...names], (name) => `1970-01-01 open ${name}\n`);
+  return pieces([...names], (name) => `${openedOn} open ${name}\n`);
 }
 
 /** Exact, to the minor unit: without it Beancount lets a half of one pass. */

@@ -19,10 +19,12 @@ export async function resultsAt(
   const accounts = tenantCollection<AccountDocument>(db, collections.accounts).forTenant(tenantId);
   const sums = createSumsStore(db, tenantId);
   const found = (await accounts.find({ code: { $in: [...resultCodes] } }, { session })).map(accountFromDocument);
+  const ids = found.map(({ info }) => info.accountId);
+  const byAccount = Map.groupBy(await sums.daysOfAfter(ids, day, session), ({ accountId }) => accountId);
   const results: ResultBalance[] = [];
   for (const { info, figures, openDay } of found) {
-    const later = await sums.daysAfter(info.accountId, day, session);
-    if (openDay !== undefined && openDay.day > day) later.push(openDay);
+    const open = openDay !== undefined && openDay.day > day ? [openDay] : [];
+    const later = [...(byAccount.get(info.accountId) ?? []), ...open];
     const now = figures.debitsPostedMinor - figures.creditsPostedMinor;
     const minor = later.reduce((all, { debitsMinor, creditsMinor }) => all - debitsMinor + creditsMinor, now);
     if (minor !== 0n) results.push({ account: info, minor });

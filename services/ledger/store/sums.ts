@@ -45,6 +45,12 @@ export function createSumsStore(db: Connection, tenantId: string) {
     daysAfter: async (accountId: string, day: Day, session?: ClientSession): Promise<DaySums[]> =>
       (await days.find({ accountId, day: { $gt: day } }, { sort: { day: 1 }, session })).map(daySumsFromDocument),
 
+    /** Days of accounts after one; without their open ones. */
+    async daysOfAfter(accountIds: readonly string[], day: Day, session: ClientSession): Promise<DayChange[]> {
+      const found = await days.find({ accountId: { $in: [...accountIds] }, day: { $gt: day } }, { session });
+      return found.map((document) => ({ accountId: document.accountId, ...daySumsFromDocument(document) }));
+    },
+
     /** Days of accounts, without their open ones; at most `limit`. */
     async daysOf(accountIds: readonly string[], limit: number | undefined, session: ClientSession) {
       const options = { session, ...(limit === undefined ? {} : { limit }) };

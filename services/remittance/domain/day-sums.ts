@@ -27,8 +27,10 @@ export interface CreatorKey {
 
 /**
  * Sums of a key. A figure's name is its path: `created.METHOD.STATUS.count`, where a status that a
- * block hides is `BLOCKED-SHOWN`, and `events.METHOD.PARTNER.KIND.count`; amounts are in minor
- * units, those in `received` of the receiving currency.
+ * block hides is `BLOCKED-SHOWN`, `open.METHOD.PARTNER.STATUS.count`, and
+ * `events.KIND.count.METHOD.PARTNER`, behind which may stand a reason or a bucket of times: a report
+ * reads those figures alone that it shows. Amounts are in minor units, those in `received` of the
+ * receiving currency.
  */
 export interface DaySums<Key> {
   key: Key;
@@ -90,7 +92,11 @@ function addCounted(to: SumsChange, transaction: Transaction, counted: Counted, 
   add(created, `created.${method}.${status}`, { ...sent, received, ...promised(counted, transaction) });
   const partner = counted.partner || nobody;
   for (const event of counted.events) {
-    add(event.day, `events.${method}.${partner}.${event.kind}`, eventFigures(event, transaction, counted));
+    const figures = Object.entries(eventFigures(event, transaction, counted)).map(([name, by]): [string, bigint] => {
+      const [figure, ...rest] = name.split(".");
+      return [[figure, method, partner, ...rest].join("."), by];
+    });
+    add(event.day, `events.${event.kind}`, Object.fromEntries(figures));
   }
   const open = openSince(counted);
   if (open !== undefined) {
@@ -126,7 +132,7 @@ function promised({ events, waitsFor }: Counted, { paidAt }: Transaction): Figur
 /** Of one event. What a refund takes back is taken on its own day. */
 function eventFigures({ kind, reason, back, slippageMinor }: CountedEvent, of: Transaction, counted: Counted): Figures {
   const { principal, totalFees, totalTaxes, receive } = of.price;
-  const counts: Figures = { count: 1n, ...(reason !== undefined && { [`reasons.${reason}.count`]: 1n }) };
+  const counts: Figures = { count: 1n, ...(reason !== undefined && { [`reasonCount.${reason}`]: 1n }) };
   const amounts = { principal: principal.minor, received: receive.minor };
   switch (kind) {
     case "PAID":
@@ -143,7 +149,7 @@ function eventFigures({ kind, reason, back, slippageMinor }: CountedEvent, of: T
       return {
         ...counts,
         ...amounts,
-        ...(reason !== undefined && { [`reasons.${reason}.principal`]: principal.minor }),
+        ...(reason !== undefined && { [`reasonAmount.${reason}`]: principal.minor }),
       };
   }
 }

@@ -45,18 +45,23 @@ export function parseQuestion(asked: {
   return { report, by: asked.by, columns };
 }
 
-/** Which part of the sums a report is made from. */
-export const partOf = ({ report }: Pick<ReportQuestion, "report">) =>
-  report === "ageing" || report === "unclaimed" ? "open" : "events";
+/** Where the figures of a report stand in the sums, as the paths of `DaySums` begin. */
+export function pathsOf({ report, columns }: ReportQuestion): string[] {
+  if (isOpen(report)) return ["open"];
+  if (report === "failures") return failures.flatMap((kind) => reasoned.map((figure) => `events.${kind}.${figure}`));
+  return [...new Set(columns.flatMap((column) => sources[column]!.map((source) => pathOf(source))))];
+}
+
+const isOpen = (report: ReportName) => report === "ageing" || report === "unclaimed";
 
 type About = Partial<Record<GroupColumn, string>>;
-/** One figure of the sums, by the parts of its path. */
-interface Part {
-  key: DayKey;
-  method: string;
-  partner: string;
-  kind: string;
-  figure: readonly string[];
+
+/** What the path of a figure says. */
+interface Parsed {
+  /** What its row says beside what its sums are of. */
+  about: About;
+  /** Under what its row adds it. */
+  name: string;
 }
 
 /** The rows of a report, in a stable order. Refuses INVALID_INPUT for too many. */
@@ -67,20 +72,31 @@ export function reportRows(
 ): ReportTable {
   const shown = groupColumns.filter((column) => isShown(column, report, by));
   const rows = groups<About>();
+  // Paths are few and come with each sum.
+  const known = new Map<string, Parsed | undefined>();
+  const parsed = createPaths(report, shown);
+  const parse = (path: string): Parsed | undefined => {
+    if (!known.has(path)) known.set(path, parsed(path));
+    return known.get(path);
+  };
   for (const { key, figures } of sums) {
+    const ofKey = { ...commonAbout(key), ...(isOpen(report) && { age: ageOf(key.day, today) }) };
+    const own = new Map<About, Map<string, bigint>>();
     for (const [path, amount] of figures) {
-      const [, method = "", partner = "", kind = "", ...figure] = path.split(".");
-      const part = { key, method, partner, kind, figure };
-      const own = ownAbout(report, part, today);
-      const name = own && figureNameOf(report, part);
-      if (own === undefined || name === undefined) continue;
-      const about: About = { ...commonAbout(part), ...own };
-      rows.add(
-        shown.map((column) => about[column] ?? ""),
-        () => about,
-        name,
-        amount,
-      );
+      const of = parse(path);
+      if (of === undefined) continue;
+      let row = own.get(of.about);
+      if (row === undefined) {
+        const about: About = { ...ofKey, ...of.about };
+        own.set(
+          of.about,
+          (row = rows.row(
+            shown.map((column) => about[column] ?? ""),
+            () => about,
+          )),
+        );
+      }
+      row.set(of.name, (row.get(of.name) ?? 0n) + amount);
     }
   }
   const made = rows
@@ -110,43 +126,52 @@ function isShown(column: GroupColumn, report: ReportName, by: readonly Grouping[
     case "reason":
       return report === "failures";
     case "age":
-      return partOf({ report }) === "open";
+      return isOpen(report);
     case "sendCurrency":
     case "receivingCurrency":
       return true;
   }
 }
 
-function commonAbout({ key, method, partner }: Part): About {
+function commonAbout(key: DayKey): About {
   const { day, agentId, originCountry, receivingCountry, sendCurrency, receivingCurrency } = key;
-  return {
-    day,
-    month: day.slice(0, 7),
-    originCountry,
-    receivingCountry,
-    deliveryMethod: method,
-    partnerId: partner === nobody ? "" : partner,
-    agentId,
-    sendCurrency,
-    receivingCurrency,
-  };
+  return { day, month: day.slice(0, 7), originCountry, receivingCountry, agentId, sendCurrency, receivingCurrency };
 }
 
 const failures = ["FAILED", "RETURNED", "CANCELLED", "EXPIRED", "REJECTED"];
+const reasoned = ["reasonCount", "reasonAmount"];
+const waiting: Readonly<Record<string, string>> = {
+  count: "count",
+  principal: "amount",
+  received: "receivedAmount",
+  reasonCount: "count",
+  reasonAmount: "amount",
+};
 
-/** What a row of this report says beside; undefined where the figure is none of its. */
-function ownAbout(report: ReportName, { key, kind, figure }: Part, today: string): About | undefined {
-  switch (report) {
-    case "failures":
-      return failures.includes(kind) && figure[0] === "reasons" ? { outcome: kind, reason: figure[1]! } : undefined;
-    case "ageing":
-      return kind === "PROCESSING" ? { age: ageOf(key.day, today) } : undefined;
-    case "unclaimed":
-      return kind === "READY_FOR_PICKUP" ? { age: ageOf(key.day, today) } : undefined;
-    default:
-      return {};
-  }
+/** Undefined where the figure is none of the report's. What says the same of its row is one object. */
+function createPaths(report: ReportName, shown: readonly GroupColumn[]) {
+  const abouts = new Map<string, About>();
+  const aboutOf = (about: About): About => {
+    const told = Object.fromEntries(Object.entries(about).filter(([column]) => shown.includes(column as GroupColumn)));
+    const name = JSON.stringify(told);
+    if (!abouts.has(name)) abouts.set(name, told);
+    return abouts.get(name)!;
+  };
+  return (path: string): Parsed | undefined => {
+    const parts = path.split(".");
+    if (isOpen(report)) {
+      const [, deliveryMethod = "", partner = "", status, figure = ""] = parts;
+      if (status !== (report === "ageing" ? "PROCESSING" : "READY_FOR_PICKUP")) return undefined;
+      return { about: aboutOf({ deliveryMethod, partnerId: idOf(partner) }), name: waiting[figure]! };
+    }
+    const [, kind = "", figure = "", deliveryMethod = "", partner = "", rest = ""] = parts;
+    const about = { deliveryMethod, partnerId: idOf(partner) };
+    if (report !== "failures") return { about: aboutOf(about), name: `${kind}.${figure}${rest && `.${rest}`}` };
+    return { about: aboutOf({ ...about, outcome: kind, reason: rest }), name: waiting[figure]! };
+  };
 }
+
+const idOf = (partner: string) => (partner === nobody ? "" : partner);
 
 /** Days that it has waited, as ranges. */
 function ageOf(day: string, today: string): string {
@@ -158,47 +183,45 @@ function ageOf(day: string, today: string): string {
   return days <= 30 ? "8-30" : "31+";
 }
 
-const named: Readonly<Record<string, string>> = {
-  "CREATED.count": "created",
-  "CREATED.principal": "createdAmount",
-  "PAID.count": "paid",
-  "PAID.principal": "paidAmount",
-  "PAID.fees": "fees",
-  "PAID.taxes": "taxes",
-  "COMPLETED.count": "completed",
-  "COMPLETED.principal": "completedAmount",
-  "COMPLETED.received": "receivedAmount",
-  "COMPLETED.fxMargin": "fxMargin",
-  "COMPLETED.slippage": "slippage",
-  "COMPLETED.slippageCount": "slippageCount",
-  "REFUNDED.count": "refunds",
-  "REFUNDED.amount": "refundedAmount",
-  "REFUNDED.fees": "refundedFees",
-  "REFUNDED.taxes": "refundedTaxes",
-  "REFUNDED.fxMargin": "-fxMargin",
-  "REFUNDED.slippage": "-slippage",
-  "REFUNDED.slippageCount": "-slippageCount",
-  "FAILED.count": "failed",
-  "RETURNED.count": "returned",
-  "CANCELLED.count": "cancelled",
-  "AVAILABLE.reasons.KEPT.count": "promisesKept",
-  "AVAILABLE.reasons.LATE.count": "promisesLate",
-};
-const waiting: Readonly<Record<string, string>> = { count: "count", principal: "amount", received: "receivedAmount" };
+const exchanged = (figure: string) => [`COMPLETED.${figure}`, `-REFUNDED.${figure}`];
 
-/** What a figure of the sums is called where rows are added; undefined where no column needs it. */
-function figureNameOf(report: ReportName, { kind, figure }: Part): string | undefined {
-  if (partOf({ report }) === "open") return waiting[figure[0]!];
-  if (report === "failures") return waiting[figure[2]!];
-  if (kind === "COMPLETED" && figure[0] === "times") return report === "success" ? `times.${figure[1]}` : undefined;
-  const name = named[`${kind}.${figure.join(".")}`];
-  return name !== undefined && isNeeded(report, name) ? name : undefined;
+/** What a column adds up, and behind a dash takes away; a reason stands behind its figure. */
+const sources: Readonly<Record<string, readonly string[]>> = {
+  created: ["CREATED.count"],
+  createdAmount: ["CREATED.principal"],
+  paid: ["PAID.count"],
+  paidAmount: ["PAID.principal"],
+  fees: ["PAID.fees"],
+  taxes: ["PAID.taxes"],
+  completed: ["COMPLETED.count"],
+  completedAmount: ["COMPLETED.principal"],
+  receivedAmount: ["COMPLETED.received"],
+  fxMargin: exchanged("fxMargin"),
+  slippage: exchanged("slippage"),
+  slippageCount: exchanged("slippageCount"),
+  refunds: ["REFUNDED.count"],
+  refundedAmount: ["REFUNDED.amount"],
+  refundedFees: ["REFUNDED.fees"],
+  refundedTaxes: ["REFUNDED.taxes"],
+  margin: ["PAID.fees", "-REFUNDED.fees", ...exchanged("fxMargin"), ...exchanged("slippage")],
+  failed: ["FAILED.count"],
+  returned: ["RETURNED.count"],
+  cancelled: ["CANCELLED.count"],
+  promisesKept: ["AVAILABLE.reasonCount.KEPT"],
+  promisesLate: ["AVAILABLE.reasonCount.LATE"],
+  p50: ["COMPLETED.times"],
+  p90: ["COMPLETED.times"],
+  p99: ["COMPLETED.times"],
+};
+
+/** Where a source stands, as far as the sums know it: by method and partner come reasons. */
+function pathOf(source: string): string {
+  const [kind, figure] = source.replace("-", "").split(".");
+  return `events.${kind}.${figure}`;
 }
 
-const isNeeded = (report: ReportName, name: string) => kindOf(report, name.replace("-", "")) !== undefined;
-
 function cellOf(report: ReportName, column: string, about: About, figures: ReadonlyMap<string, bigint>): string {
-  const value = valueOf(column, figures);
+  const value = valueOf(report, column, figures);
   switch (kindOf(report, column)) {
     case "sent":
       return formatMoney({ minor: value ?? 0n, currency: about.sendCurrency! });
@@ -211,27 +234,21 @@ function cellOf(report: ReportName, column: string, about: About, figures: Reado
   }
 }
 
-function valueOf(column: string, figures: ReadonlyMap<string, bigint>): bigint | undefined {
-  const net = (name: string) => (figures.get(name) ?? 0n) - (figures.get(`-${name}`) ?? 0n);
-  switch (column) {
-    case "fxMargin":
-    case "slippage":
-    case "slippageCount":
-      return net(column);
-    case "margin":
-      return net("fees") - (figures.get("refundedFees") ?? 0n) + net("fxMargin") + net("slippage");
-    case "p50":
-    case "p90":
-    case "p99": {
-      const seconds = percentileOf(bucketsOf(figures), BigInt(column.slice(1)));
-      return seconds === undefined ? undefined : BigInt(seconds);
-    }
-    default:
-      return figures.get(column);
+function valueOf(report: ReportName, column: string, figures: ReadonlyMap<string, bigint>): bigint | undefined {
+  if (/^p\d\d$/.test(column)) {
+    const seconds = percentileOf(bucketsOf(figures), BigInt(column.slice(1)));
+    return seconds === undefined ? undefined : BigInt(seconds);
   }
+  if (isOpen(report) || report === "failures") return figures.get(column);
+  const signed = sources[column]!.map((source) =>
+    source.startsWith("-") ? -(figures.get(source.slice(1)) ?? 0n) : (figures.get(source) ?? 0n),
+  );
+  return signed.reduce((sum, one) => sum + one, 0n);
 }
 
+const times = "COMPLETED.times.";
+
 function bucketsOf(figures: ReadonlyMap<string, bigint>): Map<number, bigint> {
-  const times = figures.entries().filter(([name]) => name.startsWith("times."));
-  return new Map(times.map(([name, count]) => [Number(name.slice("times.".length)), count]));
+  const found = figures.entries().filter(([name]) => name.startsWith(times));
+  return new Map(found.map(([name, count]) => [Number(name.slice(times.length)), count]));
 }

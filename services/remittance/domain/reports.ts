@@ -50,7 +50,11 @@ export function callOver(sums: readonly CreatorSums[], seen: Pick<AsSeen, "seesB
       const [, counted = "", figure = ""] = path.split(".");
       const status = shownAs(counted, seen);
       const order = [agentId, createdBy, createdByRole, currency, status];
-      rows.add(order, () => ({ agentId, createdBy, createdByRole, currency, status }), figure, by);
+      add(
+        rows.row(order, () => ({ agentId, createdBy, createdByRole, currency, status })),
+        figure,
+        by,
+      );
     }
   }
   return rows
@@ -74,7 +78,11 @@ export function analytics(sums: readonly CorridorSums[], seen: AsSeen): Analytic
       const about = { date, originCountry, receivingCountry, deliveryMethod, status, pair };
       const order = [date, originCountry, receivingCountry, method, ...pair, status];
       const isLate = figure === "waits" && seen.isOver(day);
-      rows.add(order, () => about, isLate ? "late" : figure, by);
+      add(
+        rows.row(order, () => about),
+        isLate ? "late" : figure,
+        by,
+      );
     }
   }
   return rows.counted().map(({ about: { pair, ...about }, figures }) => ({
@@ -84,6 +92,10 @@ export function analytics(sums: readonly CorridorSums[], seen: AsSeen): Analytic
     promisesKept: figures.get("kept") ?? 0n,
     promisesLate: figures.get("late") ?? 0n,
   }));
+}
+
+function add(figures: Map<string, bigint>, figure: string, by: bigint): void {
+  figures.set(figure, (figures.get(figure) ?? 0n) + by);
 }
 
 /** What a status of the sums is to whoever may not know of blocks. */
@@ -96,14 +108,15 @@ function shownAs(counted: string, { seesBlocks }: Pick<AsSeen, "seesBlocks">): s
 export function groups<About>() {
   const rows = new Map<string, { about: About; figures: Map<string, bigint> }>();
   return {
-    add(order: readonly string[], about: () => About, figure: string, by: bigint): void {
+    /** The figures of a row, empty at first. */
+    row(order: readonly string[], about: () => About): Map<string, bigint> {
       const key = order.join("\n");
       let row = rows.get(key);
       if (row === undefined) {
         rows.set(key, (row = { about: about(), figures: new Map() }));
         assertFits(rows.size);
       }
-      row.figures.set(figure, (row.figures.get(figure) ?? 0n) + by);
+      return row.figures;
     },
     /** Those that have something, in the order of what they are about. */
     counted: () =>

@@ -5,7 +5,7 @@ import { moneyToWire } from "../../kernel/money.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { dateFromWire, daysFromWire, methodToWire } from "../wire/fields.js";
 import { createDayEnds } from "../domain/promised-day.js";
-import { parseQuestion, partOf, reportRows } from "../domain/report-rows.js";
+import { parseQuestion, pathsOf, reportRows } from "../domain/report-rows.js";
 import { analytics, callOver } from "../domain/reports.js";
 import { seesBlocks } from "./as-seen-by.js";
 import type { RemittanceDeps } from "./deps.js";
@@ -57,7 +57,7 @@ export function reportHandlers({ store, people, times }: Pick<RemittanceDeps, "s
       const { agentId } = await people.countedTransactions(call);
       const asked = { ...days, byAgent: question.by.includes("agent"), ...(agentId !== undefined && { agentId }) };
       const { readDaySums } = store.forTenant(call.tenantId);
-      const sums = await oneOfFew(() => readDaySums(asked, partOf(question), timeZone));
+      const sums = await oneOfFew(() => readDaySums(asked, pathsOf(question), timeZone));
       const { columns, rows } = reportRows(question, sums, today().toString());
       return { columns, rows: rows.map((cells) => ({ cells })) };
     },
@@ -69,7 +69,7 @@ export function reportHandlers({ store, people, times }: Pick<RemittanceDeps, "s
       const { agentId } = await people.countedTransactions(call);
       const question = { ...days, ...(agentId !== undefined && { agentId }) };
       const { readDaySums } = store.forTenant(call.tenantId);
-      const sums = await oneOfFew(() => readDaySums(question, "created", timeZone));
+      const sums = await oneOfFew(() => readDaySums(question, ["created"], timeZone));
       const [endOf, now] = [createDayEnds(timeZone), time.now().getTime()];
       const rows = analytics(sums, { seesBlocks: seesBlocks(call), isOver: (day) => now >= endOf(day) });
       return {

@@ -11,7 +11,7 @@ import { shownStatus } from "../domain/block-view.js";
 import type { CorridorSums } from "../domain/day-sums.js";
 import { bucketOf, highestOf, percentileOf } from "../domain/duration-buckets.js";
 import { createDayEnds, promiseOf } from "../domain/promised-day.js";
-import { parseQuestion, partOf, reportRows } from "../domain/report-rows.js";
+import { parseQuestion, pathsOf, reportRows } from "../domain/report-rows.js";
 import { analytics, callOver } from "../domain/reports.js";
 import type { Change, Transaction } from "../domain/transaction.js";
 import { createRemittanceStore, type RemittanceStore } from "./index.js";
@@ -195,7 +195,7 @@ async function read(tenantId: string, timeZone: string, seesBlocks: boolean) {
   const tenant = store.forTenant(tenantId);
   const endOf = createDayEnds(timeZone);
   const isOver = (day: string) => now.getTime() >= endOf(day);
-  const rows = analytics(await tenant.readDaySums(year, "created", timeZone), { seesBlocks, isOver });
+  const rows = analytics(await tenant.readDaySums(year, ["created"], timeZone), { seesBlocks, isOver });
   const byDay = rows.map((row) => {
     const pair = `${row.principal.currency} ${row.received.currency}`;
     const place = `${row.date} ${row.originCountry} ${row.receivingCountry} ${row.deliveryMethod} ${pair} ${row.status}`;
@@ -273,21 +273,20 @@ describe("day sums", () => {
     await live(tenantId, made);
     const hold = (ids: string[]) =>
       database.db.db!.command({ collMod: "report_days", validator: holdOf(ids), validationLevel: "strict" });
-    const before = added(await tenant.readDaySums(year, "events", "UTC"));
+    const before = added(await tenant.readDaySums(year, ["events"], "UTC"));
     await hold([tenantId]);
     expect(isHeld(await tenant.foldSums(soon(), "UTC").catch((error: unknown) => error))).toBe(true);
     await hold([]);
-    expect(added(await tenant.readDaySums(year, "events", "UTC"))).toEqual(before);
+    expect(added(await tenant.readDaySums(year, ["events"], "UTC"))).toEqual(before);
     expect(await tenant.foldSums(soon(), "UTC")).toBe(1);
-    const sums = await tenant.readDaySums(year, "events", "UTC");
+    const sums = await tenant.readDaySums(year, ["events"], "UTC");
     expect(added(sums)).toEqual(before);
-    const at = (day: string) =>
-      Object.keys(added(sums, day)).map((path) => path.split(".")[3] + "." + path.split(".")[4]);
+    const at = (day: string) => Object.keys(added(sums, day)).map((path) => path.split(".").slice(1, 3).join("."));
     expect(new Set(at("2026-11-02"))).not.toContain("REFUNDED.amount");
     expect(added(sums, "2026-11-06")).toMatchObject({
-      "events.ACCOUNTPAYMENT.p1.REFUNDED.count": 1n,
-      "events.ACCOUNTPAYMENT.p1.REFUNDED.amount": 100_00n,
-      "events.ACCOUNTPAYMENT.p1.REFUNDED.fees": 2_50n,
+      "events.REFUNDED.count.ACCOUNTPAYMENT.p1": 1n,
+      "events.REFUNDED.amount.ACCOUNTPAYMENT.p1": 100_00n,
+      "events.REFUNDED.fees.ACCOUNTPAYMENT.p1": 2_50n,
     });
   });
 
@@ -297,14 +296,16 @@ describe("day sums", () => {
     const late = { ...made, at: new Date("2026-11-01T23:30:00Z"), ends: "UNPAID" } as const;
     await live(tenantId, late);
     await tenant.foldSums(soon(), "UTC");
-    const before = await tenant.readDaySums(year, "created", "UTC");
+    const created = async (timeZone: string) =>
+      (await tenant.readDaySums(year, ["created"], timeZone)).filter(({ figures }) => figures.size > 0);
+    const before = await created("UTC");
     const [one] = await allOf(tenantId);
     const change = { status: "CANCELLED" } as const;
     await commit((session) =>
       tenant.change(one!, change, { at: new Date("2026-11-02T00:30:00Z"), actor: "t" }, session),
     );
     await tenant.foldSums(soon(), "Asia/Kolkata");
-    const after = await tenant.readDaySums(year, "created", "Asia/Kolkata");
+    const after = await created("Asia/Kolkata");
     expect(before.map(({ key }) => key.day)).toEqual(["2026-11-01"]);
     expect(after.map(({ key }) => key.day)).toEqual(["2026-11-01"]);
   });
@@ -329,11 +330,11 @@ describe("day sums", () => {
     await live(tenantId, soonDone);
     // Settled before there was any rate.
     await live(tenantId, { ...soonDone, pauseMs: 1_000 });
-    const figures = added(await tenant.readDaySums(year, "events", "UTC"));
-    expect(figures["events.ACCOUNTPAYMENT.p1.COMPLETED.slippage"]).toBe(-25_00n);
-    expect(figures["events.ACCOUNTPAYMENT.p1.COMPLETED.slippageCount"]).toBe(1n);
-    expect(figures["events.ACCOUNTPAYMENT.p1.COMPLETED.count"]).toBe(2n);
-    expect(figures["events.ACCOUNTPAYMENT.p1.COMPLETED.fxMargin"]).toBeUndefined();
+    const figures = added(await tenant.readDaySums(year, ["events"], "UTC"));
+    expect(figures["events.COMPLETED.slippage.ACCOUNTPAYMENT.p1"]).toBe(-25_00n);
+    expect(figures["events.COMPLETED.slippageCount.ACCOUNTPAYMENT.p1"]).toBe(1n);
+    expect(figures["events.COMPLETED.count.ACCOUNTPAYMENT.p1"]).toBe(2n);
+    expect(figures["events.COMPLETED.fxMargin.ACCOUNTPAYMENT.p1"]).toBeUndefined();
   });
 
   test("sums pass int64, and one report reads a document a day and corridor, however many transactions there are", async () => {
@@ -350,7 +351,7 @@ describe("day sums", () => {
     };
     const principal = { high: 2n ** 40n, low: 5n };
     await days.insertOne({ tenantId, ...one, created: { ACCOUNTPAYMENT: { PAID: { count: 1n, principal } } } });
-    const [sums] = await tenant.readDaySums(year, "created", "UTC");
+    const [sums] = await tenant.readDaySums(year, ["created"], "UTC");
     expect(sums!.figures.get("created.ACCOUNTPAYMENT.PAID.principal")).toBe(2n ** 72n + 5n);
     for (const principal of [1n, 2n, 3n, 4n]) await live(tenantId, { ...made, principal, ends: "UNPAID", pauseMs: 1 });
     const job = startDaySums({
@@ -394,7 +395,7 @@ describe("reports of them", () => {
   async function table(report: string, by: string[], columns: string[] = []) {
     const question = parseQuestion({ report, by, columns });
     const asked = { ...year, byAgent: by.includes("agent") };
-    const sums = await store.forTenant(tenantId).readDaySums(asked, partOf(question), "UTC");
+    const sums = await store.forTenant(tenantId).readDaySums(asked, pathsOf(question), "UTC");
     return reportRows(question, sums, "2026-11-08");
   }
 
@@ -429,10 +430,7 @@ describe("reports of them", () => {
   test("have times, failures by reason, and what waits by its age", async () => {
     const { rows } = await table("success", ["month"], ["completed", "failed", "returned", "p50", "p99"]);
     const threeDays = String(highestOf(bucketOf(3 * dayMs)));
-    expect(rows).toEqual([
-      ["2026-11", "USD", "KES", "0", "0", "0", "", ""],
-      ["2026-11", "USD", "NGN", "2", "1", "1", threeDays, threeDays],
-    ]);
+    expect(rows).toEqual([["2026-11", "USD", "NGN", "2", "1", "1", threeDays, threeDays]]);
     expect((await table("failures", [])).rows).toEqual([
       ["EXPIRED", "UNPAID", "USD", "NGN", "1", "100.00"],
       ["FAILED", "REFUSED", "USD", "NGN", "1", "100.00"],
@@ -455,7 +453,7 @@ describe("reports of them", () => {
     );
     for (const principal of [100_00n, 33_33n, 7n]) await live(own, { ...one, principal });
     const question = parseQuestion({ report: "margin", by: [], columns: ["fxMargin", "slippage", "slippageCount"] });
-    const { rows } = reportRows(question, await tenant.readDaySums(year, "events", "UTC"), "2026-11-08");
+    const { rows } = reportRows(question, await tenant.readDaySums(year, ["events"], "UTC"), "2026-11-08");
     // 100.00 − 111.11, 33.33 − 37.03, 0.07 − 0.08.
     expect(rows).toEqual([["USD", "NGN", "0.00", "-14.82", "3"]]);
   });

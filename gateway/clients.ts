@@ -11,6 +11,7 @@ import { LedgerServiceDefinition } from "../proto/gen/ledger/v1/ledger.js";
 import { SettlementServiceDefinition } from "../proto/gen/ledger/v1/settlements.js";
 import { ManualJournalServiceDefinition } from "../proto/gen/ledger/v1/manual_journals.js";
 import { PositionServiceDefinition } from "../proto/gen/ledger/v1/positions.js";
+import { PartnerServiceDefinition } from "../proto/gen/ledger/v1/partners.js";
 import { PackageServiceDefinition } from "../proto/gen/ledger/v1/packages.js";
 import { PeriodServiceDefinition } from "../proto/gen/ledger/v1/periods.js";
 import { LendingServiceDefinition } from "../proto/gen/lending/v1/lending.js";
@@ -56,6 +57,7 @@ export const definitions = {
   plugins: PluginServiceDefinition,
   manualJournals: ManualJournalServiceDefinition,
   positions: PositionServiceDefinition,
+  partnerBalances: PartnerServiceDefinition,
   sandboxPayouts: PayoutsServiceDefinition,
   sandboxRegister: RegisterServiceDefinition,
   sandboxMessages: MessagesServiceDefinition,
@@ -106,6 +108,11 @@ export function createClients(
       audience: "ledger",
       signer,
     }),
+    partnerBalances: createClient(PartnerServiceDefinition, {
+      address: config.LEDGER_ADDRESS,
+      audience: "ledger",
+      signer,
+    }),
     manualJournals: createClient(ManualJournalServiceDefinition, {
       address: config.LEDGER_ADDRESS,
       audience: "ledger",
@@ -132,7 +139,7 @@ export function createClients(
   const served = { ...clients.compliance, ...clients.cases, ...clients.screening };
   const compliance = withBreaker("compliance", served, metrics);
   const people = { ...clients.settlements, ...clients.manualJournals, ...clients.periods, ...clients.packages };
-  const books = { ...clients.ledger, ...clients.positions, ...people };
+  const books = { ...clients.ledger, ...clients.positions, ...clients.partnerBalances, ...people };
   const ledger = withBreaker("ledger", books, metrics);
   const wallet = withBreaker("wallet", { ...clients.wallet, ...clients.tills }, metrics);
   const events = withBreaker("events", { ...clients.events, ...clients.webhooks, ...clients.notifications }, metrics);
@@ -157,6 +164,7 @@ export function createClients(
     ledger: withSecondTry(LedgerServiceDefinition, ledger, budget),
     settlements: withSecondTry(SettlementServiceDefinition, ledger, budget),
     positions: withSecondTry(PositionServiceDefinition, ledger, budget),
+    partnerBalances: withSecondTry(PartnerServiceDefinition, ledger, budget),
     manualJournals: withSecondTry(ManualJournalServiceDefinition, ledger, budget),
     periods: withSecondTry(PeriodServiceDefinition, ledger, budget),
     packages: withSecondTry(PackageServiceDefinition, ledger, budget),

@@ -13,6 +13,7 @@ import { approveApproval, listApprovals, readApproval, refuseApproval } from "./
 import { beneficiaryRoutes } from "./beneficiaries.js";
 import { bookRoutes } from "./books.js";
 import { journalRoutes } from "./journals.js";
+import { partnerRoutes } from "./partners.js";
 import { positionRoutes } from "./positions.js";
 import { closingRoutes } from "./closing.js";
 import { caseRoutes } from "./cases.js";
@@ -175,6 +176,7 @@ export const routes = named({
   ...settlementRoutes,
   ...journalRoutes,
   ...positionRoutes,
+  ...partnerRoutes,
   ...closingRoutes,
   ...packageRoutes,
   ...investment,

@@ -1,6 +1,7 @@
 import type { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import type { SettlementServiceDefinition } from "../../proto/gen/ledger/v1/settlements.js";
 import type { ManualJournalServiceDefinition } from "../../proto/gen/ledger/v1/manual_journals.js";
+import type { PartnerServiceDefinition } from "../../proto/gen/ledger/v1/partners.js";
 import type { PositionServiceDefinition } from "../../proto/gen/ledger/v1/positions.js";
 import type { PackageServiceDefinition } from "../../proto/gen/ledger/v1/packages.js";
 import type { PeriodServiceDefinition } from "../../proto/gen/ledger/v1/periods.js";
@@ -66,6 +67,12 @@ export const settlementAccess: Access<SettlementServiceDefinition> = {
 };
 
 export const positionAccess: Access<PositionServiceDefinition> = { getPositions: managers };
+
+/** An alarm redirects nothing: one person is enough. */
+export const partnerAccess: Access<PartnerServiceDefinition> = {
+  listPartnerBalances: managers,
+  putPartnerAlarm: managers,
+};
 
 export const manualJournalAccess: Access<ManualJournalServiceDefinition> = {
   writeManualJournal: managers,

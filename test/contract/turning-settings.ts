@@ -148,6 +148,7 @@ export const otherChanges: readonly string[] = [
   "putChartMapping",
   "putExchangeRate",
   "putHolidayCalendar",
+  "putPartnerAlarm",
   "putInvestmentProduct",
   "putLoanProduct",
   "putMarkup",

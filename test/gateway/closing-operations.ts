@@ -1,4 +1,5 @@
 import type { PackageServiceDefinition } from "../../proto/gen/ledger/v1/packages.js";
+import type { PartnerServiceDefinition } from "../../proto/gen/ledger/v1/partners.js";
 import type { Closing, PeriodServiceDefinition } from "../../proto/gen/ledger/v1/periods.js";
 import type { CloseBlockerServiceDefinition } from "../../proto/gen/operations/v1/closing.js";
 import type { WirePartial } from "../../services/kernel/grpc/definition.js";
@@ -40,3 +41,28 @@ export const packageSamples = {
   getChartMapping: async () => ({ mapping, missing: ["tax_payable"] }),
   putChartMapping: async () => ({ mapping }),
 } satisfies Partial<Handlers<PackageServiceDefinition>>;
+
+const partnerBalance = {
+  accountId: "bank_settlement:operator:USD",
+  code: "bank_settlement",
+  partner: "operator",
+  name: "Bank settlement USD",
+  currency: "USD",
+  prefundedMinor: 1_000_00n,
+  reservedMinor: 50_00n,
+  paidOutMinor: 700_00n,
+  alarm: {
+    accountId: "bank_settlement:operator:USD",
+    currency: "USD",
+    belowMinor: 2_000_00n,
+    isLow: true,
+    since: at,
+    changedBy: "u-1",
+    changedAt: at,
+  },
+};
+
+/** What the played ledger answers about what partners hold. */
+export const partnerSamples = {
+  listPartnerBalances: async () => ({ balances: [partnerBalance], nextCursor: "next", today: "2026-11-22" }),
+} satisfies Partial<Handlers<PartnerServiceDefinition>>;

@@ -250,7 +250,14 @@ async function playServices(fakes: Fakes, serviceJwks: JSONWebKeySet, userJwks: 
     wallet: await play("wallet", ["tills"]),
     investment: await play("investment"),
     lending: await play("lending"),
-    ledger: await play("ledger", ["settlements", "manualJournals", "positions", "periods", "packages"]),
+    ledger: await play("ledger", [
+      "settlements",
+      "manualJournals",
+      "positions",
+      "partnerBalances",
+      "periods",
+      "packages",
+    ]),
     events: await play("events", ["webhooks", "notifications", "pluginOwners"]),
   };
 }

@@ -3,7 +3,7 @@ import { exampleOf } from "../../gateway/examples.js";
 import { RepaidTransaction } from "../../services/platform/events/shapes/repayment-shape.js";
 import { workQueues, type QueueName } from "../../services/platform/work-queues/work-queue-names.js";
 import { caseSamples } from "./case-operations.js";
-import { closeBlockerSamples, packageSamples, periodSamples } from "./closing-operations.js";
+import { closeBlockerSamples, packageSamples, partnerSamples, periodSamples } from "./closing-operations.js";
 import { complianceSamples } from "./compliance-operations.js";
 import type { Fakes } from "./edge.js";
 import { ledgerSamples } from "./ledger-operations.js";
@@ -277,5 +277,6 @@ export const handWritten = {
   closeBlockers: closeBlockerSamples,
   periods: periodSamples,
   packages: packageSamples,
+  partnerBalances: partnerSamples,
   ledger: { ...ledgerSamples, listEntriesByInteraction: async () => ({ entries: [sampleEntry] }) },
 } satisfies Partial<Fakes>;

@@ -151,6 +151,8 @@ export const operations = {
   readJournalAttachment: { roles: ["MANAGER"] },
   reverseJournal: { roles: ["MANAGER"], keyed: true },
   readPositions: { roles: ["MANAGER"] },
+  listPartnerBalances: { roles: ["MANAGER"] },
+  putPartnerAlarm: { roles: ["MANAGER"], keyed: true },
   readPeriods: { roles: ["MANAGER"] },
   readPeriod: { roles: ["MANAGER"] },
   closePeriod: { roles: ["MANAGER"], keyed: true },

@@ -923,6 +923,17 @@ export interface Books {
   reverseJournal(journalId: string, body: Body<"reverseJournal">, options?: CallOptions): Call<Data<"reverseJournal">>;
   /** Read what the organisation is long or short of in each currency, at average cost, and what that has won. Roles: MANAGER. */
   readPositions(options?: CallOptions): Call<Data<"readPositions">>;
+  /** List what partners, acquirers, banks and billers hold or are owed, an account each and currency. Roles: MANAGER. */
+  listPartnerBalances(
+    query?: QueryOf<"listPartnerBalances">,
+    options?: CallOptions,
+  ): List<Item<"listPartnerBalances", "partners">>;
+  /** Say below which balance of a partner's account an event is told, or that none is. Roles: MANAGER. */
+  putPartnerAlarm(
+    accountId: string,
+    body: Body<"putPartnerAlarm">,
+    options?: CallOptions,
+  ): Call<Data<"putPartnerAlarm">>;
   /** Read through when the books are closed, and which day, month or year may be closed next. Roles: MANAGER. */
   readPeriods(options?: CallOptions): Call<Data<"readPeriods">>;
   /** Read what stands in the way of closing a period, service by service. Roles: MANAGER. */
@@ -988,6 +999,13 @@ export const books: Group<Books> = {
     keyed: true,
   },
   readPositions: { method: "GET", path: "/api/v6/services/admin/books/positions" },
+  listPartnerBalances: {
+    method: "GET",
+    path: "/api/v6/services/admin/books/partners",
+    query: true,
+    list: ["partners", "nextCursor"],
+  },
+  putPartnerAlarm: { method: "PUT", path: "/api/v6/services/admin/books/partners/{}/alarm", body: true, keyed: true },
   readPeriods: { method: "GET", path: "/api/v6/services/admin/books/periods" },
   readPeriod: { method: "GET", path: "/api/v6/services/admin/books/periods/{}" },
   closePeriod: { method: "POST", path: "/api/v6/services/admin/books/periods/{}/close", keyed: true },

@@ -3427,6 +3427,10 @@ export interface components {
       /** @description Today or before; today where absent. */
       valueDate?: string | null;
     };
+    PartnerAlarmRequest: {
+      /** @description Told where less is available; below zero it is how much may be owed. Absent to tell nobody. */
+      below?: string | null;
+    };
     ReopenPeriodRequest: {
       reason: string;
     };
@@ -6122,6 +6126,43 @@ export interface components {
       /** Format: int64 */
       sequence: number;
       currencies: string[];
+    };
+    PartnerBalance: {
+      accountId: string;
+      /** @description partner_settlement of payout partners, card_settlement and lending_card_settlement of acquirers, bank_settlement and lending_bank_settlement of banks, merchant_settlement of billers. */
+      code: string;
+      /** @description Id of the installation, operator for the operator's, or a biller's code. */
+      partner: string;
+      /** @description Of the installation where it is one, else of the account. */
+      name: string;
+      currency: string;
+      /** @description What we owe it. */
+      owed: Decimal;
+      /** @description What it holds of ours: paid ahead, taken in for us, or lying at the bank. */
+      prefunded: Decimal;
+      /** @description Handed over and not yet paid out: payouts that are PROCESSING or READY_FOR_PICKUP at a payout partner, and what pending transfers reserve. */
+      inFlight: Decimal;
+      /** @description prefunded less owed less inFlight; below zero where more is owed. */
+      available: Decimal;
+      /**
+       * Format: int64
+       * @description Whole days that what is available lasts, at the average of what went out on the seven days before today. Absent where nothing did, and of acquirers.
+       */
+      daysLeft?: number;
+      alarm?: components["schemas"]["PartnerAlarm"];
+    };
+    PartnerAlarm: {
+      accountId: string;
+      currency: string;
+      /** @description Absent where nobody is told. */
+      below?: Decimal;
+      /** @description As it was told last, by partner.balance_low or .balance_restored. */
+      isLow: boolean;
+      /** Format: date-time */
+      since?: string;
+      changedBy: string;
+      /** Format: date-time */
+      changedAt: string;
     };
     Periods: {
       closedThrough?: string;
@@ -12622,6 +12663,65 @@ export interface operations {
               /** @description Exchanges of two foreign currencies that have no price in base: nothing behind them is counted. */
               waiting: components["schemas"]["WaitingExchange"][];
             };
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  listPartnerBalances: {
+    parameters: {
+      query?: {
+        size?: number;
+        cursor?: string;
+        code?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              partners: components["schemas"]["PartnerBalance"][];
+              nextCursor?: string;
+            };
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  putPartnerAlarm: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PartnerAlarmRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["PartnerAlarm"];
             message: string;
           };
         };

@@ -4,6 +4,7 @@ import { silentLog, testDatabase, type TestDatabase } from "../../../test/suppor
 import { runMigrations } from "../../kernel/mongo/migrations.js";
 import { parseDay } from "../domain/days.js";
 import type { ManualJournal } from "../domain/manual-journal.js";
+import type { PartnerAlarm } from "../domain/partner-balance.js";
 import type { PositionBook } from "../domain/position-fold.js";
 import type { SettlementLine } from "../domain/settlement-lines.js";
 import type { Settlement } from "../domain/settlement.js";
@@ -316,6 +317,19 @@ const noEvidence = {
       toPost: 0,
       waiting: 0,
     } satisfies Record<keyof PositionBook | "_id" | "tenantId" | "version", 0>,
+  ],
+  partner_alarms: [
+    "below which balance people are told, and what they were told last",
+    {
+      accountId: 0,
+      currency: 0,
+      belowMinor: 0,
+      isLow: 0,
+      since: 0,
+      version: 0,
+      changedBy: 0,
+      changedAt: 0,
+    } satisfies Record<keyof PartnerAlarm, 0>,
   ],
   manual_journal_files: ["what was handed in with a journal", { journalId: 0, content: 0 }],
   closings: [

@@ -14,6 +14,7 @@ import type { OwnPosting } from "../journal/own-posting.js";
 import type { RunOnce } from "../../kernel/idempotency/index.js";
 import type { VerificationJob } from "../jobs/verifications.js";
 import type { ManualJournalStore } from "../store/manual-journals.js";
+import type { PartnerStore } from "../store/partners.js";
 import type { PositionStore } from "../store/positions.js";
 import type { LedgerStore } from "../store/index.js";
 import type { SettlementStore } from "../store/settlements.js";
@@ -41,6 +42,7 @@ export interface LedgerDeps {
   readonly clock: Clock;
   readonly manualJournals: ManualJournalStore;
   readonly positions: PositionStore;
+  readonly partners: PartnerStore;
   readonly periods: PeriodStore;
   readonly packages: PackageStore;
 }

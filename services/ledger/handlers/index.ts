@@ -1,19 +1,28 @@
 import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
 import { ManualJournalServiceDefinition } from "../../../proto/gen/ledger/v1/manual_journals.js";
 import { PackageServiceDefinition } from "../../../proto/gen/ledger/v1/packages.js";
+import { PartnerServiceDefinition } from "../../../proto/gen/ledger/v1/partners.js";
 import { PeriodServiceDefinition } from "../../../proto/gen/ledger/v1/periods.js";
 import { PositionServiceDefinition } from "../../../proto/gen/ledger/v1/positions.js";
 import { SettlementServiceDefinition } from "../../../proto/gen/ledger/v1/settlements.js";
 import { alsoServe, type AnyServedService, type Handlers } from "../../kernel/grpc/server.js";
 import { serveCloseBlockers } from "../../platform/closing/close-blockers.js";
 import { serveWorkQueues } from "../../platform/work-queues/work-queues.js";
-import { manualJournalAccess, packageAccess, periodAccess, positionAccess, settlementAccess } from "../access.js";
+import {
+  manualJournalAccess,
+  packageAccess,
+  partnerAccess,
+  periodAccess,
+  positionAccess,
+  settlementAccess,
+} from "../access.js";
 import { countLedgerBlockers } from "../store/close-blockers.js";
 import { accountHandlers } from "./accounts.js";
 import { auditHandlers } from "./audit.js";
 import type { LedgerDeps } from "./deps.js";
 import { manualJournalHandlers } from "./manual-journals.js";
 import { packageHandlers } from "./packages.js";
+import { partnerHandlers } from "./partners.js";
 import { periodHandlers } from "./periods.js";
 import { positionHandlers } from "./positions.js";
 import { postingHandlers } from "./postings.js";
@@ -50,6 +59,11 @@ export const serveBooks = (deps: LedgerDeps): AnyServedService[] => [
     definition: PositionServiceDefinition,
     access: positionAccess,
     handlers: refusingWhenAway<PositionServiceDefinition>({ ...positionHandlers(deps) }),
+  }),
+  alsoServe<PartnerServiceDefinition>({
+    definition: PartnerServiceDefinition,
+    access: partnerAccess,
+    handlers: refusingWhenAway<PartnerServiceDefinition>({ ...partnerHandlers(deps) }),
   }),
   alsoServe<PeriodServiceDefinition>({
     definition: PeriodServiceDefinition,

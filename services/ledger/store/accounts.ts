@@ -81,6 +81,13 @@ export function createAccountStore(db: Connection, tenantId: string) {
       return (await accounts.find(page, { sort: { accountId: 1 }, limit, hint })).map(accountFromDocument);
     },
 
+    /** Of some codes, by id, from one after `afterId`. */
+    async accountsOfCodes(codes: readonly string[], afterId: string, limit: number, session: ClientSession) {
+      const filter = { code: { $in: [...codes] }, accountId: { $gt: afterId } };
+      const options = { sort: { accountId: 1 }, limit, hint: "code_id", session } as const;
+      return (await accounts.find(filter, options)).map(accountFromDocument);
+    },
+
     /** Which of some codes have an account that a transfer has named. */
     async usedOf(codes: readonly string[], session?: ClientSession): Promise<string[]> {
       const used: string[] = [];

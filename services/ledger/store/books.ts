@@ -1,5 +1,6 @@
 import type { Connection } from "mongoose";
 import { createManualJournalStore } from "./manual-journals.js";
+import { createPartnerStore } from "./partners.js";
 import { createPositionStore } from "./positions.js";
 import { createSettlementStore } from "./settlements.js";
 
@@ -8,4 +9,5 @@ export const createBookStores = (db: Connection) => ({
   settlements: createSettlementStore(db),
   manualJournals: createManualJournalStore(db),
   positions: createPositionStore(db),
+  partners: createPartnerStore(db),
 });

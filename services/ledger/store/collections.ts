@@ -25,6 +25,7 @@ export const collections = {
   manualJournals: "manual_journals",
   manualJournalFiles: "manual_journal_files",
   positions: "positions",
+  partnerAlarms: "partner_alarms",
   closings: "closings",
   closingParts: "closing_parts",
   chartMappings: "chart_mappings",

@@ -97,6 +97,9 @@ export const migrations: Migration[] = [
       ]);
       await createIndexes(db, collections.manualJournalFiles, [{ name: "of_tenant", key: { tenantId: 1, _id: 1 } }]);
       await createIndexes(db, collections.positions, [{ name: "of_tenant", key: { tenantId: 1 } }]);
+      await createIndexes(db, collections.partnerAlarms, [
+        { name: "account", key: { tenantId: 1, accountId: 1 }, unique: true },
+      ]);
       await createIndexes(db, collections.closings, [
         { name: "number", key: { tenantId: 1, number: -1 } },
         { name: "period", key: { tenantId: 1, period: 1 } },

@@ -58,6 +58,13 @@ export function createSumsStore(db: Connection, tenantId: string) {
       return found.map((document): DayChange => ({ accountId: document.accountId, ...daySumsFromDocument(document) }));
     },
 
+    /** Of accounts on days from one to another, both included; without the open ones. */
+    async daysBetween(accountIds: readonly string[], from: Day, to: Day, session: ClientSession): Promise<DayChange[]> {
+      const filter = { accountId: { $in: [...accountIds] }, day: { $gte: from, $lte: to } };
+      const found = await days.find(filter, { hint: "account_day", session });
+      return found.map((document) => ({ accountId: document.accountId, ...daySumsFromDocument(document) }));
+    },
+
     /**
      * Sums of all accounts on the days after one, by day, so many at a time; without the open ones.
      */

@@ -35,6 +35,8 @@ export const platformAccess = {
   listOpenLines: { roles: ["MANAGER"], scopes: ["books:read"] },
   reverseSettlement: { roles: ["MANAGER"], scopes: ["books:write"] },
   readPositions: { roles: ["MANAGER"], scopes: ["books:read"] },
+  listPartnerBalances: { roles: ["MANAGER"], scopes: ["books:read"] },
+  putPartnerAlarm: { roles: ["MANAGER"], scopes: ["books:write"] },
   writeJournal: { roles: ["MANAGER"], scopes: ["books:write"] },
   reverseJournal: { roles: ["MANAGER"], scopes: ["books:write"] },
   listJournals: { roles: ["MANAGER"], scopes: ["books:read"] },

@@ -195,6 +195,7 @@ const atCiDepth = [
   "test/contract/sharding",
   "test/contract/token-mutations",
   "test/contract/work-queues",
+  "test/e2e/books",
   "test/e2e/docs-page",
   "test/e2e/edge",
   "test/e2e/investment",

@@ -21,7 +21,7 @@ const types: Readonly<Record<string, string>> = { PAYOUT: "manilla-http", BANK: 
 
 const typeOf = ({ type, kind = "PAYOUT" }: Pick<StandInPlugin, "type" | "kind">): string => type ?? types[kind]!;
 
-/** Of one whose every answer is waited for, also on a busy machine: an order is given up after 400 ms. */
+/** Of one whose every answer is waited for: an order is given up after 400 ms, also when busy. */
 export const patient = { configuration: { timeoutMs: 10_000 } };
 
 /**

@@ -1,45 +1,26 @@
 import { z } from "zod";
-import * as wire from "../../proto/gen/ledger/v1/positions.js";
-import { shape } from "../codec.js";
 import { operation } from "../operation.js";
-import { decimalText, integer } from "../schema.js";
+import { dateIn, shown } from "../schema.js";
+import { BookPosition, PricedExchange, Revaluation, WaitingExchange } from "../shapes/positions.js";
 import { booksBase, booksOperation } from "./books.js";
-
-const BookPosition = shape(
-  wire.BookPosition,
-  z
-    .object({
-      code: z.string().meta({ description: "Of its accounts, from the chart of accounts." }),
-      currency: z.string(),
-      baseCurrency: z.string(),
-      quantity: decimalText.meta({ description: "Long above zero, short below." }),
-      cost: decimalText.meta({ description: "In base: paid for it, or below zero received." }),
-      realised: decimalText.meta({ description: "In base: won so far, or below zero lost." }),
-    })
-    .meta({ id: "BookPosition" }),
-  {
-    quantity: { minor: "quantityMinor", currency: "currency" },
-    cost: { minor: "costMinor", currency: "baseCurrency" },
-    realised: { minor: "realisedMinor", currency: "baseCurrency" },
-  },
-);
-
-const WaitingExchange = shape(
-  wire.WaitingExchange,
-  z.object({ code: z.string(), sequence: integer, currencies: z.array(z.string()) }).meta({ id: "WaitingExchange" }),
-);
 
 const readPositions = operation({
   ...booksOperation,
   method: "get",
   path: `${booksBase}/positions`,
   scopes: ["books:read"],
-  summary: "Read what the organisation is long or short of in each currency, at average cost, and what that has won",
+  summary: "Read what the organisation is long or short of in each currency: its cost, its worth, and what it has won",
   answer: z.object({
     baseCurrency: z.string(),
     positions: z.array(BookPosition),
     waiting: z.array(WaitingExchange).meta({
-      description: "Exchanges of two foreign currencies that have no price in base: nothing behind them is counted.",
+      description: "Exchanges of two foreign currencies for whose day no rate is known: nothing behind is counted.",
+    }),
+    priced: z.array(PricedExchange).meta({
+      description: "The last exchanges of two foreign currencies, and the middle rates that they were priced by.",
+    }),
+    unrevaluedDays: z.array(shown(z.string(), "2026-11-29")).meta({
+      description: "Days that are over and open, with positions that no revaluation fits; the first hundred.",
     }),
   }),
   message: "Positions",
@@ -47,4 +28,38 @@ const readPositions = operation({
   rpc: "positions.getPositions",
 });
 
-export const positionRoutes = { readPositions };
+const revaluePositions = operation({
+  ...booksOperation,
+  method: "post",
+  path: `${booksBase}/revaluations`,
+  peopleOnly: "judgement",
+  summary: "Revalue what is left of each position at the end of a day at its middle rates",
+  headers: { idempotencyKey: "required" },
+  body: z.object({ day: dateIn }).meta({ id: "RevaluePositionsRequest" }),
+  answer: Revaluation,
+  message: "Positions revalued",
+  renames: { idempotencyKey: "x-idempotency-key" },
+  example: {
+    as: "manager@demo.example",
+    headers: { "x-idempotency-key": "revaluation-2025-11-30" },
+    body: { day: "2025-11-30" },
+  },
+  rpc: "positions.revaluePositions",
+});
+
+const readRevaluation = operation({
+  ...booksOperation,
+  method: "get",
+  path: `${booksBase}/revaluations/:day`,
+  scopes: ["books:read"],
+  summary: "Read what was left of each position at the end of a day, what it was worth, and by which rates",
+  params: z.object({ day: dateIn }),
+  answer: Revaluation,
+  message: "Revaluation",
+  renames: { day: "path.day" },
+  example: { as: "manager@demo.example", params: { day: "1999-12-31" }, answers: 404 },
+  rpc: "positions.getRevaluation",
+});
+
+/** In the order in which the documentation shows them. */
+export const positionRoutes = { readPositions, revaluePositions, readRevaluation };

@@ -66,7 +66,13 @@ export const settlementAccess: Access<SettlementServiceDefinition> = {
   reverseSettlement: managers,
 };
 
-export const positionAccess: Access<PositionServiceDefinition> = { getPositions: managers };
+/** Remittance tells which rates hold; people read and revalue. */
+export const positionAccess: Access<PositionServiceDefinition> = {
+  getPositions: managers,
+  recordMiddleRates: { callers: ["remittance"] },
+  revaluePositions: managers,
+  getRevaluation: managers,
+};
 
 /** An alarm redirects nothing: one person is enough. */
 export const partnerAccess: Access<PartnerServiceDefinition> = {

@@ -55,6 +55,10 @@ export const ledgerEnv = serviceEnv.extend({
   VERIFY_LEASE_MS: z.coerce.number().int().min(300).default(30_000),
   /** Transfers after which a verification keeps how far it is. */
   VERIFY_PIECE_TRANSFERS: z.coerce.number().int().min(1).default(20_000),
+  /** How long what moves positions gathers before it is counted. */
+  POSITION_GATHER_MS: z.coerce.number().int().min(10).default(1_000),
+  /** How late what a killed replica has left is counted at most, and a day seen to be over. */
+  POSITION_LOOK_MS: z.coerce.number().int().min(10).default(300_000),
   EXPIRY_SWEEP_MS: z.coerce.number().int().min(50).default(1_000),
 });
 

@@ -5,7 +5,6 @@ import { systemClock } from "../kernel/time/clock.js";
 import { serveOutbox } from "../kernel/outbox/operations.js";
 import { startService, type Opened, type ServiceDeps } from "../kernel/startup/start-service.js";
 import { createCommits } from "../kernel/startup/commits.js";
-import { warmUpCalls } from "../kernel/startup/warm-up.js";
 import { serveApprovalOutcomes } from "../platform/approvals/approval-outcomes.js";
 import { createApprovals } from "../platform/approvals/approvals.js";
 import { createBusinessClock, type BusinessClock } from "../platform/preferences/business-clock.js";
@@ -19,6 +18,7 @@ import { createCalendars } from "./journal/calendars.js";
 import { createForwarding } from "./journal/forwarding.js";
 import { approvalOutcomes } from "./handlers/approval-outcomes.js";
 import { ledgerHandlers, serveBooks } from "./handlers/index.js";
+import { ledgerWarmUps } from "./handlers/warm-ups.js";
 import { createJournalImport } from "./audit/import.js";
 import { migrations } from "./store/migrations.js";
 import { createCacheBudget } from "./journal/cache.js";
@@ -27,7 +27,8 @@ import { createOwnership } from "./journal/ownership.js";
 import { createHeadPublisher } from "./jobs/published-heads.js";
 import { createPosting } from "./journal/posting.js";
 import { startSharing } from "./journal/sharing.js";
-import { openClosedBooks, openTelling, openVerifications } from "./jobs/index.js";
+import { openClosedBooks, openPositions, openTelling, openVerifications } from "./jobs/index.js";
+import type { PositionJob } from "./jobs/positions.js";
 import { startLedgerRelay } from "./jobs/relay.js";
 import { rowKinds } from "./row-kinds.js";
 import { createSagas } from "./sagas/index.js";
@@ -54,14 +55,7 @@ export const startLedger = (config: LedgerConfig, deps: LedgerServerDeps = {}) =
     batched,
     migrations,
     resources: (opened: Opened<LedgerConfig>) => openResources(opened, deps),
-    warmUps: (_resources, self) =>
-      warmUpCalls({
-        getAccounts: (call) => self.getAccounts({ accountIds: ["warm-up"] }, call),
-        listEntriesByInteraction: (call) => self.listEntriesByInteraction({ interactionId: "warm-up" }, call),
-        // Posting takes the tenant's journal over, which would be a trace; it is planned alike.
-        dryRunTransfers: (call) =>
-          self.dryRunTransfers({ request: { groups: [{ transfers: [sampleTransfer] }], createdBy: "warm-up" } }, call),
-      }),
+    warmUps: (_resources, self) => ledgerWarmUps(self),
     handlers: ledgerHandlers,
     extraDefinitions: (parts) => [
       serveOutbox(parts.outbox),
@@ -69,15 +63,6 @@ export const startLedger = (config: LedgerConfig, deps: LedgerServerDeps = {}) =
       ...serveBooks(parts),
     ],
   });
-
-const sampleTransfer = {
-  key: "warm-up",
-  debitAccountId: "warm-up-1",
-  creditAccountId: "warm-up-2",
-  amount: { amountMinor: 1n, currency: "USD" },
-  kind: "payment",
-  mode: "TRANSFER_MODE_POSTED" as const,
-};
 
 function openResources(opened: Opened<LedgerConfig>, deps: LedgerServerDeps) {
   const { clock = systemClock, pollMs, identityCacheMs: keepForMs } = deps;
@@ -96,6 +81,7 @@ function openResources(opened: Opened<LedgerConfig>, deps: LedgerServerDeps) {
   const events = connect(EventsServiceDefinition, "events", config.EVENTS_ADDRESS);
   const telling = openTelling(opened, events, store, clock);
   let sweep: ReturnType<typeof startExpirySweep> | undefined;
+  const behind: { positions?: PositionJob } = {};
   const ownership = createOwnership({
     db,
     ...self,
@@ -108,8 +94,9 @@ function openResources(opened: Opened<LedgerConfig>, deps: LedgerServerDeps) {
     log,
     publisher,
     publishEveryMs: config.HEADS_EVERY_MS,
-    onCommitted(tenantId) {
+    onCommitted(tenantId, { movesPositions }) {
       telling?.wake(tenantId);
+      if (movesPositions) behind.positions?.wake(tenantId);
       sweep?.pollFast();
     },
   });
@@ -131,18 +118,22 @@ function openResources(opened: Opened<LedgerConfig>, deps: LedgerServerDeps) {
   const parts = {
     ...commits,
     ...books,
+    db,
     store,
     ...createBookStores(db),
     ownPosting: createOwnPosting(posting),
     clock,
+    preferences: createPreferences({ identity, read: preferenceOf, keepForMs }),
+    businessClock,
   };
+  const positionJob = openPositions(opened, parts);
+  behind.positions = positionJob;
   started(startLedgerRelay({ ...commits, ...books, events, pollMs, sagas: createSagas(parts) }));
   return {
     ...parts,
     posting,
     approvals: createApprovals({ identity }),
-    preferences: createPreferences({ identity, read: preferenceOf, keepForMs }),
-    businessClock,
+    positionJob,
     dryRun: createDryRun({ db, clock, calendars }),
     importJournal: createJournalImport(db),
     ...openVerifications(opened, store, clock),

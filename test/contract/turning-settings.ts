@@ -177,6 +177,7 @@ export const otherChanges: readonly string[] = [
   "resumeDelinquency",
   "resumeWebhookEndpoint",
   "returnPayout",
+  "revaluePositions",
   "reviewDocument",
   "rotateApiToken",
   "rotateWebhookSecret",

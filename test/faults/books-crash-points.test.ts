@@ -18,7 +18,7 @@ import { createStandInIdentity } from "../support/stand-in-identity.js";
 
 jest.setTimeout(240_000);
 
-const books = ["settlement", "manual-journal", "position", "closing", "package"];
+const books = ["settlement", "manual-journal", "position", "revaluation", "closing", "package"];
 const points = declaredCrashPoints("ledger").filter((name) => books.includes(name.split(".")[1]!));
 const [partner, bank] = ["partner_settlement:p1:USD", "own_bank:chase:USD"];
 const [naira, short] = ["partner_settlement:p1:NGN", "exchange_position:NGN"];
@@ -74,6 +74,7 @@ async function owing() {
   const remittance = processes.clientOf(LedgerServiceDefinition, replica, "remittance");
   const journals = processes.clientOf(ManualJournalServiceDefinition, replica, "gateway");
   const positions = processes.clientOf(PositionServiceDefinition, replica, "gateway");
+  const rates = processes.clientOf(PositionServiceDefinition, replica, "remittance");
   const periods = processes.clientOf(PeriodServiceDefinition, replica, "gateway");
   const gateway = processes.clientOf(LedgerServiceDefinition, replica, "gateway");
   const ids = [partner, naira, "remittance_clearing:USD", "fee_income:USD", "exchange_position:USD", short];
@@ -87,7 +88,7 @@ async function owing() {
     transfers: [transfer(`owed-${at}`, "remittance_clearing:USD", partner, minor)],
   }));
   await onceUp(() => remittance.postTransfers({ groups, createdBy: "remittance" }, call()));
-  return { call, asManager, settlements, journals, positions, periods, outcomes, remittance };
+  return { call, asManager, settlements, journals, positions, rates, periods, outcomes, remittance, ledger: gateway };
 }
 
 /** The replicas as they are told to be: whoever was killed comes back. */
@@ -128,6 +129,8 @@ test("each point of the books is one that this test kills at", () => {
     "ledger.package.read",
     "ledger.position.counted",
     "ledger.position.posted",
+    "ledger.revaluation.posted",
+    "ledger.revaluation.stored",
     "ledger.settlement.accounts-made",
     "ledger.settlement.lines-taken",
     "ledger.settlement.posted",
@@ -214,6 +217,33 @@ test.each(casesOf("position"))("killed at %s (%i), what a position won is posted
       const { positions } = await insist(() => world.positions.getPositions({}, world.asManager()));
       expect(positions).toMatchObject([{ currency: "NGN", quantityMinor: 0n, realisedMinor: 60n }]);
       expect(await balances(world, "fx_result:USD", "exchange_position:USD")).toEqual([60n, 0n]);
+    }
+  });
+});
+
+test.each(casesOf("revaluation"))("killed at %s (%i), a day is revalued once and taken back once", async (point) => {
+  const world = await owing();
+  const at = new Date(Date.now() - 86_400_000);
+  const day = at.toISOString().slice(0, 10);
+  const sold = [
+    transfer("sold:1", "remittance_clearing:USD", "exchange_position:USD", 10_000n, { effectiveAt: at }),
+    transfer("sold:2", short, naira, 0n, { amount: { amountMinor: 15_257_500n, currency: "NGN" }, effectiveAt: at }),
+  ];
+  await onceUp(() =>
+    world.remittance.postTransfers({ groups: [{ transfers: sold }], createdBy: "remittance" }, world.call()),
+  );
+  const rate = { fromCurrency: "USD", toCurrency: "NGN", rate: "1600", source: "ECB", at, day, isDayEnd: true };
+  await killing(point, async () => {
+    await insist(() => world.rates.recordMiddleRates({ rates: [rate] }, world.call()));
+    for (const _again of [1, 2]) {
+      const request = { idempotencyKey: randomUUID(), day };
+      const { revaluation } = await insist(() => world.positions.revaluePositions(request, world.asManager()));
+      expect(revaluation).toMatchObject({ rounds: 1, positions: [{ costMinor: -10_000n, worthMinor: -9_536n }] });
+      // On the day by 4.64, and back on the next.
+      expect(await balances(world, "fx_result:USD", "exchange_position:USD")).toEqual([0n, 10_000n]);
+      const asked = { accountId: "fx_result:USD", effectiveDate: day };
+      const atDayEnd = await insist(() => world.ledger.getBalance(asked, world.asManager()));
+      expect(atDayEnd.creditsPostedMinor! - atDayEnd.debitsPostedMinor!).toBe(464n);
     }
   });
 });

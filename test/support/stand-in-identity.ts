@@ -29,6 +29,7 @@ export function createStandInIdentity(faults: Pick<ReturnType<typeof createFault
   /** By agent, whom they manage. */
   const managed = new Map<string, { customerId: string; firstName: string; lastName: string; phoneNumber: string }[]>();
   const parties = createKeptParties();
+  const baseCurrencies = new Map<string, string>();
   const handlers: Partial<Handlers<IdentityServiceDefinition>> = {
     keepTransferParty: parties.keepTransferParty,
     async listManagedCustomers({ agentId }) {
@@ -45,6 +46,7 @@ export function createStandInIdentity(faults: Pick<ReturnType<typeof createFault
         cashierWalletPayments: cashierTenants.has(tenantId),
         agentScope: everybodysAgents.has(tenantId) ? "TENANT" : "MANAGED",
         currencies: ["USD", "NGN", "GBP"],
+        baseCurrency: baseCurrencies.get(tenantId) ?? "USD",
         amountCeilings: ceilings.get(tenantId) ?? [],
       };
       return { tenant: { tenantId, preference } };
@@ -98,6 +100,8 @@ export function createStandInIdentity(faults: Pick<ReturnType<typeof createFault
     cashierTenants,
     everybodysAgents,
     ceilings,
+    /** By tenant; USD where nothing is said. */
+    baseCurrencies,
     otpTenants,
     verified,
     state,

@@ -6,6 +6,7 @@ import { parseDay } from "../domain/days.js";
 import type { ManualJournal } from "../domain/manual-journal.js";
 import type { PartnerAlarm } from "../domain/partner-balance.js";
 import type { PositionBook } from "../domain/position-fold.js";
+import type { CodedMove, Revaluation } from "../domain/revaluation.js";
 import type { SettlementLine } from "../domain/settlement-lines.js";
 import type { Settlement } from "../domain/settlement.js";
 import {
@@ -27,7 +28,9 @@ import {
   type VerificationStateDocument,
   type VolumeDocument,
 } from "../store/collections.js";
+import type { StoredRate } from "../store/middle-rates.js";
 import { migrations } from "../store/migrations.js";
+import type { PositionLook } from "../store/positions.js";
 
 // Every stored field of the ledger, and who notices that it was changed past every rule: the
 // verification, or nobody, because it is no evidence of where money is. A field or a collection
@@ -315,6 +318,7 @@ const noEvidence = {
       throughSeq: 0,
       positions: 0,
       toPost: 0,
+      priced: 0,
       waiting: 0,
     } satisfies Record<keyof PositionBook | "_id" | "tenantId" | "version", 0>,
   ],
@@ -330,6 +334,40 @@ const noEvidence = {
       changedBy: 0,
       changedAt: 0,
     } satisfies Record<keyof PartnerAlarm, 0>,
+  ],
+  position_moves: [
+    "folded from the journal, by day; what was revalued of it is posted, and evidence there",
+    { code: 0, currency: 0, day: 0, quantityMinor: 0, costMinor: 0 } satisfies Record<keyof CodedMove, 0>,
+  ],
+  position_looks: [
+    "when positions are counted next",
+    { tenantId: 0, dueAt: 0 } satisfies Record<keyof PositionLook, 0>,
+  ],
+  middle_rates: [
+    "what was told of rates; those that priced something are named at what was posted",
+    {
+      fromCurrency: 0,
+      toCurrency: 0,
+      day: 0,
+      rate: 0,
+      source: 0,
+      at: 0,
+      sequence: 0,
+      isDayEnd: 0,
+      toldAt: 0,
+    } satisfies Record<keyof StoredRate, 0>,
+  ],
+  revaluations: [
+    "what was left at the end of days; what it came to is posted under keys of day and round, and evidence there",
+    {
+      day: 0,
+      rounds: 0,
+      positions: 0,
+      posted: 0,
+      toPost: 0,
+      revaluedBy: 0,
+      revaluedAt: 0,
+    } satisfies Record<keyof Revaluation, 0>,
   ],
   manual_journal_files: ["what was handed in with a journal", { journalId: 0, content: 0 }],
   closings: [

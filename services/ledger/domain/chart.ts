@@ -182,6 +182,11 @@ export function positionCodes(): string[] {
   return Object.keys(rows).filter((code) => rows[code]!.isPosition);
 }
 
+/** Whether accounts of a code stand between the two sides of exchanges. */
+export function isPositionCode(code: string): boolean {
+  return chartRow(code)?.isPosition === true;
+}
+
 /** Assets and expenses grow by debits, the other types by credits. */
 export function isDebitNormal(type: AccountType): boolean {
   return type === "ASSET" || type === "EXPENSE";

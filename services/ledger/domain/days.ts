@@ -59,6 +59,11 @@ export function noonIn(timeZone: string, day: Day): number {
   return Temporal.PlainDate.from(dayText(day)).toZonedDateTime({ timeZone, plainTime: "12:00" }).epochMilliseconds;
 }
 
+/** The first moment of a day in a time zone, ms since 1970. */
+export function startIn(timeZone: string, day: Day): number {
+  return Temporal.PlainDate.from(dayText(day)).toZonedDateTime(timeZone).epochMilliseconds;
+}
+
 /** The business day of a real time (ms since 1970). */
 export function businessDay({ timeZone, aheadMs }: Calendar, timeMs: number): Day {
   return dayIn(timeZone, timeMs + aheadMs);

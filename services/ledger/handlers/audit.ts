@@ -5,7 +5,7 @@ import { dayText, parseDay } from "../domain/days.js";
 import { emptyHead } from "../domain/journal.js";
 import { accountToWire } from "../wire/accounts.js";
 import { cursorOf, sequenceOf } from "../wire/cursor.js";
-import { idFromWire, timeFromWire } from "../wire/values.js";
+import { dayFromWire, idFromWire, timeFromWire } from "../wire/values.js";
 import { daySumsToWire, importedAccounts, journalEntryFromWire, journalEntryToWire } from "../wire/audit.js";
 import {
   journalRecordFromWire,
@@ -17,7 +17,7 @@ import {
   volumeToWire,
 } from "../wire/audit.js";
 import { sameContent } from "../domain/accounts.js";
-import { byId, checkCount, dayFromWire, pageSize, type LedgerDeps } from "./deps.js";
+import { byId, checkCount, pageSize, type LedgerDeps } from "./deps.js";
 
 const maxAccountsPerPage = 500;
 const reversalsPerPage = 1_000;

@@ -3,7 +3,6 @@ import type { Clock } from "../../kernel/time/clock.js";
 import { invalidInput } from "../../kernel/refusal.js";
 import type { DryRun } from "../audit/dry-run.js";
 import type { JournalImport } from "../audit/import.js";
-import { parseDay, type Day } from "../domain/days.js";
 import { maxTransfersPerCall, type Account } from "../domain/model.js";
 import type { createPosting } from "../journal/posting.js";
 import type { Outbox } from "../../kernel/outbox/index.js";
@@ -12,9 +11,11 @@ import type { BusinessClock } from "../../platform/preferences/business-clock.js
 import type { Preferences } from "../clients/preferences.js";
 import type { OwnPosting } from "../journal/own-posting.js";
 import type { RunOnce } from "../../kernel/idempotency/index.js";
+import type { PositionJob } from "../jobs/positions.js";
 import type { VerificationJob } from "../jobs/verifications.js";
 import type { ManualJournalStore } from "../store/manual-journals.js";
 import type { PartnerStore } from "../store/partners.js";
+import type { MiddleRateStore } from "../store/middle-rates.js";
 import type { PositionStore } from "../store/positions.js";
 import type { LedgerStore } from "../store/index.js";
 import type { SettlementStore } from "../store/settlements.js";
@@ -43,6 +44,8 @@ export interface LedgerDeps {
   readonly manualJournals: ManualJournalStore;
   readonly positions: PositionStore;
   readonly partners: PartnerStore;
+  readonly middleRates: MiddleRateStore;
+  readonly positionJob: Pick<PositionJob, "hurry">;
   readonly periods: PeriodStore;
   readonly packages: PackageStore;
 }
@@ -62,11 +65,4 @@ export function pageSize(requested: number, path = "page_size", fallback = 100, 
   if (requested === 0) return fallback;
   if (requested >= 1 && requested <= maximum) return requested;
   throw invalidInput(path, `must be 1 to ${maximum}`);
-}
-
-/** Refuses INVALID_INPUT. */
-export function dayFromWire(text: string, path: string): Day {
-  const day = parseDay(text);
-  if (day === undefined) throw invalidInput(path, 'must be a date such as "2026-11-30"');
-  return day;
 }

@@ -16,8 +16,8 @@ import { SnapshotEnded } from "../store/snapshot.js";
 import { postedToWire } from "../wire/accounts.js";
 import { volumeToWire } from "../wire/audit.js";
 import { entriesToWire } from "../wire/transfers.js";
-import { idFromWire, timeFromWire } from "../wire/values.js";
-import { byId, checkCount, dayFromWire, pageSize, type LedgerDeps } from "./deps.js";
+import { dayFromWire, idFromWire, timeFromWire } from "../wire/values.js";
+import { byId, checkCount, pageSize, type LedgerDeps } from "./deps.js";
 
 type CurrencyTotals = Pick<CodeTotals, "currency" | "debitsMinor" | "creditsMinor">;
 

@@ -11,6 +11,7 @@ import { createPeriodStore } from "../store/periods.js";
 import { createTellingStore } from "../store/tellings.js";
 import { createVerificationStore } from "../store/verifications.js";
 import { createPackageBuilds } from "./packages.js";
+import { startPositions, type PositionJob, type PositionJobOptions } from "./positions.js";
 import { startTelling } from "./telling.js";
 import { startVerifications } from "./verifications.js";
 
@@ -32,6 +33,17 @@ export function openVerifications(
   });
   onDrain(() => verificationJob.stop());
   return { verifications, verificationJob };
+}
+
+/** What counts and revalues positions behind what is posted. */
+export function openPositions(
+  { config, log, onDrain }: Opened<LedgerConfig>,
+  parts: Omit<PositionJobOptions, "log" | "gatherMs" | "lookMs">,
+): PositionJob {
+  const { POSITION_GATHER_MS: gatherMs, POSITION_LOOK_MS: lookMs } = config;
+  const job = startPositions({ ...parts, log, gatherMs, lookMs });
+  onDrain(() => job.stop());
+  return job;
 }
 
 /** Closings, their packages, and what builds these. */

@@ -3,8 +3,9 @@ import type { ClientSession } from "mongoose";
 import type { Clock } from "../../kernel/time/clock.js";
 import { crashPoint } from "../../kernel/process/crash-point.js";
 import { Refusal } from "../../kernel/refusal.js";
+import { isPositionCode } from "../domain/chart.js";
 import { countDays, type Calendar } from "../domain/days.js";
-import { maxGroupBytes, maxTransfersPerCall, type Decision, type Head } from "../domain/model.js";
+import { maxGroupBytes, maxTransfersPerCall, type Account, type Decision, type Head } from "../domain/model.js";
 import { KeysDecided, type JournalStore } from "../store/journal.js";
 import { recorded } from "./commit-record.js";
 import type { CommitPlanner } from "./commit-plan.js";
@@ -26,12 +27,19 @@ export interface CommitStageOptions {
   /** A key that was taken for new was not. */
   readonly onKeysDecided: () => void;
   /** A group is in the journal. */
-  readonly onCommitted: () => void;
+  readonly onCommitted: (committed: Committed) => void;
   /** The store is not what this process thinks it is. */
   readonly onLost: (reason: unknown) => void;
 }
 
+/** What a commit has done, as far as others wait for it. */
+export interface Committed {
+  /** Whether accounts that exchanges stand on are among what it moved. */
+  readonly movesPositions: boolean;
+}
+
 const maxAttempts = 5;
+const isOfPosition = ({ after }: { readonly after: Account }): boolean => isPositionCode(after.info.code);
 
 /**
  * Plans and writes ready items, one commit after the other: what is ready while one runs goes with
@@ -93,7 +101,7 @@ export function createCommitStage(options: CommitStageOptions) {
         await store.commit({ ...plan.writes, head, next: plan.next, groupId: newGroupId() }, session);
         crashPoint("ledger.group.committed");
         head = plan.next;
-        if (plan.writes.transfers.length > 0) onCommitted();
+        if (plan.writes.transfers.length > 0) onCommitted({ movesPositions: plan.writes.accounts.some(isOfPosition) });
         ledgerMetrics.groupTransfers.observe(plan.writes.transfers.length);
         planner.keep(plan);
         for (const [item, decision] of plan.decided) queue.settle(item, decision);

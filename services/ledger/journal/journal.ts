@@ -8,7 +8,7 @@ import { refuseByForm } from "../domain/planning.js";
 import type { JournalStore } from "../store/journal.js";
 import type { CacheBudget } from "./cache.js";
 import { createCommitPlanner } from "./commit-plan.js";
-import { createCommitStage } from "./commit-stage.js";
+import { createCommitStage, type Committed } from "./commit-stage.js";
 import { sameBytes, type PostOptions } from "./item.js";
 import type { LoadMeter } from "./load-meter.js";
 import { createLookup } from "./lookup.js";
@@ -36,7 +36,7 @@ export interface JournalOptions {
   /** How long keys are looked up beforehand after taking over, and after one came a second time. */
   readonly doubtMs?: number | undefined;
   /** Called after each commit that moved or reserved money. */
-  readonly onCommitted?: (() => void) | undefined;
+  readonly onCommitted?: ((committed: Committed) => void) | undefined;
   /** Called once, when this journal may not be used any more. */
   readonly onLost: (reason: unknown) => void;
 }

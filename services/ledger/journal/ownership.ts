@@ -7,6 +7,7 @@ import type { Journal, JournalLimits } from "./journal.js";
 import type { Calendars } from "./calendars.js";
 import { takeOver, type TakenOver } from "./take-over.js";
 import type { HeadPublisher } from "../jobs/published-heads.js";
+import type { Committed } from "./commit-stage.js";
 import { createLeaseStore } from "../store/leases.js";
 import type { SharedJournal } from "../domain/sharing.js";
 
@@ -29,7 +30,7 @@ export interface OwnershipOptions {
   readonly publisher?: HeadPublisher | undefined;
   readonly publishEveryMs?: number;
   /** Told of each tenant whose journal this process has written to. */
-  readonly onCommitted?: ((tenantId: string) => void) | undefined;
+  readonly onCommitted?: ((tenantId: string, committed: Committed) => void) | undefined;
 }
 
 export type Owner =

@@ -2,6 +2,7 @@ import type { Connection } from "mongoose";
 import type { Clock } from "../../kernel/time/clock.js";
 import type { Logger } from "../../kernel/process/log.js";
 import { killSessions, sessionId } from "../../kernel/mongo/sessions.js";
+import type { Committed } from "./commit-stage.js";
 import type { Calendars } from "./calendars.js";
 import { createJournalStore, HeadMoved } from "../store/journal.js";
 import type { LeaseStore } from "../store/leases.js";
@@ -15,7 +16,7 @@ export interface TakeOverDeps {
   readonly limits: JournalLimits;
   readonly log: Logger;
   /** Called after each commit. */
-  readonly onCommitted?: ((tenantId: string) => void) | undefined;
+  readonly onCommitted?: ((tenantId: string, committed: Committed) => void) | undefined;
   /** Called once, when a journal may not be used any more. */
   readonly onLost: (tenantId: string, journal: Journal) => void;
 }
@@ -59,7 +60,7 @@ export async function takeOver(deps: TakeOverDeps, tenantId: string): Promise<Ta
       calendar,
       limits,
       log: log.child({ tenantId, epoch: String(epoch) }),
-      onCommitted: () => onCommitted?.(tenantId),
+      onCommitted: (committed) => onCommitted?.(tenantId, committed),
       onLost: () => {
         onLost(tenantId, journal);
         journal

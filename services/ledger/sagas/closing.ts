@@ -19,9 +19,10 @@ import { resultsAt } from "../store/results.js";
 import type { PackageStore } from "../store/packages.js";
 import type { PeriodStore } from "../store/periods.js";
 import { closingToWire } from "../wire/periods.js";
+import { createPositions, type PositionDeps } from "./positions.js";
 import { createYearEnd, type YearEndDeps } from "./year-end.js";
 
-interface ClosingDeps extends YearEndDeps {
+interface ClosingDeps extends YearEndDeps, PositionDeps {
   readonly periods: PeriodStore;
   readonly packages: PackageStore;
   readonly outbox: Pick<Outbox, "add" | "countParked">;
@@ -36,6 +37,7 @@ export function createClosingOfBooks(deps: ClosingDeps) {
   const { db, store, periods, packages, outbox, businessClock, clock } = deps;
   const countOwn = countLedgerBlockers(db);
   const moveResult = createYearEnd(deps);
+  const positions = createPositions(deps);
 
   return {
     /**
@@ -48,6 +50,8 @@ export function createClosingOfBooks(deps: ClosingDeps) {
       if (period.last >= parseDay(time.today().toString())!) throw invalidInput("period", "must be over");
       const closed = await periods.forTenant(tenantId).closedSoFar([period.name]);
       assertClosable(period, closed);
+      // What exchanges of its days won is posted to them first.
+      await positions.all(call);
       const own = await blockersOf(outbox, countOwn, call, closingEnd(dayText(period.last)));
       refuseBlocked(period, [...elsewhere, ...own.map((each) => ({ ...blockerToWire(each), service: "ledger" }))]);
       const openFrom =

@@ -2,9 +2,11 @@ import type { ClientSession, Connection } from "mongoose";
 import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import { retryDuplicates } from "../../kernel/mongo/transaction.js";
 import { sumOf } from "../../kernel/mongo/wide-sum.js";
+import { isPositionCode } from "../domain/chart.js";
 import type { Day } from "../domain/days.js";
 import type { Account, AccountInfo, AccountType, Metadata } from "../domain/model.js";
 import { collections, type AccountDocument } from "./collections.js";
+import { watchPositions } from "./positions.js";
 import { readAtOneMoment } from "./snapshot.js";
 import { accountFromDocument, accountToDocument, assertPlace, documentId } from "./mapping.js";
 
@@ -70,6 +72,8 @@ export function createAccountStore(db: Connection, tenantId: string) {
         }));
       // Most callers ask for accounts that are there already.
       if (upserts.length === 0) return found;
+      const isNew = ({ accountId, code }: AccountInfo) => !known.has(accountId) && isPositionCode(code);
+      if (infos.some(isNew)) await watchPositions(db, tenantId);
       await retryDuplicates(() => accounts.bulkWrite(upserts, { ordered: false }));
       return findAccounts(ids);
     },

@@ -1,6 +1,7 @@
 import type { Connection } from "mongoose";
 import { createManualJournalStore } from "./manual-journals.js";
 import { createPartnerStore } from "./partners.js";
+import { createMiddleRateStore } from "./middle-rates.js";
 import { createPositionStore } from "./positions.js";
 import { createSettlementStore } from "./settlements.js";
 
@@ -10,4 +11,5 @@ export const createBookStores = (db: Connection) => ({
   manualJournals: createManualJournalStore(db),
   positions: createPositionStore(db),
   partners: createPartnerStore(db),
+  middleRates: createMiddleRateStore(db),
 });

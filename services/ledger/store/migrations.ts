@@ -100,6 +100,24 @@ export const migrations: Migration[] = [
       await createIndexes(db, collections.partnerAlarms, [
         { name: "account", key: { tenantId: 1, accountId: 1 }, unique: true },
       ]);
+      await createIndexes(db, collections.positionMoves, [
+        { name: "one_per_day", key: { tenantId: 1, code: 1, currency: 1, day: 1 }, unique: true },
+        { name: "day", key: { tenantId: 1, day: 1 } },
+      ]);
+      await createIndexes(db, collections.positionLooks, [
+        { name: "one_per_tenant", key: { tenantId: 1 }, unique: true },
+        // Across tenants: whose day is over, and what nobody has counted.
+        { name: "due", key: { dueAt: 1 } },
+      ]);
+      await createIndexes(db, collections.middleRates, [
+        { name: "one_per_day", key: { tenantId: 1, fromCurrency: 1, toCurrency: 1, day: -1 }, unique: true },
+        { name: "day", key: { tenantId: 1, day: 1 } },
+        // What was revalued by one names it for good.
+        { name: "expiry", key: { toldAt: 1 }, expireAfterSeconds: 800 * 86_400 },
+      ]);
+      await createIndexes(db, collections.revaluations, [
+        { name: "one_per_day", key: { tenantId: 1, day: 1 }, unique: true },
+      ]);
       await createIndexes(db, collections.closings, [
         { name: "number", key: { tenantId: 1, number: -1 } },
         { name: "period", key: { tenantId: 1, period: 1 } },

@@ -1,6 +1,6 @@
 import type { Duration } from "../../../proto/gen/google/protobuf/duration.js";
 import { invalidInput } from "../../kernel/refusal.js";
-import { dayText, type CountedDay } from "../domain/days.js";
+import { dayText, parseDay, type CountedDay, type Day } from "../domain/days.js";
 import type { Metadata } from "../domain/model.js";
 
 const idForm = /^[A-Za-z0-9_.:-]{1,128}$/;
@@ -64,4 +64,11 @@ export function metadataFromWire(metadata: Readonly<Record<string, string>>, pat
     textFromWire(value, maxMetadataValueLength, `${path}.${key}`);
   }
   return pairs.sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** Refuses INVALID_INPUT. */
+export function dayFromWire(text: string, path: string): Day {
+  const day = parseDay(text);
+  if (day === undefined) throw invalidInput(path, 'must be a date such as "2026-11-30"');
+  return day;
 }

@@ -2,7 +2,7 @@ import { boundedJson, JsonFault } from "../../kernel/formats/bounded-json.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { parseDecimal, type Decimal } from "../../kernel/decimal.js";
 import { createXmlFeed } from "../../kernel/formats/xml-feed.js";
-import { quotientText } from "../domain/cross-rates.js";
+import { quotientText } from "../../kernel/quotient.js";
 import { nameOfPair, type ReadRate } from "../domain/guard-band.js";
 import { maxRateDigits } from "../domain/rate.js";
 import { rateFromWire } from "./rates.js";

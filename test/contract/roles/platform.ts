@@ -37,6 +37,8 @@ export const platformAccess = {
   readPositions: { roles: ["MANAGER"], scopes: ["books:read"] },
   listPartnerBalances: { roles: ["MANAGER"], scopes: ["books:read"] },
   putPartnerAlarm: { roles: ["MANAGER"], scopes: ["books:write"] },
+  revaluePositions: { roles: ["MANAGER"] },
+  readRevaluation: { roles: ["MANAGER"], scopes: ["books:read"] },
   writeJournal: { roles: ["MANAGER"], scopes: ["books:write"] },
   reverseJournal: { roles: ["MANAGER"], scopes: ["books:write"] },
   listJournals: { roles: ["MANAGER"], scopes: ["books:read"] },

@@ -1,4 +1,4 @@
-import { divideRounded, formatDecimal, type Decimal } from "../../kernel/decimal.js";
+import { divideRounded, formatDecimal, type Decimal } from "./decimal.js";
 
 /**
  * numerator ÷ denominator as decimal text of at most so many significant digits, rounded once,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { parseDecimal, type Decimal } from "../../kernel/decimal.js";
-import { quotientText } from "./cross-rates.js";
+import { parseDecimal, type Decimal } from "./decimal.js";
+import { quotientText } from "./quotient.js";
 
 const of = (a: string, b: string, digits = 12) => quotientText(parseDecimal(a), parseDecimal(b), digits);
 

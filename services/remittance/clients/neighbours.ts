@@ -1,6 +1,7 @@
 import { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
 import { EventsServiceDefinition } from "../../../proto/gen/events/v1/events.js";
 import { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
+import { PositionServiceDefinition } from "../../../proto/gen/ledger/v1/positions.js";
 import { WalletServiceDefinition } from "../../../proto/gen/wallet/v1/wallet.js";
 import type { Opened } from "../../kernel/startup/start-service.js";
 import { batchTransactionChecks } from "../../platform/neighbours/compliance-batches.js";
@@ -13,6 +14,7 @@ export function connectNeighbours({ config, connect }: Opened<RemittanceConfig>)
   return {
     compliance: batchTransactionChecks(compliance),
     ledger: batchPostings(connect(LedgerServiceDefinition, "ledger", config.LEDGER_ADDRESS)),
+    positions: connect(PositionServiceDefinition, "ledger", config.LEDGER_ADDRESS),
     wallet: connect(WalletServiceDefinition, "wallet", config.WALLET_ADDRESS),
     events: connect(EventsServiceDefinition, "events", config.EVENTS_ADDRESS),
   };

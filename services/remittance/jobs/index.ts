@@ -10,6 +10,7 @@ import { cashSettlement } from "./cash-settlement.js";
 import { startDaySums, type DaySumOptions } from "./day-sums.js";
 import { startExpiry, type ExpiryOptions } from "./expiry.js";
 import { heldRateRows } from "./held-rates.js";
+import { startMiddleRates, type MiddleRateOptions } from "./middle-rates.js";
 import { tellOfUncarried, tellOfUnclear } from "./partner-alerts.js";
 import { startRateFeeds, type RateFeedOptions } from "./rate-feeds.js";
 import { startReportExports, type ReportExportOptions } from "./report-exports.js";
@@ -25,6 +26,7 @@ type Parts = Omit<RemittanceRelayDeps, "payouts" | "batches" | "moreRows"> &
   Omit<DaySumOptions, "log"> &
   Omit<ReportExportOptions, "log"> &
   Omit<RateFeedOptions, "log"> &
+  Omit<MiddleRateOptions, "log"> &
   Omit<StatementReaderOptions, "log"> &
   Omit<PayoutBatchDeps, "closeAfterMs" | "onUncarried"> &
   Omit<PayoutSagaDeps, "batches" | "readers" | "onUnclear" | "onUncarried" | "walletDelivery"> &
@@ -86,5 +88,6 @@ export function startJobs(
   started(startDaySums({ ...parts, log, sumsEveryMs }));
   started(startReportExports({ ...parts, log }));
   started(startRateFeeds({ ...parts, log, pollMs: ratePollMs }));
+  started(startMiddleRates({ ...parts, log, pollMs: ratePollMs }));
   onClose(processMetrics.watchRateFeeds(() => parts.store.countStaleRateFeeds(parts.clock.now())));
 }

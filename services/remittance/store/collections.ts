@@ -31,6 +31,7 @@ export const collections = {
   quotes: "quotes",
   rateFeeds: "rate_feeds",
   rates: "rates",
+  rateTellings: "rate_tellings",
   reportCreators: "report_creators",
   reportDays: "report_days",
   reportExports: "report_exports",

@@ -22,6 +22,7 @@ import { createPayoutStore } from "./payouts.js";
 import { createPriceVersionStore } from "./price-books.js";
 import { createQuoteStore } from "./quotes.js";
 import { createRateFeedStore } from "./rate-feeds.js";
+import { createRateTellingStore } from "./rate-tellings.js";
 import { createRateStore } from "./rates.js";
 import { createReportExportStore } from "./report-exports.js";
 import { createTransactionListStore } from "./transaction-lists.js";
@@ -38,7 +39,8 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
   const shared = createSharedTransactions(db);
   const prices = createPriceVersionStore(db);
   const corridors = createCorridorStore(db, prices);
-  const rates = createRateStore(db, prices);
+  const rateTellings = createRateTellingStore(db);
+  const rates = createRateStore(db, prices, rateTellings);
   const rateFeeds = createRateFeedStore(db);
   const corridorChanges = createAskedChangeStore<CorridorChange>(db, collections.corridorChanges);
   const disclosureChanges = createAskedChangeStore<DisclosureChange>(db, collections.disclosureChanges);
@@ -84,6 +86,7 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
     takeStatementReader: payouts.takeStatementReader,
     takeWatchedInstallation: payouts.takeWatchedInstallation,
     takeRateFeed: rateFeeds.takeRateFeed,
+    takeRateTelling: rateTellings.takeRateTelling,
     countStaleRateFeeds: rateFeeds.countStaleRateFeeds,
 
     forTenant: perTenant((tenantId: string) => ({
@@ -103,6 +106,7 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
       ...corridors.forTenant(tenantId),
       ...rates.forTenant(tenantId),
       ...rateFeeds.forTenant(tenantId),
+      ...rateTellings.forTenant(tenantId),
       corridorChanges: corridorChanges.forTenant(tenantId),
       disclosureChanges: disclosureChanges.forTenant(tenantId),
       disclosureTemplates: disclosureTemplates.forTenant(tenantId),

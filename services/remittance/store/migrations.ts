@@ -219,6 +219,10 @@ async function createPartnerIndexes(db: Connection): Promise<void> {
 }
 
 async function createRateFeedIndexes(db: Connection): Promise<void> {
+  await createIndexes(db, collections.rateTellings, [
+    { key: { tenantId: 1 }, name: "one_per_tenant", unique: true },
+    { key: { dueAt: 1 }, name: "due" },
+  ]);
   await createIndexes(db, collections.rateFeeds, [
     { key: { tenantId: 1, installationId: 1 }, name: "one_per_installation", unique: true },
     { key: { dueAt: 1 }, name: "due" },

@@ -3,9 +3,10 @@ import { recordCollection } from "../../kernel/mongo/record-collection.js";
 import type { CurrencyPair, Rate } from "../domain/rate.js";
 import { collections } from "./collections.js";
 import type { PriceVersionStore } from "./price-books.js";
+import type { RateTellingStore } from "./rate-tellings.js";
 
 /** Every rate that was ever put. */
-export function createRateStore(db: Connection, prices: PriceVersionStore) {
+export function createRateStore(db: Connection, prices: PriceVersionStore, tellings: RateTellingStore) {
   const rates = recordCollection<Rate>(db, collections.rates);
   return {
     forTenant(tenantId: string) {
@@ -60,6 +61,7 @@ export function createRateStore(db: Connection, prices: PriceVersionStore) {
         async insertRates(added: readonly Rate[], session: ClientSession): Promise<void> {
           await own.insertMany(added, { session });
           await prices.forTenant(tenantId).raisePriceVersion(session);
+          await tellings.forTenant(tenantId).noteChangedRates(added, session);
         },
       };
     },

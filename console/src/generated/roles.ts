@@ -151,6 +151,8 @@ export const operations = {
   readJournalAttachment: { roles: ["MANAGER"] },
   reverseJournal: { roles: ["MANAGER"], keyed: true },
   readPositions: { roles: ["MANAGER"] },
+  revaluePositions: { roles: ["MANAGER"], keyed: true },
+  readRevaluation: { roles: ["MANAGER"] },
   listPartnerBalances: { roles: ["MANAGER"] },
   putPartnerAlarm: { roles: ["MANAGER"], keyed: true },
   readPeriods: { roles: ["MANAGER"] },

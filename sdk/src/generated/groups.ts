@@ -921,8 +921,12 @@ export interface Books {
   readJournalAttachment(journalId: string, options?: CallOptions): Call<Data<"readJournalAttachment">>;
   /** Take a posted journal back, whole and once, by another one that a second person approves. Roles: MANAGER. */
   reverseJournal(journalId: string, body: Body<"reverseJournal">, options?: CallOptions): Call<Data<"reverseJournal">>;
-  /** Read what the organisation is long or short of in each currency, at average cost, and what that has won. Roles: MANAGER. */
+  /** Read what the organisation is long or short of in each currency: its cost, its worth, and what it has won. Roles: MANAGER. */
   readPositions(options?: CallOptions): Call<Data<"readPositions">>;
+  /** Revalue what is left of each position at the end of a day at its middle rates. Roles: MANAGER. */
+  revaluePositions(body: Body<"revaluePositions">, options?: CallOptions): Call<Data<"revaluePositions">>;
+  /** Read what was left of each position at the end of a day, what it was worth, and by which rates. Roles: MANAGER. */
+  readRevaluation(day: string, options?: CallOptions): Call<Data<"readRevaluation">>;
   /** List what partners, acquirers, banks and billers hold or are owed, an account each and currency. Roles: MANAGER. */
   listPartnerBalances(
     query?: QueryOf<"listPartnerBalances">,
@@ -999,6 +1003,8 @@ export const books: Group<Books> = {
     keyed: true,
   },
   readPositions: { method: "GET", path: "/api/v6/services/admin/books/positions" },
+  revaluePositions: { method: "POST", path: "/api/v6/services/admin/books/revaluations", body: true, keyed: true },
+  readRevaluation: { method: "GET", path: "/api/v6/services/admin/books/revaluations/{}" },
   listPartnerBalances: {
     method: "GET",
     path: "/api/v6/services/admin/books/partners",

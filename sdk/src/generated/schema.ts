@@ -3427,6 +3427,10 @@ export interface components {
       /** @description Today or before; today where absent. */
       valueDate?: string | null;
     };
+    RevaluePositionsRequest: {
+      /** Format: date */
+      day: string;
+    };
     PartnerAlarmRequest: {
       /** @description Told where less is available; below zero it is how much may be owed. Absent to tell nobody. */
       below?: string | null;
@@ -6120,12 +6124,72 @@ export interface components {
       cost: Decimal;
       /** @description In base: won so far, or below zero lost. */
       realised: Decimal;
+      /** @description What a unit cost; absent where nothing is left. */
+      average?: components["schemas"]["AverageRate"];
+      /** @description The newest middle rate; absent where none is known. */
+      middle?: components["schemas"]["MiddleRate"];
+      /** @description In base, at the middle rate. */
+      worth?: Decimal;
+      /** @description In base: worth less cost. */
+      unrealised?: Decimal;
+    };
+    AverageRate: {
+      fromCurrency: string;
+      toCurrency: string;
+      rate: string;
+    };
+    MiddleRate: {
+      fromCurrency: string;
+      toCurrency: string;
+      /** @description One unit of the first is worth so much of the other. */
+      rate: string;
+      source: string;
+      /**
+       * Format: date-time
+       * @description Since when it holds.
+       */
+      at: string;
+      /** @description The business day that it held on. */
+      day: string;
     };
     WaitingExchange: {
       code: string;
       /** Format: int64 */
       sequence: number;
       currencies: string[];
+      day: string;
+    };
+    PricedExchange: {
+      code: string;
+      /** Format: int64 */
+      sequence: number;
+      day: string;
+      rates: components["schemas"]["MiddleRate"][];
+    };
+    Revaluation: {
+      day: string;
+      /** @description What was left at the day's end; may be none. */
+      positions: components["schemas"]["RevaluedPosition"][];
+      /** @description How often it was done: more was posted to the day since. */
+      rounds: number;
+      /** @description A user's id, or ledger. */
+      revaluedBy: string;
+      /** Format: date-time */
+      revaluedAt: string;
+      /** @description False once more was posted to the day. */
+      current: boolean;
+    };
+    RevaluedPosition: {
+      code: string;
+      currency: string;
+      baseCurrency: string;
+      quantity: Decimal;
+      cost: Decimal;
+      worth: Decimal;
+      /** @description Posted to fx_result on the day, and taken back on the next. */
+      unrealised: Decimal;
+      /** @description Absent where a cost alone is left on that day. */
+      middle?: components["schemas"]["MiddleRate"];
     };
     PartnerBalance: {
       accountId: string;
@@ -12660,9 +12724,65 @@ export interface operations {
             data: {
               baseCurrency: string;
               positions: components["schemas"]["BookPosition"][];
-              /** @description Exchanges of two foreign currencies that have no price in base: nothing behind them is counted. */
+              /** @description Exchanges of two foreign currencies for whose day no rate is known: nothing behind is counted. */
               waiting: components["schemas"]["WaitingExchange"][];
+              /** @description The last exchanges of two foreign currencies, and the middle rates that they were priced by. */
+              priced: components["schemas"]["PricedExchange"][];
+              /** @description Days that are over and open, with positions that no revaluation fits; the first hundred. */
+              unrevaluedDays: string[];
             };
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  revaluePositions: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RevaluePositionsRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["Revaluation"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  readRevaluation: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["Revaluation"];
             message: string;
           };
         };

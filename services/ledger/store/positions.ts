@@ -112,7 +112,7 @@ export function createPositionStore(db: Connection) {
         findRevaluation: (day: Day): Promise<Revaluation | undefined> => revaluations.findOne({ day }),
         listRevaluations: (first: Day, last: Day): Promise<Revaluation[]> =>
           revaluations.find({ day: { $gte: first, $lte: last } }),
-        /** Puts the next state of a day. False where somebody else has put another one meanwhile. */
+        /** Puts the next state of a day; false where somebody has put another one meanwhile. */
         async putRevaluation(before: Revaluation | undefined, next: Revaluation): Promise<boolean> {
           try {
             if (before === undefined) {

@@ -19,7 +19,7 @@ let job: ReturnType<typeof startMiddleRates> | undefined;
 const real = () => books.client(PositionServiceDefinition, "remittance");
 
 beforeAll(async () => {
-  books = await createBooksFixture("middle_rates_ledger", { POSITION_GATHER_MS: "20", POSITION_LOOK_MS: "200" });
+  books = await createBooksFixture("rates_told", { POSITION_GATHER_MS: "20", POSITION_LOOK_MS: "200" });
   database = await testDatabase("middle_rates");
   await runMigrations(database.db, migrations, silentLog);
   store = createRemittanceStore(database.db);

@@ -24,10 +24,7 @@ beforeAll(async () => {
   await runMigrations(database.db, migrations, silentLog);
   store = createRemittanceStore(database.db);
 });
-afterEach(async () => {
-  await job?.stop();
-  await database.db.collection("rate_tellings").deleteMany({});
-});
+afterEach(() => job?.stop());
 afterAll(async () => {
   await books.close();
   await database.close();

@@ -163,7 +163,7 @@ async function everything(): Promise<void> {
     decisions.push((await insist(() => remittance.checkTransaction(requested, on(tenantId)))).decision);
   }
   expect(decisions).toEqual([Decision.DECISION_APPROVED, Decision.DECISION_PENDING, Decision.DECISION_REVIEW]);
-  const revised = { transactionId: documents.transactionId, knownMembers };
+  const revised = { revised: [{ transactionId: documents.transactionId, knownMembers }] };
   await insist(() => remittance.reviseTransparency(revised, on(tenantId)));
   await insist(() => remittance.confirmReservation({ transactionId: plain.transactionId }, on(tenantId)));
 

@@ -34,7 +34,7 @@ const texts = defineTexts({
 export interface Explained {
   /** In the language of the page, by the code of the refusal, else by its status. */
   title: string;
-  /** As the server says it, in English; absent where it says no more than the title. */
+  /** As the server says it, in English; absent where it says no more to a person than the title. */
   detail?: string;
   /** Finds it in the logs. */
   reference?: string;
@@ -52,7 +52,7 @@ export function useExplained(): (error: unknown) => Explained {
       const title = byCode[error.code] ?? titles(t, error.status);
       const message = error instanceof ApiError ? messageOf(error) : error.message;
       return {
-        ...(title === undefined ? { title: message } : { title, ...(error.status < 500 && { detail: message }) }),
+        ...(title === undefined ? { title: message } : { title, ...(hasDetail(error) && { detail: message }) }),
         ...(error instanceof ApiError && { reference: t.reference(error.sent.interactionId) }),
         code: error.code,
         ...(error.retryAfterS !== undefined && { retryAfterS: error.retryAfterS }),
@@ -67,6 +67,11 @@ export function useExplained(): (error: unknown) => Explained {
     return isNetwork ? { title: t.offline, mayPass: true } : { title: t.bug, detail: String(error), mayPass: false };
   };
 }
+
+// What the server says beside them is for programs: how the request is sent again.
+const saidWhole = new Set(["PAYEE_CHECK_EXPIRED", "PAYEE_CHECK_MISMATCH", "PAYEE_NAME_DIFFERS", "PAYEE_NOT_MATCHED"]);
+
+const hasDetail = ({ code, status }: ApiError | SessionError): boolean => status < 500 && !saidWhole.has(code);
 
 type Titles = Record<"forbidden" | "missing" | "conflict" | "tooMany" | "away" | "fault", string>;
 

@@ -17,6 +17,7 @@ import { caseJoins } from "../cases/jobs/case-joins.js";
 import { approvalWithdrawals, decisionNotifications, statusNotifications } from "../decisions/jobs/notifications.js";
 import { identityChecks, type IdentityCheckDeps } from "../decisions/jobs/identity-checks.js";
 import { rescreening } from "../screening/jobs/rescreening.js";
+import { policyReconsidering } from "../decisions/jobs/policy-reconsidering.js";
 import { verificationMessages, type MessageDeps } from "../decisions/jobs/verification-messages.js";
 
 type Remittance = Pick<
@@ -93,6 +94,7 @@ export function startComplianceRelay({
         remittance,
         wallet,
       }),
+      ...policyReconsidering({ store: messages.store, checks, outbox }),
       [rowKinds.reconsider]: reconsider("DOCUMENTS"),
       async [rowKinds.reconsiderScreened](row, context) {
         await reconsider("SCREENING")(row, context);

@@ -24,6 +24,8 @@ export function createTransparencyProfiles({ compliance, keepForMs = preferenceC
     keepForMs,
   );
   return {
-    of: ({ tenantId, interactionId }: OutgoingContext): Promise<TransparencyProfiles> => known(tenantId, interactionId),
+    /** `atLeast` is a version of the policy that there is: an older answer is asked for anew. */
+    of: ({ tenantId, interactionId }: OutgoingContext, atLeast = 0): Promise<TransparencyProfiles> =>
+      known(tenantId, interactionId, atLeast === 0 ? undefined : (answer) => answer.policyVersion >= atLeast),
   };
 }

@@ -24,6 +24,8 @@ export interface TransparencyProfiles {
 
 /** What compliance is told of an order for its transparency policy. */
 export interface TransparencyFacts {
+  /** The policy by which they were made; 0 where there was none. */
+  policyVersion: number;
   /** The profile that there was for the origin country; absent where none was. */
   profile?: string;
   /**
@@ -127,6 +129,12 @@ export const recipientMembers = ["RECIPIENT_NAME", "RECIPIENT_ACCOUNT", "RECIPIE
 export function waitsForRecipient({ status, compliance }: Pick<Transaction, "status" | "compliance">): boolean {
   const missing = status === "AWAITING_COMPLIANCE" ? (compliance?.outstandingRequirements ?? []) : [];
   return missing.some((member) => recipientMembers.includes(member));
+}
+
+/** Whether it waits for something of its recipient that is known by now. */
+export function waitsForKnown(transaction: Transaction): boolean {
+  const known = waitsForRecipient(transaction) ? knownMembersOf(transaction) : [];
+  return known.some((member) => transaction.compliance?.outstandingRequirements.includes(member));
 }
 
 /** Finds the middle rate of a pair as decimal text; undefined where there is none. */

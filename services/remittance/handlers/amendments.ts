@@ -8,6 +8,7 @@ import { Refusal } from "../../kernel/refusal.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
 import { idFromWire, textFromWire } from "../../kernel/text/wire-text.js";
 import type { NotedQuestion } from "../../platform/approvals/approvals.js";
+import { partyBounds } from "../../platform/plugins/party-contract.js";
 import { checkPayerCredentials } from "../../platform/neighbours/payer-credentials.js";
 import {
   applyAmendment,
@@ -17,6 +18,7 @@ import {
   wantedNames,
   type Amendment,
 } from "../domain/amendment.js";
+import { placeOf } from "../domain/payout-routes.js";
 import { payeeQuestions, type PayeeVerdict } from "../domain/payee-check.js";
 import type { Transaction } from "../domain/transaction.js";
 import { createAmendmentScreening } from "../sagas/amendment-screening.js";
@@ -36,7 +38,7 @@ type Wanted = Pick<Amendment, "before" | "after" | "payeeCheck">;
  * pay with, those that staff ask for once a second person approves.
  */
 export function amendmentHandlers(deps: RemittanceDeps) {
-  const { store, people, identity, runOnce, clock, outbox } = deps;
+  const { store, people, identity, runOnce, clock, outbox, partners } = deps;
   const changes = createChangeByPerson(deps);
   const screening = createAmendmentScreening(deps);
   const payees = createAmendedPayees(deps);
@@ -56,9 +58,28 @@ export function amendmentHandlers(deps: RemittanceDeps) {
     await checkPayerCredentials({ identity }, request, what, call);
   }
 
+  /**
+   * Refuses TEXT_TOO_LONG_FOR_PARTNER for a new name, as create-transaction does: a bank's file
+   * spells it out.
+   */
+  async function checkLengths(transaction: Transaction, { before, after }: Wanted, call: Call): Promise<void> {
+    const texts = [
+      { path: "recipient", text: after.recipientName, isNew: after.recipientName !== before.recipientName },
+      {
+        path: "accountHolderName",
+        text: after.accountHolderName,
+        isNew: after.accountHolderName !== before.accountHolderName,
+      },
+    ];
+    const changed = texts
+      .filter(({ isNew }) => isNew)
+      .map(({ path, text }) => ({ path, text, most: partyBounds.name }));
+    if (transaction.deliveryMethod !== "WALLET") await partners.checkTexts(placeOf(transaction), changed, call);
+  }
+
   return {
     /**
-     * In this order: input, ownership, replay by key, credentials, state, the payee check by the
+     * In this order: input, ownership, replay by key, credentials, state, lengths, the payee check by the
      * corridor's setting, the lists, and then the names. Died before the last, nothing is amended
      * and the same key goes on.
      */
@@ -83,6 +104,7 @@ export function amendmentHandlers(deps: RemittanceDeps) {
         async prepare() {
           const found = await changeable(transactionId, call);
           const wanted = wantedNames(found, names);
+          await checkLengths(found, wanted, call);
           const payeeCheck = await payees.check(found, wanted.after, request, call);
           // What staff ask for is compared once it is approved: until then nobody is named so.
           if (isSenders) await screening.screen(found, wanted.after, call);

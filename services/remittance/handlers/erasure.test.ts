@@ -2,6 +2,7 @@ import { waitFor } from "../../../test/support/index.js";
 import { tracesIn } from "../../../test/support/erasure.js";
 import { ada, ben, manager, on } from "../../../test/support/remittance-calls.js";
 import { createWorld, type World } from "../../../test/support/remittance-fixture.js";
+import { samplePartiesOf } from "../../../test/support/order-parties.js";
 import { beneficiary, openTenant, order } from "../../../test/support/remittance-samples.js";
 import { publishKind } from "../../platform/events/row.js";
 import { collections } from "../store/collections.js";
@@ -77,6 +78,35 @@ test("a transaction that was erased can still be read by staff, and its receipt 
   await world.erase({ tenantId, ...ada }, "AFTER_RETENTION");
   const { transaction } = await world.gateway.getTransaction({ transactionId: id }, on(tenantId, manager));
   expect(transaction).toMatchObject({ sender: { name: "erased", customerId: "c1" }, recipient: { name: "erased" } });
+});
+
+test("who paid and was paid, as a partner was told, stays readable until the retention is over, and for nobody after it", async () => {
+  const tenantId = await openTenant(world);
+  const [paid, cancelled] = [await create(tenantId), await create(tenantId)];
+  const tenant = world.store.forTenant(tenantId);
+  for (const transactionId of [paid, cancelled]) {
+    const before = (await tenant.findTransaction(transactionId))!;
+    const set = { orderParties: samplePartiesOf(transactionId), payer: { accountNumber: "1000000008" } };
+    await tenant.change(before, { set }, { at: new Date(), actor: "test" });
+  }
+  await put(tenantId, paid, { status: "COMPLETED", paidAt: new Date(), payout: { interactionId: "i" } });
+  await put(tenantId, cancelled, { status: "CANCELLED" });
+  const toldOf = async (transactionId: string) =>
+    (await world.gateway.getTransparency({ transactionId }, on(tenantId, manager))).sent?.originator?.name;
+  const sealedOf = async (transactionId: string) =>
+    Object.keys((await row(tenantId, transactionId))!).filter((name) => name.startsWith("sealed"));
+  const name = "Ada Obi";
+  expect([await toldOf(paid), await toldOf(cancelled)]).toEqual([name, name]);
+
+  await world.erase({ tenantId, ...ada }, "AT_ONCE");
+  expect([await toldOf(paid), await toldOf(cancelled)]).toEqual([name, undefined]);
+  expect(await sealedOf(paid)).toContain("sealedOrderParties");
+  expect(await sealedOf(cancelled)).toEqual([]);
+
+  await world.erase({ tenantId, ...ada }, "AFTER_RETENTION");
+  expect(await toldOf(paid)).toBeUndefined();
+  expect(await sealedOf(paid)).toEqual([]);
+  expect((await tenant.findTransaction(paid))!.orderParties).toBeUndefined();
 });
 
 test("nobody else's go with it: another customer's, and the same customer's of another tenant", async () => {

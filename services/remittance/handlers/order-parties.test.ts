@@ -283,6 +283,27 @@ test.each([
   },
 );
 
+test.each([
+  ["iso20022", ada, "recipient", { recipient: { firstName: "Щ".repeat(18), lastName: "" } }],
+  ["iso20022", manager, "accountHolderName", { accountHolderName: "Щ".repeat(18) }],
+  ["manilla-http", ada, undefined, { accountHolderName: "Щ".repeat(18) }],
+])(
+  "an amendment to a name that is too long once it is spelled out is refused before it is asked, where %s is open",
+  async (type, by, path, names) => {
+    install(1, { type });
+    const transactionId = await world.create(tenantId);
+    const terms = { idempotencyKey: randomUUID(), transactionId, reason: "As the bank has it", password: "right" };
+    const amended = world.gateway.amendTransaction({ ...terms, ...names }, on(tenantId, by));
+    if (path === undefined) {
+      await expect(amended).resolves.toMatchObject({ amendment: { status: "APPLIED" } });
+      return;
+    }
+    expect(await faultOf(amended)).toEqual(["TEXT_TOO_LONG_FOR_PARTNER", path]);
+    expect((await world.find(tenantId, transactionId)).amendments).toBeUndefined();
+    expect(world.told.screened).toEqual([]);
+  },
+);
+
 describe("an order that waits for data", () => {
   test("reaches no partner without it, whatever comes at once: the address, a cancellation, a restart, another partner", async () => {
     world.told.members = ["RECIPIENT_ADDRESS"];
@@ -294,7 +315,7 @@ describe("an order that waits for data", () => {
     // Whom the restart leaves without an answer asks again.
     const insist = createInsistence({ passing: askAgain, timeoutMs: 80_000 });
     const give = () => insist(() => world.operator.changeBeneficiary(given, on(tenantId)));
-    const rounds = atDepth({ quick: 12, ci: 100, long: 1_000 });
+    const rounds = atDepth({ quick: 12, ci: 100, long: 1_000 }, "WAITING_RACES");
     const orders: { transactionId: string; hasAddress: boolean }[] = [];
     const cancelled: Promise<unknown>[] = [];
     for (let round = 0; round < rounds; round += 1) {

@@ -1,4 +1,6 @@
 import { Decision } from "../../../proto/gen/compliance/v1/compliance.js";
+import type { ReviseTransparencyRequest } from "../../../proto/gen/compliance/v1/transparency.js";
+import type { WirePartial } from "../../kernel/grpc/definition.js";
 import { randomUUID } from "node:crypto";
 import { createCrashSwitch } from "../../../test/support/crash-switch.js";
 import { testTenant, waitFor } from "../../../test/support/index.js";
@@ -346,7 +348,8 @@ describe("what waits for details of its recipient", () => {
   const change = (tenantId: string, part: object = { details }) =>
     world.operator.changeBeneficiary({ ...beneficiary, idempotencyKey: randomUUID(), ...part }, on(tenantId));
   const revisedOf = (transactionId: string) =>
-    world.neighbours.revised.filter((one) => one.transactionId === transactionId).at(-1)?.knownMembers;
+    world.neighbours.revised.flatMap(({ revised }) => revised).findLast((one) => one.transactionId === transactionId)
+      ?.knownMembers;
 
   test("is decided anew once they are there; what waits for something else, or is over, is left alone", async () => {
     const tenantId = await tenantWith(profile());
@@ -359,6 +362,8 @@ describe("what waits for details of its recipient", () => {
     await change(tenantId);
     await waitFor(() => revisedOf(waiting.transactionId)?.includes("RECIPIENT_ADDRESS"));
     expect(revisedOf(other.transactionId)).toBeUndefined();
+    // Orders that begin to wait tell nothing that compliance was not told.
+    expect(world.neighbours.revised).toHaveLength(1);
     expect(revisedOf(cancelled.transactionId) ?? []).not.toContain("RECIPIENT_ADDRESS");
     const stored = await world.store.forTenant(tenantId).findTransaction(waiting.transactionId);
     expect(stored!.recipientDetails).toMatchObject(details);
@@ -407,6 +412,7 @@ describe("what waits for details of its recipient", () => {
       async () => undefined,
     );
     const told = new Set<string>();
+    let calls = 0;
     const reads: number[] = [];
     const store = {
       forTenant: (of: string) => {
@@ -420,8 +426,9 @@ describe("what waits for details of its recipient", () => {
       },
     } as unknown as RemittanceStore;
     const compliance = {
-      reviseTransparency: async ({ transactionId = "" }) => {
-        told.add(transactionId);
+      reviseTransparency: async ({ revised = [] }: WirePartial<ReviseTransparencyRequest>) => {
+        for (const { transactionId = "" } of revised) told.add(transactionId);
+        calls += 1;
         return {};
       },
     };
@@ -434,6 +441,6 @@ describe("what waits for details of its recipient", () => {
     await expect(run()).rejects.toThrow("crashed at remittance.recipient.revised");
     reads.length = 0;
     await run();
-    expect([told.size, reads]).toEqual([waiting.length, [50, 10]]);
+    expect([told.size, reads, calls]).toEqual([waiting.length, [50, 10], 2]);
   });
 });

@@ -6,24 +6,32 @@ import type { NewRow, RowHandler } from "../../kernel/outbox/index.js";
 import { crashPoint as atCrashPoint } from "../../kernel/process/crash-point.js";
 import type { Beneficiary } from "../domain/beneficiary.js";
 import { reviseRecipient, type Transaction } from "../domain/transaction.js";
-import { knownMembersOf } from "../domain/transparency.js";
+import { knownMembersOf, waitsForKnown } from "../domain/transparency.js";
 import type { RemittanceStore } from "../store/index.js";
 import { rowKinds } from "../row-kinds.js";
 
 interface Revised {
   customerId: string;
   recipientCode: string;
+  /** One that has just begun to wait; all that waits where it is absent. */
+  transactionId?: string;
 }
 
 /** How many are read and told at a time. */
 const batchSize = 50;
+// Longer than a single one: compliance decides on all of them.
+const timeoutMs = 30_000;
 
-/** Has what waits to a recipient decided anew, with what is known of them when the row runs. */
+/**
+ * Has what waits to a recipient decided anew, with what is known of them when the row runs: all of
+ * it, or the one transaction.
+ */
 export function revisedRow(
   of: Pick<NewRow, "tenantId" | "interactionId" | "actor">,
   { customerId, code: recipientCode }: Pick<Beneficiary, "customerId" | "code">,
+  transactionId?: string,
 ): NewRow {
-  const payload: Revised = { customerId, recipientCode };
+  const payload: Revised = { customerId, recipientCode, ...(transactionId !== undefined && { transactionId }) };
   const aggregate = `revised-recipient:${uuidv7()}`;
   return { ...of, aggregate, seq: 1, kind: rowKinds.reviseRecipient, payload: { ...payload } };
 }
@@ -44,44 +52,47 @@ export function revisedRecipients({
   /** In place of the process's own. */
   crashPoint?: (name: string) => void;
 }): Record<string, RowHandler> {
-  /** Keeps what is known of the recipient now; the transaction then, where it still waits. */
+  /** Keeps what is known of the recipient now; the transaction then. */
   async function revise(
     tenantId: string,
-    transactionId: string,
+    found: Transaction,
     recipient: Beneficiary,
     signal: AbortSignal,
   ): Promise<Transaction | undefined> {
     const tenant = store.forTenant(tenantId);
-    for (;;) {
+    for (let before: Transaction | undefined = found; ;) {
       signal.throwIfAborted();
-      const before = await tenant.findTransaction(transactionId);
       const change = before && reviseRecipient(before, recipient);
       if (before === undefined || change === undefined) return before;
       const after = await tenant.change(before, change, { at: clock.now(), actor: "remittance" });
       if (after !== undefined) return after;
+      before = await tenant.findTransaction(found.transactionId);
     }
   }
 
   return {
     async [rowKinds.reviseRecipient](row, { signal }) {
       const { tenantId } = row;
-      const { customerId, recipientCode } = row.payload as unknown as Revised;
+      const { customerId, recipientCode, transactionId: only } = row.payload as unknown as Revised;
       const tenant = store.forTenant(tenantId);
       const recipient = await tenant.findBeneficiary({ code: recipientCode, customerId });
       if (recipient === undefined) return;
-      const tell = async (transactionId: string) => {
-        const revised = await revise(tenantId, transactionId, recipient, signal);
+      const tell = async (ids: readonly string[], isTold: (transaction: Transaction) => boolean) => {
+        const found = await tenant.listTransactions({ ids });
+        const revised = await Promise.all(found.map((one) => revise(tenantId, one, recipient, signal)));
         crashPoint("remittance.recipient.revised");
-        if (revised === undefined) return;
-        const knownMembers = knownMembersOf(revised);
-        await compliance.reviseTransparency({ transactionId, knownMembers }, outgoing({ ...row, signal }));
+        const told = revised.filter((one) => one !== undefined && isTold(one)) as Transaction[];
+        if (told.length === 0) return;
+        const request = told.map((one) => ({ transactionId: one.transactionId, knownMembers: knownMembersOf(one) }));
+        await compliance.reviseTransparency({ revised: request }, outgoing({ ...row, signal }, { timeoutMs }));
       };
+      if (only !== undefined) return tell([only], waitsForKnown);
       const { beneficiaryId } = recipient;
       let some: string[] = [];
       do {
         signal.throwIfAborted();
         some = await tenant.listWaitingTo({ customerId, beneficiaryId }, { after: some.at(-1), limit: batchSize });
-        await Promise.all(some.map(tell));
+        if (some.length > 0) await tell(some, () => true);
       } while (some.length === batchSize);
     },
   };

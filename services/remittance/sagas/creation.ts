@@ -91,11 +91,7 @@ export function createCreation(deps: CreationDeps) {
       if (answer === undefined) throw new Error(`transaction ${transactionId} is decided but has no answer`);
       return answer;
     }
-    const known = await facts(begun, call);
-    // Rules decide, in nobody's name: checks of several callers go together.
-    const outcome = outcomeFromWire(
-      await compliance.checkTransaction(checkToWire(begun, known), outgoingUnnamed(call)),
-    );
+    const { outcome, known } = await askCompliance(begun, call);
     crashPoint("remittance.create.decided");
     const time = times === undefined ? clock : await times.forTenant(tenantId, call.interactionId);
     const now = time.now();
@@ -110,7 +106,7 @@ export function createCreation(deps: CreationDeps) {
         eventRows: [
           transactionEventRow(cause, eventOfCreation(change), decided, now),
           // The recipient may have been changed since the order was made.
-          ...(waitsForRecipient(decided) ? [revisedRow(cause, recipientOf(decided))] : []),
+          ...(waitsForRecipient(decided) ? [revisedRow(cause, recipientOf(decided), transactionId)] : []),
         ],
         // Until compliance has decided, only another driver changes it: the answer is that one's
         // then.
@@ -122,6 +118,21 @@ export function createCreation(deps: CreationDeps) {
     );
     crashPoint("remittance.create.answered");
     return answer;
+  }
+
+  /**
+   * Asks compliance, with what the transparency policy goes by: anew where a policy was published
+   * since its profiles were asked for.
+   */
+  async function askCompliance(begun: Transaction, call: OutgoingContext) {
+    for (let atLeast = 0; ;) {
+      const known = await facts(begun, call, { atLeast });
+      // Rules decide, in nobody's name: checks of several callers go together.
+      const answer = await compliance.checkTransaction(checkToWire(begun, known), outgoingUnnamed(call));
+      if (!answer.isOutdated) return { outcome: outcomeFromWire(answer), known };
+      if (answer.policyVersion <= atLeast) throw new Refusal("UNAVAILABLE", "the policy is changing at this moment");
+      atLeast = answer.policyVersion;
+    }
   }
 
   /**

@@ -37,23 +37,27 @@ export function openTransparency(
 function createTransparencyFacts({ store, prices, profiles }: TransparencyFactsDeps) {
   /**
    * Of a transaction that is stored already: of two that are created at once, one at least finds
-   * the other. Of an older one only what came before it counts with it.
+   * the other. Of an older one only what came before it counts with it. `atLeast` is a version of
+   * the policy that there is.
    */
   return async function factsOf(
     transaction: Transaction,
     call: OutgoingContext,
-    isOlder = false,
+    { isOlder = false, atLeast = 0 }: { isOlder?: boolean; atLeast?: number } = {},
   ): Promise<TransparencyFacts> {
     const { tenantId } = call;
     const { sender, price, createdAt: at, transferInformation } = transaction;
+    const known = await profiles.of(call, atLeast);
+    const { policyVersion } = known;
     const knownMembers = knownMembersOf(transaction);
-    const profile = profileOf(await profiles.of(call), transferInformation);
-    if (profile === undefined) return { knownMembers };
+    const profile = profileOf(known, transferInformation);
+    if (profile === undefined) return { policyVersion, knownMembers };
+    const of = { policyVersion, profile: profile.profile, knownMembers };
     let book: Promise<PriceBook> | undefined;
     const findRate = async (pair: CurrencyPair) =>
       (await (await (book ??= prices.of(tenantId))).rateAt(pair, at))?.rate;
     const amount = await equivalentOf(price.principal, profile.currency, findRate);
-    if (amount === undefined) return { profile: profile.profile, knownMembers };
+    if (amount === undefined) return of;
     const between = {
       customerId: sender.customerId,
       since: new Date(at.getTime() - profile.linkedHours * hourMs),
@@ -62,8 +66,8 @@ function createTransparencyFacts({ store, prices, profiles }: TransparencyFactsD
     const sent = mayBeLifted(profile, amount)
       ? await store.forTenant(tenantId).listSent(between, transaction, mostSent + 1)
       : [];
-    if (sent.length > mostSent) return { profile: profile.profile, amount, knownMembers };
+    if (sent.length > mostSent) return { ...of, amount };
     const linkedAmount = await linkedWith(amount, sentTogether(transaction, sent), findRate);
-    return { profile: profile.profile, amount, ...(linkedAmount !== undefined && { linkedAmount }), knownMembers };
+    return { ...of, amount, ...(linkedAmount !== undefined && { linkedAmount }) };
   };
 }

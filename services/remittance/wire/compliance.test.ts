@@ -16,7 +16,7 @@ const transaction = {
   transferInformation,
 } as unknown as Transaction;
 
-const facts = { knownMembers: ["RECIPIENT_NAME"] };
+const facts = { policyVersion: 3, knownMembers: ["RECIPIENT_NAME"] };
 
 test("a delivery into a wallet says whose it is, each time the same; any other names no customer who is paid", () => {
   const toWallet = { ...transaction, recipientWallet: { accountId: "w2", customerId: "c2" } };

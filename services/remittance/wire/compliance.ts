@@ -30,8 +30,9 @@ export function payeesToWire({ transactionId, recipientDetails, ...of }: Transac
   return { transactionId, parties: parties.filter(({ role }) => role !== "SENDER") };
 }
 
-export function factsToWire({ amount, linkedAmount, knownMembers }: TransparencyFacts) {
+export function factsToWire({ policyVersion, amount, linkedAmount, knownMembers }: TransparencyFacts) {
   return {
+    policyVersion,
     knownMembers,
     ...(amount !== undefined && { amount: moneyToWire(amount) }),
     ...(linkedAmount !== undefined && { linkedAmount: moneyToWire(linkedAmount) }),
@@ -51,7 +52,7 @@ export function profilesFromWire(response: GetTransparencyProfilesResponse): Tra
 }
 
 /** A decision as compliance sends it. Throws where it is none. */
-export function outcomeFromWire(response: CheckTransactionResponse): ComplianceOutcome {
+export function outcomeFromWire(response: Omit<CheckTransactionResponse, "isOutdated">): ComplianceOutcome {
   const { reasonCode, message, outstandingRequirements, policyVersion, transparencyMembers, asksByFunding } = response;
   const rest = {
     reasonCode,

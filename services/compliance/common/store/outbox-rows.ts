@@ -14,6 +14,8 @@ export const rowKinds = rowKindsOf({
   caseJoin: "case.join",
   /** Decides anew on what hits, or missing lists, kept waiting. */
   reconsiderScreened: "customer.reconsider-screened",
+  /** Decides anew on what waits for documents or details, by a policy that was published. */
+  reconsiderByPolicy: "policy.reconsider",
   /** Tell remittance and wallet what a confirmed hit stops, and what is released again. */
   blockTransactions: "remittance.block-transactions",
   releaseTransactions: "remittance.release-transactions",
@@ -133,4 +135,18 @@ export function rescreenRow({ tenantId, interactionId, actor }: Origin, source: 
     kind: rowKinds.rescreen,
     payload: { source, seq },
   };
+}
+
+/**
+ * Has all that waits decided anew by a version of the policy; `after` is the last transaction that
+ * was, and each page has a row.
+ */
+export function policyRow(
+  { tenantId, interactionId, actor }: Origin,
+  version: number,
+  { page = 1, after = "" }: { page?: number; after?: string } = {},
+): NewRow {
+  const aggregate = `policy-reconsider:${version}`;
+  const payload = { version, page, after };
+  return { tenantId, interactionId, actor, aggregate, seq: page, kind: rowKinds.reconsiderByPolicy, payload };
 }

@@ -1,7 +1,7 @@
 import type { Outbox } from "../../../kernel/outbox/index.js";
 import { reviewRows } from "../store/review-rows.js";
 import type { CustomerHistory } from "../domain/customer-history.js";
-import { newCustomer } from "../domain/customer.js";
+import { newCustomer, type CustomerRecord } from "../domain/customer.js";
 import type { DayRecord } from "../domain/day-usage.js";
 import { calendarDay } from "../domain/days.js";
 import { decide, type Outcome } from "../domain/decision.js";
@@ -16,6 +16,7 @@ import {
   type MissingReads,
 } from "../domain/decision-inputs.js";
 import type { ForcedDecision } from "../domain/forced-decision.js";
+import { assertUpToDate } from "../domain/outdated-facts.js";
 import { firstDecision, type RecordedDecision } from "../domain/recorded-decision.js";
 import type { Origin } from "../../common/domain/origin.js";
 import { hold, spend } from "../domain/reservation.js";
@@ -61,6 +62,15 @@ export interface Decided {
 /** A result, or why there is none: one customer's fault does not end the decisions on others. */
 export type Attempt<T> = { result: T } | { fault: unknown };
 
+/** What decisions on several transactions rest on, each as those before it leave its customer. */
+export interface Bases {
+  of(index: number): Attempt<DecisionBasis>;
+  /** What an approval takes of its customer's day. */
+  hold(held: DayRecord, facts: Pick<TransactionFacts, "customerId" | "recipient">): void;
+  /** A customer as a decision has changed them. */
+  change(customer: CustomerRecord): void;
+}
+
 interface Plan {
   question: Question;
   basis: DecisionBasis;
@@ -91,17 +101,17 @@ export function createDecide({ store, policies, histories, noteOnCustomer, outbo
 
   /**
    * Locks the customers and reads what decisions on them rest on; Stale is a fault. Each customer
-   * is asked about once.
+   * is read once: what is decided on one transaction is told before the next of theirs is asked.
    */
   async function lockAndRead(
     tenantId: string,
     requested: readonly (Pick<Question, "facts" | "forced"> & { screening: ScreeningRun })[],
     time: Terms,
     session: Session,
-  ): Promise<Attempt<DecisionBasis>[]> {
+  ): Promise<Bases> {
     const tenant = store.forTenant(tenantId);
     const { timeZone, requiredDetails } = time;
-    const customerIds = requested.map(({ facts }) => facts.customerId);
+    const customerIds = [...new Set(requested.map(({ facts }) => facts.customerId))];
     const dayOfLock = calendarDay(time.now(), timeZone);
     const [policy, locked] = await Promise.all([
       policies.current(tenantId, tenant),
@@ -119,16 +129,30 @@ export function createDecide({ store, policies, histories, noteOnCustomer, outbo
       }),
     );
     const { days, recipients } = await readMissing(tenant, met.flatMap(resultOf), session);
-    return met.map((one) => {
-      if ("fault" in one) return one;
-      const { snapshot, missing } = one.result;
-      const { customerId, recipient } = snapshot.facts;
-      const isKnownRecipient = recipients.has(`${customerId} ${recipient}`);
-      return attempt(() => decisionBasis(snapshot, missing, { days: days.get(customerId) ?? [], isKnownRecipient }));
-    });
+    const changed = new Map<string, CustomerRecord>();
+    return {
+      of(index) {
+        const one = met[index]!;
+        if ("fault" in one) return one;
+        const { snapshot, missing } = one.result;
+        const { customerId, recipient } = snapshot.facts;
+        const customer = changed.get(customerId) ?? snapshot.customer;
+        const isKnownRecipient = recipients.has(`${customerId} ${recipient}`);
+        const read = { days: days.get(customerId) ?? [], isKnownRecipient };
+        return attempt(() => decisionBasis({ ...snapshot, customer }, missing, read));
+      },
+      hold(held, { customerId, recipient }) {
+        const others = (days.get(customerId) ?? []).filter(({ day }) => day !== held.day);
+        days.set(customerId, [...others, held]);
+        recipients.add(`${customerId} ${recipient}`);
+      },
+      change: (customer) => void changed.set(customer.customerId, customer),
+    };
   }
 
   return {
+    lockAndRead,
+
     /** The same of one. Throws Stale. */
     async lockAndReadOne(
       tenantId: string,
@@ -136,9 +160,9 @@ export function createDecide({ store, policies, histories, noteOnCustomer, outbo
       time: Terms,
       session: Session,
     ) {
-      const [basis] = await lockAndRead(tenantId, [requested], time, session);
-      if ("fault" in basis!) throw basis.fault;
-      return basis!.result;
+      const basis = (await lockAndRead(tenantId, [requested], time, session)).of(0);
+      if ("fault" in basis) throw basis.fault;
+      return basis.result;
     },
 
     /**
@@ -153,9 +177,10 @@ export function createDecide({ store, policies, histories, noteOnCustomer, outbo
     ): Promise<Attempt<Decided>[]> {
       const tenant = store.forTenant(tenantId);
       const bases = await lockAndRead(tenantId, questions, time, session);
-      const decided = bases.map((one, index) =>
-        "fault" in one ? one : attempt(() => planOf(questions[index]!, one.result)),
-      );
+      const decided = questions.map((question, index) => {
+        const one = bases.of(index);
+        return "fault" in one ? one : attempt(() => planOf(question, one.result));
+      });
       const planned = await Promise.all(decided.map((one) => withParties(tenantId, one)));
       const plans = planned.flatMap(resultOf);
       await writeHeldDays(tenant, plans, session);
@@ -178,6 +203,7 @@ export function createDecide({ store, policies, histories, noteOnCustomer, outbo
 
 function planOf(question: Question, basis: DecisionBasis): Plan {
   const { origin, atOnce, isHeldForPayee } = question;
+  assertUpToDate(question.facts, basis.policy);
   const outcome = decide(basis.policy, basis.inputs);
   const recorded = firstDecision(outcome, basis, { interactionId: origin.interactionId, atOnce, isHeldForPayee });
   const held = recorded.reservation === "NONE" ? undefined : heldDay(basis, recorded.spentAtOnce ? spend : hold);
@@ -185,9 +211,9 @@ function planOf(question: Question, basis: DecisionBasis): Plan {
 }
 
 interface Read {
-  days: ReadonlyMap<string, readonly DayRecord[]>;
+  days: Map<string, readonly DayRecord[]>;
   /** "customer recipient" of those sent to before. */
-  recipients: ReadonlySet<string>;
+  recipients: Set<string>;
 }
 
 /** Reads days of customers, and whom they have sent to before. */

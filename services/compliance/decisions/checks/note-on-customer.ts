@@ -1,4 +1,5 @@
 import { isMovement } from "../domain/conditions.js";
+import type { CustomerRecord } from "../domain/customer.js";
 import type { Outcome } from "../domain/decision.js";
 import type { DecisionBasis } from "../domain/decision-inputs.js";
 import type { Origin } from "../../common/domain/origin.js";
@@ -22,23 +23,31 @@ export type NoteOnCustomer = ReturnType<typeof createNoteOnCustomer>;
 
 /** Notes on the customer that rules stopped a transaction, and the documents that it needs. */
 export function createNoteOnCustomer({ store, customers }: { store: ComplianceStore; customers: Customers }) {
-  /** Inside the transaction that decides, and needs its lock. */
-  return async function noteOnCustomer(origin: Origin, basis: DecisionBasis, outcome: Outcome, session: Session) {
+  /**
+   * Inside the transaction that decides, and needs its lock. The customer after it; undefined where
+   * nothing is noted.
+   */
+  return async function noteOnCustomer(
+    origin: Origin,
+    basis: DecisionBasis,
+    outcome: Outcome,
+    session: Session,
+  ): Promise<CustomerRecord | undefined> {
     const { customer, policy, now, inputs } = basis;
-    if (customer.person === undefined) return;
+    if (customer.person === undefined) return undefined;
     const tenant = store.forTenant(origin.tenantId);
     const isStopped = outcome.reasonCode === "RULE_REJECTED" || (outcome.decision === "REVIEW" && policy !== undefined);
     const isFlagged = isStopped && isMovement(inputs.facts.operation);
     const requested = outcome.decision === "PENDING" ? documentsRequiredBy(policy, outcome) : [];
     if (isVerificationMissing(outcome)) requested.push(verificationRequired);
     const isNew = requested.some(({ kind }) => !inputs.met.includes(kind));
-    if (!isFlagged && !isNew) return;
+    if (!isFlagged && !isNew) return undefined;
     const worked = {
       ...customer,
       requirements: demandDocuments(customer.requirements, requested, now),
       flagged: isFlagged ? [...customer.flagged, now].slice(-maxFlags) : customer.flagged,
     };
     const cause = `transaction ${inputs.facts.transactionId}`;
-    await customers.keep(origin, customer, worked, customer.person, cause, { now, policy, session, tenant });
+    return customers.keep(origin, customer, worked, customer.person, cause, { now, policy, session, tenant });
   };
 }

@@ -61,7 +61,7 @@ export function createReview({ store, decide, outbox, times, whenCurrent, screen
             session,
           );
           const outcome = approve ? approvalOf(basis, before) : rejectionOf(before);
-          const recorded = await revise({ store, outbox }, origin, before, outcome, basis, actor, session);
+          const recorded = await revise({ store, outbox }, origin, { before, outcome, basis }, actor, session);
           const ofCustomer = `customer:${before.inputs.facts.customerId}`;
           await tenant.insertAudit({ ...audit, subjects: [audit.subject, ofCustomer] }, session);
           return recorded;

@@ -52,6 +52,8 @@ export interface TransparencyFacts {
   linkedAmount?: Money;
   /** Of the recipient and the order. */
   knownMembers: string[];
+  /** The policy by whose profile the amounts were made; 0 for none, absent where nobody said. */
+  policyVersion?: number;
 }
 
 /** What rows ask of an order. */

@@ -30,7 +30,7 @@ const emptyPolicy = {
  * The draft of the next policy: written by one person, tried on past transactions, published by
  * another.
  */
-export function policyDraftHandlers({ store, clock }: ComplianceDeps) {
+export function policyDraftHandlers({ store, clock, outbox }: ComplianceDeps) {
   return {
     async savePolicyDraft(request, call) {
       const { userId: savedBy } = requireUser(call);
@@ -59,9 +59,10 @@ export function policyDraftHandlers({ store, clock }: ComplianceDeps) {
         store,
         placeOf(tenant),
         { revision, by: actorOf(call), what },
-        (draft, session) => publish(tenant, draft, draft, call, clock, session),
+        (draft, session) => publish({ outbox, clock }, tenant, draft, draft, call, session),
       );
       crashPoint("compliance.policy.published");
+      outbox.wake();
       return { policy: policyToWire(policy) };
     },
 

@@ -10,7 +10,7 @@ import type { ComplianceDeps } from "../../common/handlers/deps.js";
 import { publish } from "./policy-publication.js";
 
 /** Published versions of the policy. */
-export function policyHandlers({ store, clock }: ComplianceDeps) {
+export function policyHandlers({ store, clock, outbox }: ComplianceDeps) {
   return {
     async putPolicy(request, call) {
       const checked = checkPolicy(draftFromWire(request));
@@ -24,12 +24,13 @@ export function policyHandlers({ store, clock }: ComplianceDeps) {
         const current = await tenant.findPolicy(session);
         const content = contentUnder(current);
         const isSame = current !== undefined && hasContent(current, content);
-        return isSame ? current : publish(tenant, content, undefined, call, clock, session);
+        return isSame ? current : publish({ outbox, clock }, tenant, content, undefined, call, session);
       };
       const policy = await store.transaction(putUnlessSame, async () => {
         const current = await tenant.findPolicy();
         return current !== undefined && hasContent(current, contentUnder(current)) ? current : undefined;
       });
+      outbox.wake();
       return { policy: policyToWire(policy) };
     },
 

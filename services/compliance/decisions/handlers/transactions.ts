@@ -8,6 +8,7 @@ import type { Handlers } from "../../../kernel/grpc/server.js";
 import { idFromWire } from "../../../kernel/text/wire-text.js";
 import type { KnownPerson } from "../clients/people.js";
 import type { RecordedDecision } from "../domain/recorded-decision.js";
+import { OutdatedFacts } from "../domain/outdated-facts.js";
 import { decisionOnMove } from "../domain/moves.js";
 import type { NamedParty } from "../../screening/domain/screening-targets.js";
 import type { ScreenedParty } from "../../lists/domain/party.js";
@@ -15,7 +16,7 @@ import { holdsOn } from "../../screening/domain/subject-hold.js";
 import type { PartyRole } from "../../screening/domain/summary.js";
 import { ownerOf } from "../../screening/engine/runs.js";
 import { partiesFromWire } from "../../screening/wire/screened-parties.js";
-import { actionFacts, decisionToWire, factsFromWire, paymentFacts } from "../wire/transactions.js";
+import { actionFacts, decisionToWire, factsFromWire, outdatedToWire, paymentFacts } from "../wire/transactions.js";
 import { originOf, type ComplianceDeps } from "../../common/handlers/deps.js";
 
 /** Decisions on transactions, payments between wallets, and what customers ask for. */
@@ -25,7 +26,12 @@ export function transactionHandlers({ store, checks, people }: ComplianceDeps) {
     const parties = partiesFromWire(request.parties);
     const owner = await ownerToScreen(request, call);
     const requested = { ...owner, parties: [...parties, ...(owner?.parties ?? [])] };
-    return decisionToWire(await checks.check(originOf(call), facts, call, requested));
+    try {
+      return decisionToWire(await checks.check(originOf(call), facts, call, requested));
+    } catch (error) {
+      if (error instanceof OutdatedFacts) return outdatedToWire(error);
+      throw error;
+    }
   }
 
   /**

@@ -151,7 +151,10 @@ test("what comes to be known of the recipient decides what waits for it, once, a
   });
   const knownMembers = [...ofRecipient, "RECIPIENT_ADDRESS"];
   const revise = (part = {}) =>
-    world.remittance.reviseTransparency({ transactionId: asked.transactionId, knownMembers, ...part }, on(tenantId));
+    world.remittance.reviseTransparency(
+      { revised: [{ transactionId: asked.transactionId, knownMembers, ...part }] },
+      on(tenantId),
+    );
   await Promise.all([revise(), revise()]);
   await expect(toldOf(tenantId, asked.transactionId)).resolves.toMatchObject({
     transparencyMembers: ["RECIPIENT_ADDRESS"],
@@ -176,6 +179,7 @@ test("profiles that are published now are asked for at the claim of what was dec
     missingMembers: ["ADDRESS"],
     members: ["ADDRESS"],
     policyVersion: policyVersion + 1,
+    isOutdated: false,
   });
 });
 

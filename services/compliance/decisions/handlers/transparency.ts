@@ -15,7 +15,7 @@ import { rowsOf } from "../domain/transparency-profiles.js";
 import { fundings } from "../../../platform/transparency/members.js";
 import { givenMembers, verifiedBy } from "../domain/transparency.js";
 import { unknownTransaction } from "../store/decisions.js";
-import { membersFromWire, rowToWire, transparencyFromWire } from "../wire/transparency.js";
+import { revisedFromWire, rowToWire, transparencyFromWire } from "../wire/transparency.js";
 import { originOf, type ComplianceDeps } from "../../common/handlers/deps.js";
 import { oneOf } from "../../common/wire/one-of.js";
 
@@ -61,6 +61,9 @@ export function transparencyHandlers({ store, policies, people, customers, check
       const policy = await policies.current(tenantId, tenant);
       const policyVersion = policy?.version ?? 0;
       if (policy?.transparency.has(facts.originCountry) !== true) return { policyVersion };
+      if (told?.policyVersion !== undefined && told.policyVersion < policyVersion) {
+        return { policyVersion, isOutdated: true };
+      }
       const customer = await senderOf(facts.customerId, call);
       const time = await times.forTenant(tenantId, call.interactionId);
       const { met } = statusFactsOf(customer, time.now());
@@ -71,24 +74,24 @@ export function transparencyHandlers({ store, policies, people, customers, check
     },
 
     async reviseTransparency(request, call) {
-      const transactionId = idFromWire(request.transactionId, "transactionId");
-      const knownMembers = membersFromWire(request.knownMembers, "knownMembers");
+      const revised = revisedFromWire(request);
       const tenant = store.forTenant(call.tenantId);
       const recorded = await store.transaction(
         async (session) => {
-          const before = await tenant.findDecision(transactionId, session);
-          if (before === undefined) throw unknownTransaction();
-          const { facts } = before.inputs;
-          const known = { ...facts.transparency, knownMembers };
-          if (isRevisable(before) && !isDeepStrictEqual(known, facts.transparency)) {
-            await tenant.putTransparency(transactionId, known, session);
-          }
-          return before;
+          const found = await tenant.findDecisions([...revised.keys()], session);
+          if (found.length < revised.size) throw unknownTransaction();
+          const changed = found.filter(isRevisable).flatMap(({ transactionId, inputs: { facts } }) => {
+            const known = { ...facts.transparency, knownMembers: revised.get(transactionId)! };
+            return isDeepStrictEqual(known, facts.transparency) ? [] : [{ transactionId, known }];
+          });
+          await tenant.putTransparency(changed, session);
+          return found;
         },
         async () => undefined,
       );
       crashPoint("compliance.transparency.revised");
-      if (recorded.isOpen) await checks.reconsiderOne(originOf(call), recorded, call);
+      const open = recorded.filter(({ isOpen }) => isOpen);
+      await checks.reconsiderThese(originOf(call), open, call);
       return {};
     },
   } satisfies Partial<Handlers<ComplianceServiceDefinition>>;

@@ -1,5 +1,5 @@
 import type { RecordCollection } from "../../../kernel/mongo/record-collection.js";
-import type { Filter, FindOptions } from "../../../kernel/mongo/tenant-collection.js";
+import type { BulkOperation, Filter, FindOptions } from "../../../kernel/mongo/tenant-collection.js";
 import { Refusal } from "../../../kernel/refusal.js";
 import type { CaseTransaction } from "../../cases/domain/case-content.js";
 import type { RecordedDecision, SealedParties } from "../domain/recorded-decision.js";
@@ -44,6 +44,16 @@ export function decisionStore(decisions: RecordCollection<StoredDecision>) {
     return (await decisions.find(filter, options)).map(decisionFromDocument);
   }
 
+  async function putDecisions(recorded: readonly RecordedDecision[], session: Session): Promise<void> {
+    const puts = recorded.map((one) => {
+      const { transactionId, ...content } = decisionToDocument(one);
+      const absent = (["parties", "transparency"] as const).filter((name) => content[name] === undefined);
+      const gone = absent.length > 0 ? { $unset: Object.fromEntries(absent.map((name) => [name, ""])) } : {};
+      return { updateOne: { filter: { transactionId }, update: { $set: content, ...gone } } };
+    });
+    await decisions.bulkWrite(puts as BulkOperation<StoredDecision>[], { session });
+  }
+
   return {
     async findDecision(transactionId: string, session?: Session): Promise<RecordedDecision | undefined> {
       const found = await decisions.findOne({ transactionId }, { session });
@@ -77,16 +87,18 @@ export function decisionStore(decisions: RecordCollection<StoredDecision>) {
     },
     insertDecisions: (made: readonly RecordedDecision[], session: Session) =>
       decisions.insertMany(made.map(decisionToDocument), { session }),
-    async putDecision(recorded: RecordedDecision, session: Session): Promise<void> {
-      const { transactionId, ...content } = decisionToDocument(recorded);
-      const absent = (["parties", "transparency"] as const).filter((name) => content[name] === undefined);
-      const gone = absent.length > 0 ? { $unset: Object.fromEntries(absent.map((name) => [name, ""])) } : {};
-      await decisions.updateOne({ transactionId }, { $set: content, ...gone } as object, { session });
-    },
-    /** What is known of the recipient and the order by now. */
-    async putTransparency(transactionId: string, known: TransparencyFacts, session: Session): Promise<void> {
-      const change = { $set: { "inputs.facts.transparency": known } };
-      await decisions.updateOne({ transactionId }, change as object, { session });
+    putDecision: (recorded: RecordedDecision, session: Session) => putDecisions([recorded], session),
+    putDecisions,
+    /** What is known of recipients and orders by now. */
+    async putTransparency(
+      changed: readonly { transactionId: string; known: TransparencyFacts }[],
+      session: Session,
+    ): Promise<void> {
+      if (changed.length === 0) return;
+      const puts = changed.map(({ transactionId, known }) => ({
+        updateOne: { filter: { transactionId }, update: { $set: { "inputs.facts.transparency": known } } },
+      }));
+      await decisions.bulkWrite(puts as BulkOperation<StoredDecision>[], { session });
     },
     /** Who is paid by what waits, in place of those who were named before. */
     async putParties(

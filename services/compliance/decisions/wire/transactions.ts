@@ -15,6 +15,7 @@ import { idFromWire } from "../../../kernel/text/wire-text.js";
 import { customerActions } from "../domain/conditions.js";
 import type { Person } from "../domain/customer.js";
 import type { DecisionKind } from "../domain/decision.js";
+import type { OutdatedFacts } from "../domain/outdated-facts.js";
 import type { RecordedDecision } from "../domain/recorded-decision.js";
 import type { TransactionFacts } from "../domain/transaction.js";
 import { moveFromWire } from "./moves.js";
@@ -97,7 +98,13 @@ export function decisionToWire(recorded: RecordedDecision): CheckTransactionResp
     policyVersion: recorded.policyVersion,
     transparencyMembers: recorded.transparency?.members ?? [],
     asksByFunding: recorded.transparency?.asksByFunding ?? false,
+    isOutdated: false,
   };
+}
+
+/** Nothing is decided: what was told was made by an older policy. */
+export function outdatedToWire({ policyVersion }: OutdatedFacts): WirePartial<CheckTransactionResponse> {
+  return { isOutdated: true, policyVersion };
 }
 
 export function kindToWire(kind: DecisionKind): WireDecision {

@@ -1,4 +1,5 @@
 import type {
+  ReviseTransparencyRequest,
   TransparencyFacts as WireFacts,
   TransparencyProfile as WireProfile,
   TransparencyRow as WireRow,
@@ -6,12 +7,14 @@ import type {
 import type { WirePartial } from "../../../kernel/grpc/definition.js";
 import { moneyFromWire, moneyToWire } from "../../../kernel/money.js";
 import { invalidInput } from "../../../kernel/refusal.js";
+import { idFromWire } from "../../../kernel/text/wire-text.js";
 import type { ProfileDraft } from "../domain/transparency-check.js";
 import { standardRows } from "../domain/transparency-profiles.js";
 import type { TransparencyFacts, TransparencyProfile, TransparencyRow } from "../domain/transparency.js";
 
 const usualHours = 24;
 const maxMembers = 32;
+const maxRevised = 100;
 
 /** A profile as asked for; checkPolicy looks at what is in it. */
 export function profileFromWire({ standardRows: _shown, rows, linkedHours, ...profile }: WireProfile): ProfileDraft {
@@ -37,16 +40,28 @@ export function rowToWire({ amount, source = "", ...row }: TransparencyRow): Wir
 /** Refuses INVALID_INPUT naming the first fault. */
 export function transparencyFromWire(wire: WireFacts | undefined): TransparencyFacts | undefined {
   if (wire === undefined) return undefined;
-  const { amount, linkedAmount, knownMembers } = wire;
+  const { amount, linkedAmount, knownMembers, policyVersion } = wire;
   return {
     ...(amount && { amount: moneyFromWire(amount, "transparency.amount") }),
     ...(linkedAmount && { linkedAmount: moneyFromWire(linkedAmount, "transparency.linkedAmount") }),
     knownMembers: membersFromWire(knownMembers, "transparency.knownMembers"),
+    ...(policyVersion !== undefined && { policyVersion }),
   };
 }
 
+/** What is known of orders by now, by transaction. Refuses INVALID_INPUT naming the first fault. */
+export function revisedFromWire({ revised }: ReviseTransparencyRequest): Map<string, string[]> {
+  if (revised.length === 0 || revised.length > maxRevised) throw invalidInput("revised", `must be 1 to ${maxRevised}`);
+  return new Map(
+    revised.map(({ transactionId, knownMembers }, index) => [
+      idFromWire(transactionId, `revised[${index}].transactionId`),
+      membersFromWire(knownMembers, `revised[${index}].knownMembers`),
+    ]),
+  );
+}
+
 /** Refuses INVALID_INPUT at the path. */
-export function membersFromWire(members: readonly string[], path: string): string[] {
+function membersFromWire(members: readonly string[], path: string): string[] {
   if (members.length > maxMembers) throw invalidInput(path, `must be at most ${maxMembers}`);
   for (const [index, name] of members.entries()) {
     if (!/^[A-Z_]{1,64}$/.test(name)) throw invalidInput(`${path}[${index}]`, "must be the name of a member");

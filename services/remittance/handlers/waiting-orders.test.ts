@@ -1,0 +1,145 @@
+import { randomUUID } from "node:crypto";
+import { atDepth } from "../../../test/support/depth.js";
+import { waitFor } from "../../../test/support/index.js";
+import { ada, on } from "../../../test/support/remittance-calls.js";
+import { beneficiary, corridor } from "../../../test/support/remittance-samples.js";
+import { createWaitingOrders, type WaitingOrders } from "../../../test/support/waiting-orders.js";
+
+const count = atDepth({ quick: 20, ci: 20, long: 1_000 }, "WAITING_ORDERS");
+const timeoutMs = 60_000 + count * 400;
+const address = { lines: ["4 Zubair Lane"], city: "Lagos", country: "NGA" };
+const usBsa = { profile: "US_BSA", originCountries: ["USA"] };
+const isMeasured = process.env["WAITING_ORDERS"] !== undefined;
+
+let world: WaitingOrders;
+beforeAll(async () => void (world = await createWaitingOrders("waiting")));
+beforeEach(() => world.state.details.clear());
+afterAll(() => world.close());
+
+/**
+ * Until all orders of a tenant, which waited, may be paid. However many they are, compliance locks
+ * their sender a few times, and not once for each.
+ */
+async function goOn(tenantId: string, what: string, cause: () => Promise<unknown>): Promise<void> {
+  expect(await world.countOf(tenantId, "AWAITING_COMPLIANCE")).toBe(count);
+  const startedAt = performance.now();
+  const firstMs = { of: 0 };
+  const commands = await world.commandsOf(async () => {
+    await cause();
+    await waitFor(
+      async () => {
+        const released = await world.countOf(tenantId, "AWAITING_PAYMENT");
+        if (released > 0) firstMs.of ||= performance.now() - startedAt;
+        return released === count;
+      },
+      { timeoutMs },
+    );
+  });
+  const locks = commands.get("compliance findAndModify customer_statuses") ?? 0;
+  expect(locks).toBeGreaterThan(0);
+  expect(locks).toBeLessThan(count / 3 + 4);
+  if (!isMeasured) return;
+  const tookMs = Math.round(performance.now() - startedAt);
+  const each = [...commands.values()].reduce((sum, sent) => sum + sent, 0) / count;
+  const figures = `the first in ${Math.round(firstMs.of)} ms, ${each.toFixed(1)} round trips each`;
+  process.stdout.write(`${what}: ${count} in ${tookMs} ms, ${figures}\n`);
+}
+
+describe("all that waits goes on", () => {
+  const limitMs = timeoutMs * 2;
+
+  test(
+    "once the sender has given what is asked for",
+    async () => {
+      const tenantId = await world.open(usBsa);
+      await world.create(tenantId, count, { sendAmount: "3000.00" });
+      await goOn(tenantId, "sender", () => world.give(tenantId, { dateOfBirth: "1990-04-30", address }));
+    },
+    limitMs,
+  );
+
+  test(
+    "once a policy is published that does not ask for it; what another one still asks for waits by its names",
+    async () => {
+      const tenantId = await world.open(usBsa);
+      await world.create(tenantId, count, { sendAmount: "3000.00" });
+      const rows = [{ amount: { amountMinor: 10_00n, currency: "USD" }, members: ["NATIONALITY"] }];
+      await world.publish(tenantId, { revision: 1, transparencyProfiles: [{ ...usBsa, rows }] });
+      const asked = { "compliance.outstandingRequirements": ["ADDRESS", "NATIONALITY"] };
+      await waitFor(async () => (await world.transactions.countDocuments({ tenantId, ...asked })) === count, {
+        timeoutMs,
+      });
+      await goOn(tenantId, "policy", () => world.publish(tenantId, { revision: 2, transparencyProfiles: [] }));
+    },
+    limitMs,
+  );
+
+  test(
+    "once the recipient has what is asked for, of whom nothing is told while nothing changes",
+    async () => {
+      const rows = [{ amount: { amountMinor: 10_00n, currency: "USD" }, members: ["RECIPIENT_ADDRESS"] }];
+      const tenantId = await world.open({ ...usBsa, rows });
+      await world.create(tenantId, count);
+      const change = { ...beneficiary, idempotencyKey: randomUUID(), details: { kind: "PERSON", address } };
+      await goOn(tenantId, "recipient", () => world.operator.changeBeneficiary(change, on(tenantId)));
+    },
+    limitMs,
+  );
+});
+
+describe("an order in another currency than the first profile's, made while remittance goes by no profile", () => {
+  const pounds = { ...corridor, originCountry: "GBR", sendCurrency: "GBP", minimumMinor: 1n };
+  const sent = {
+    sendCurrency: "GBP",
+    internationalTransferInformation: {
+      originCountry: "GBR",
+      receivingCountry: "NGA",
+      remittancePurpose: "family",
+      sourceOfFunds: "salary",
+    },
+  };
+  const profile = { ...usBsa, originCountries: ["GBR"] };
+  const statusesOf = async (tenantId: string, ids: string[]) => {
+    const found = await world.transactions.find({ tenantId, transactionId: { $in: ids } }).toArray();
+    return found.map(({ status }) => String(status)).toSorted();
+  };
+  async function open() {
+    const tenantId = await world.open();
+    await world.operator.putCorridor({ corridor: pounds }, on(tenantId));
+    for (const [receivingCurrency, rate] of [
+      ["NGN", "2000"],
+      ["USD", "1.34"],
+    ] as const) {
+      await world.operator.putRate({ sendCurrency: "GBP", receivingCurrency, rate, source: "test" }, on(tenantId));
+    }
+    return tenantId;
+  }
+
+  test("counts as it comes to, in as many of them as race the publication", async () => {
+    const tenantId = await open();
+    // From here on it is known for a moment that there is no profile.
+    const before = await world.create(tenantId, 1, { ...sent, sendAmount: "1.00" });
+    const racing = world.create(tenantId, 16, { ...sent, sendAmount: "2.00" });
+    await world.publish(tenantId, { revision: 0, transparencyProfiles: [profile] });
+    const behind = await world.create(tenantId, 8, { ...sent, sendAmount: "3.00" });
+    const above = await world.create(tenantId, 1, { ...sent, sendAmount: "2240.00" });
+    const below = [...before, ...(await racing), ...behind];
+    expect(await statusesOf(tenantId, below)).toEqual(below.map(() => "AWAITING_PAYMENT"));
+    expect(await statusesOf(tenantId, above)).toEqual(["AWAITING_COMPLIANCE"]);
+    const first = await world.transactions.findOne({ tenantId, transactionId: behind[0]! });
+    expect(first).toMatchObject({ transparency: { profile: "US_BSA" } });
+  });
+
+  test("is claimed by what it comes to", async () => {
+    const tenantId = await open();
+    const [transactionId = ""] = await world.create(tenantId, 1, { ...sent, sendAmount: "5.00" });
+    await world.publish(tenantId, { revision: 0, transparencyProfiles: [profile] });
+    const order = await world.transactions.findOne({ tenantId, transactionId });
+    const { minor: amountMinor, currency } = order!["price"].total as { minor: bigint; currency: string };
+    const paying = { transactionId, paymentId: randomUUID(), customerId: "c1", funding: "WALLET" };
+    const claim = { ...paying, totalAmount: { amountMinor, currency } };
+    await expect(world.wallet.claimTransaction(claim, on(tenantId, ada))).resolves.toMatchObject({
+      principal: { currency: "GBP" },
+    });
+  });
+});

@@ -154,6 +154,7 @@ const atCiDepth = [
   "services/remittance/handlers/transaction-events",
   "services/remittance/handlers/transaction-list-plans",
   "services/remittance/handlers/transaction-lists",
+  "services/remittance/handlers/waiting-orders",
   "services/remittance/jobs/expiry",
   "services/remittance/jobs/rate-feeds",
   "services/remittance/jobs/reconciliation",

@@ -22,6 +22,9 @@ import {
 import { insist } from "./insist.js";
 import { testDatabase, testRedisUrl, testTenant } from "./index.js";
 import { serverEnv } from "./payout-server-env.js";
+import { openTransparency } from "../../services/remittance/sagas/transparency-facts.js";
+import { createRemittanceStore } from "../../services/remittance/store/index.js";
+import { createPriceBooks } from "../../services/remittance/store/price-books.js";
 import { callbackSecret, partnerKey } from "./payout-partner.js";
 import { ada, on } from "./remittance-calls.js";
 import { createRemittanceNeighbours } from "./remittance-neighbours.js";
@@ -36,7 +39,7 @@ export type WaitingOrders = Awaited<ReturnType<typeof createWaitingOrders>>;
  * Remittance and compliance for real, each the other's neighbour over real gRPC, with stand-ins for
  * all others.
  */
-export async function createWaitingOrders(name: string) {
+export async function createWaitingOrders(name: string, { pollMs = 50 } = {}) {
   const network = await createServiceNetwork();
   const [ofRemittance, ofCompliance] = await Promise.all([
     testDatabase(`remittance_${name}`),
@@ -47,7 +50,7 @@ export async function createWaitingOrders(name: string) {
   const neighbours = await createComplianceNeighbours(network, state, createNeighbourRecords());
   await useSandboxLists(ofCompliance.db);
   const port = await freePort();
-  const shared = { log: network.log, verifyUserToken: statedUsers, identityCacheMs, pollMs: 50 };
+  const shared = { log: network.log, verifyUserToken: statedUsers, identityCacheMs, pollMs };
   const wrapper = createLocalKey(randomBytes(32));
   const compliance = await startCompliance(
     {
@@ -84,7 +87,7 @@ export async function createWaitingOrders(name: string) {
       PARTNER_API_KEY: partnerKey,
       PARTNER_CALLBACK_SECRET: callbackSecret,
     }),
-    { ...shared, wrapper, keys: network.keysOf("remittance"), expiryEveryMs: 50 },
+    { ...shared, wrapper, keys: network.keysOf("remittance"), expiryEveryMs: pollMs },
   );
   const toCompliance = (as: "operator" | "identity" | "gateway") =>
     network.client(ComplianceServiceDefinition, "compliance", compliance.port, as);
@@ -143,6 +146,16 @@ export async function createWaitingOrders(name: string) {
 
     /** How many of a tenant's orders are in a state. */
     countOf: (tenantId: string, status: string) => transactions.countDocuments({ tenantId, status }),
+
+    /** Works out what compliance is told of an order for its transparency policy. */
+    factsOf(tenantId: string, transactionId: string) {
+      const store = createRemittanceStore(ofRemittance.db);
+      const profiles = network.client(ComplianceServiceDefinition, "compliance", compliance.port, "remittance");
+      const prices = createPriceBooks(store);
+      const { transparencyFacts } = openTransparency({ store, prices, compliance: profiles, keepForMs: 600_000 });
+      const found = store.forTenant(tenantId).findTransaction(transactionId);
+      return async () => transparencyFacts((await found)!, { tenantId, interactionId: "i-1" });
+    },
 
     /** What identity does after c1 gave something. */
     async give(tenantId: string, details: object) {

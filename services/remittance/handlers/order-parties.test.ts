@@ -305,43 +305,53 @@ test.each([
 );
 
 describe("an order that waits for data", () => {
-  test("reaches no partner without it, whatever comes at once: the address, a cancellation, a restart, another partner", async () => {
-    world.told.members = ["RECIPIENT_ADDRESS"];
-    const first = { installationId: id, url: own.url, configuration: { contract: 1 } };
-    const other = { ...first, installationId: randomUUID(), configuration: { contract: 2, account: `${tenantId}-2` } };
-    world.plugins.install(tenantId, first, other);
-    const details = { kind: "PERSON", address: { lines: [], city: "Abuja", country: "NGA" } };
-    const given = { ...world.beneficiary, idempotencyKey: randomUUID(), details };
-    // Whom the restart leaves without an answer asks again.
-    const insist = createInsistence({ passing: askAgain, timeoutMs: 80_000 });
-    const give = () => insist(() => world.operator.changeBeneficiary(given, on(tenantId)));
-    const rounds = atDepth({ quick: 12, ci: 100, long: 1_000 }, "WAITING_RACES");
-    const orders: { transactionId: string; hasAddress: boolean }[] = [];
-    const cancelled: Promise<unknown>[] = [];
-    for (let round = 0; round < rounds; round += 1) {
-      if (round === Math.floor(rounds / 2)) await Promise.all([give(), world.restart()]);
-      const paid = await world.paid(tenantId);
-      const { transactionId } = paid;
-      const stored = await world.db.collection("transactions").findOne({ tenantId, transactionId });
-      orders.push({ transactionId, hasAddress: stored?.["sealedRecipientDetails"] !== undefined });
-      if (round % 3 === 0) cancelled.push(world.cancel(paid).catch(() => undefined));
-    }
-    await Promise.all(cancelled);
-    await waitFor(async () => {
-      const all = await Promise.all(orders.map(({ transactionId }) => world.find(tenantId, transactionId)));
-      return all.every(({ status, payout }) => status !== "PAID" || payout?.noCarrierSince !== undefined);
-    });
-    const sent = new Set((await own.statement(`${tenantId}-2`)).map(({ reference }) => reference));
-    expect(await own.statement(tenantId)).toEqual([]);
-    expect(await world.statement(tenantId)).toEqual([]);
-    for (const { transactionId, hasAddress } of orders) {
-      const { sent: said } = await transparencyOf(transactionId);
-      if (sent.has(transactionId) || said !== undefined)
-        expect([transactionId, hasAddress]).toEqual([transactionId, true]);
-      if (said !== undefined) expect(said.beneficiary?.address?.city).toBe("Abuja");
-    }
-    expect(orders.some(({ hasAddress }) => hasAddress) && orders.some(({ hasAddress }) => !hasAddress)).toBe(true);
-  });
+  const rounds = atDepth({ quick: 12, ci: 100, long: 1_000 }, "WAITING_RACES");
+  const limitMs = 600_000 + rounds * 3_000;
+
+  test(
+    "reaches no partner without it, whatever comes at once: the address, a cancellation, a restart, another partner",
+    async () => {
+      world.told.members = ["RECIPIENT_ADDRESS"];
+      const first = { installationId: id, url: own.url, configuration: { contract: 1 } };
+      const other = {
+        ...first,
+        installationId: randomUUID(),
+        configuration: { contract: 2, account: `${tenantId}-2` },
+      };
+      world.plugins.install(tenantId, first, other);
+      const details = { kind: "PERSON", address: { lines: [], city: "Abuja", country: "NGA" } };
+      const given = { ...world.beneficiary, idempotencyKey: randomUUID(), details };
+      // Whom the restart leaves without an answer asks again.
+      const insist = createInsistence({ passing: askAgain, timeoutMs: 80_000 });
+      const give = () => insist(() => world.operator.changeBeneficiary(given, on(tenantId)));
+      const orders: { transactionId: string; hasAddress: boolean }[] = [];
+      const cancelled: Promise<unknown>[] = [];
+      for (let round = 0; round < rounds; round += 1) {
+        if (round === Math.floor(rounds / 2)) await Promise.all([give(), world.restart()]);
+        const paid = await world.paid(tenantId);
+        const { transactionId } = paid;
+        const stored = await world.db.collection("transactions").findOne({ tenantId, transactionId });
+        orders.push({ transactionId, hasAddress: stored?.["sealedRecipientDetails"] !== undefined });
+        if (round % 3 === 0) cancelled.push(world.cancel(paid).catch(() => undefined));
+      }
+      await Promise.all(cancelled);
+      await waitFor(async () => {
+        const all = await Promise.all(orders.map(({ transactionId }) => world.find(tenantId, transactionId)));
+        return all.every(({ status, payout }) => status !== "PAID" || payout?.noCarrierSince !== undefined);
+      });
+      const sent = new Set((await own.statement(`${tenantId}-2`)).map(({ reference }) => reference));
+      expect(await own.statement(tenantId)).toEqual([]);
+      expect(await world.statement(tenantId)).toEqual([]);
+      for (const { transactionId, hasAddress } of orders) {
+        const { sent: said } = await transparencyOf(transactionId);
+        if (sent.has(transactionId) || said !== undefined)
+          expect([transactionId, hasAddress]).toEqual([transactionId, true]);
+        if (said !== undefined) expect(said.beneficiary?.address?.city).toBe("Abuja");
+      }
+      expect(orders.some(({ hasAddress }) => hasAddress) && orders.some(({ hasAddress }) => !hasAddress)).toBe(true);
+    },
+    limitMs,
+  );
 });
 
 describe("a trace", () => {

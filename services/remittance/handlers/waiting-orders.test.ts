@@ -99,9 +99,13 @@ describe("an order in another currency than the first profile's, made while remi
     },
   };
   const profile = { ...usBsa, originCountries: ["GBR"] };
-  const statusesOf = async (tenantId: string, ids: string[]) => {
+  const decidedOf = async (tenantId: string, ids: string[]) => {
     const found = await world.transactions.find({ tenantId, transactionId: { $in: ids } }).toArray();
-    return found.map(({ status }) => String(status)).toSorted();
+    return found.map(({ compliance }) => [
+      compliance.decision,
+      compliance.reasonCode,
+      compliance.outstandingRequirements,
+    ]);
   };
   async function open() {
     const tenantId = await world.open();
@@ -124,8 +128,8 @@ describe("an order in another currency than the first profile's, made while remi
     const behind = await world.create(tenantId, 8, { ...sent, sendAmount: "3.00" });
     const above = await world.create(tenantId, 1, { ...sent, sendAmount: "2240.00" });
     const below = [...before, ...(await racing), ...behind];
-    expect(await statusesOf(tenantId, below)).toEqual(below.map(() => "AWAITING_PAYMENT"));
-    expect(await statusesOf(tenantId, above)).toEqual(["AWAITING_COMPLIANCE"]);
+    expect(await decidedOf(tenantId, below)).toEqual(below.map(() => ["APPROVED", "", []]));
+    expect(await decidedOf(tenantId, above)).toEqual([["PENDING", "", ["ADDRESS"]]]);
     const first = await world.transactions.findOne({ tenantId, transactionId: behind[0]! });
     expect(first).toMatchObject({ transparency: { profile: "US_BSA" } });
   });

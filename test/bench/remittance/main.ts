@@ -11,6 +11,7 @@ import { migrations } from "../../../services/remittance/store/migrations.js";
 import { operatorKeyOf, type PayoutPoint } from "../../../services/remittance/domain/payout-point.js";
 import { createPriceBooks } from "../../../services/remittance/store/price-books.js";
 import { benchCreate } from "./create.js";
+import { benchTransparency } from "./transparency.js";
 import { createRemittanceStore } from "../../../services/remittance/store/index.js";
 import { searchWordsOf } from "../../../services/remittance/domain/transaction-list.js";
 import { terms } from "../../support/transactions.js";
@@ -73,6 +74,7 @@ try {
   rmSync(dir, { recursive: true, force: true });
 }
 rows.push(...(await benchCreate(quick)));
+const transparency = await benchTransparency(quick);
 report(rows);
 
 /** The first page and the thousandth of one customer's transactions, in turn. */
@@ -290,6 +292,12 @@ function report(rows: readonly string[]): void {
     "| what | clients | p50, ms | p99, ms |",
     "| --- | --- | --- | --- |",
     ...rows,
+    "",
+    "CPU of a transaction, ms, median (quartiles); `node --import ./test/bench/edge/hooks.mjs test/bench/remittance/transparency.ts` measures it alone:",
+    "",
+    "| what | services and client | mongod | both |",
+    "| --- | --- | --- | --- |",
+    ...transparency,
     "",
     "What a create-transaction costs in calls of neighbours and in round trips to MongoDB and Redis is counted by `services/remittance/handlers/budget.test.ts`,",
     "which prints them and fails beyond the budget.",

@@ -11,7 +11,7 @@ export async function insist<T>(ask: () => Promise<T>): Promise<T> {
     try {
       return await ask();
     } catch (error) {
-      if (!(error instanceof Refusal) || !askAgain.includes(error.code) || attempt === 20) throw error;
+      if (!(error instanceof Refusal) || !askAgain.includes(error.code) || attempt === 100) throw error;
       await sleep(200);
     }
   }

@@ -331,6 +331,7 @@ describe("an order that waits for data", () => {
         const paid = await world.paid(tenantId);
         const { transactionId } = paid;
         const stored = await world.db.collection("transactions").findOne({ tenantId, transactionId });
+        if (round % 50 === 49 && process.env["WAITING_RACES"]) process.stdout.write(`${round + 1} races\n`);
         orders.push({ transactionId, hasAddress: stored?.["sealedRecipientDetails"] !== undefined });
         if (round % 3 === 0) cancelled.push(world.cancel(paid).catch(() => undefined));
       }

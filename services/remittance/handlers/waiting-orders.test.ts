@@ -126,8 +126,8 @@ describe("an order in another currency than the first profile's, made while remi
     const racing = world.create(tenantId, 16, { ...sent, sendAmount: "2.00" });
     await world.publish(tenantId, { revision: 0, transparencyProfiles: [profile] });
     const behind = await world.create(tenantId, 8, { ...sent, sendAmount: "3.00" });
-    const above = await world.create(tenantId, 1, { ...sent, sendAmount: "2240.00" });
     const below = [...before, ...(await racing), ...behind];
+    const above = await world.create(tenantId, 1, { ...sent, sendAmount: "2240.00" });
     expect(await decidedOf(tenantId, below)).toEqual(below.map(() => ["APPROVED", "", []]));
     expect(await decidedOf(tenantId, above)).toEqual([["PENDING", "", ["ADDRESS"]]]);
     const first = await world.transactions.findOne({ tenantId, transactionId: behind[0]! });

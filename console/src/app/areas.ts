@@ -18,6 +18,7 @@ import { area as notifications } from "../pages/notifications";
 import { area as organisation } from "../pages/organisation";
 import { area as plugins } from "../pages/plugins";
 import { area as policy } from "../pages/policy";
+import { area as positions } from "../pages/positions";
 import { area as reports } from "../pages/reports";
 import { area as reviews } from "../pages/reviews";
 import { area as sandbox } from "../pages/sandbox";
@@ -41,6 +42,7 @@ export const areas: readonly Area[] = [
   ledger,
   settlements,
   journals,
+  positions,
   closing,
   reports,
   customers,

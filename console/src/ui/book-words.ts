@@ -5,6 +5,7 @@ export const frenchBooks: Readonly<Record<string, string>> = {
   DEBIT: "Débit",
   OPENING: "Soldes d’ouverture",
   PARTNER: "Partenaire",
+  PERIOD: "Période",
   PROPOSED: "Proposé",
   PROPOSING: "En préparation",
   QUEUED: "En attente",

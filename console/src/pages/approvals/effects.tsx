@@ -78,6 +78,9 @@ function Group({
   );
 }
 
+/** Subjects whose ids people read: an account's code and currency, a period's day. */
+const named: ReadonlySet<string> = new Set(["account", "period"]);
+
 function Line({ effect: { subject, amount, currency, change } }: { effect: Effect }) {
   const nameOf = useChangeName();
   const [kind = "", ...rest] = subject.split(":");
@@ -89,7 +92,7 @@ function Line({ effect: { subject, amount, currency, change } }: { effect: Effec
         <Id value={subject} />
       ) : (
         <Link to={page} className="link">
-          {inWords(kind.replaceAll("-", "_"))} {id.slice(-6)}
+          {named.has(kind) ? id : `${inWords(kind.replaceAll("-", "_"))} ${id.slice(-6)}`}
         </Link>
       )}
       {amount !== undefined && <Money amount={amount} currency={currency} />}

@@ -3,6 +3,7 @@ import { KeyValue } from "../../ui/facts";
 import { Id } from "../../ui/figures";
 import { Link } from "../../ui/link";
 import { inWords } from "../../ui/words";
+import { accountPage } from "../ledger/paths";
 import { Changes } from "./changes";
 import { HitChanges } from "./hit-changes";
 import { Moves } from "./moves";
@@ -22,6 +23,9 @@ const pages: Readonly<Record<string, (id: string) => string>> = {
   customer: (id) => `/customers/${id}`,
   organisation: () => "/organisation",
   settlement: (id) => `/settlements/${id}`,
+  journal: (id) => `/journals/${id}`,
+  account: accountPage,
+  period: () => "/close",
 };
 
 function partsOf({ subject }: Approval): [kind: string, id: string] {

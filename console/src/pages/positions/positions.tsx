@@ -1,0 +1,104 @@
+import { useQuery } from "@tanstack/react-query";
+import { api } from "../../lib/api";
+import { sum } from "../../lib/exact";
+import { useTexts } from "../../lib/language";
+import { read } from "../../lib/queries";
+import { Badge } from "../../ui/badge";
+import { Figure, Money } from "../../ui/figures";
+import { Page, Stack } from "../../ui/page";
+import { Empty, Loaded, Section } from "../../ui/panels";
+import { Table } from "../../ui/table";
+import { texts } from "./texts";
+import type { Positions } from "./types";
+
+export default function PositionsPage() {
+  const t = useTexts(texts);
+  const positions = useQuery(read("books", "readPositions", {}, (options) => api.books.readPositions(options)));
+  return (
+    <Page title={t.title} about={t.titleAbout}>
+      <Loaded query={positions} lines={8}>
+        {(found) => (
+          <Stack>
+            {found.positions.length === 0 ? (
+              <div className="card">
+                <Empty title={t.none}>{t.noneHint}</Empty>
+              </div>
+            ) : (
+              <Held of={found} />
+            )}
+            {found.waiting.length > 0 && <Waiting of={found} />}
+          </Stack>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Held({ of: { baseCurrency, positions } }: { of: Positions }) {
+  const t = useTexts(texts);
+  const total = (member: "cost" | "realised") => positions.reduce((all, one) => sum(all, one[member]), "0");
+  return (
+    <Section title={t.positions} flush>
+      <Table
+        label={t.positions}
+        rows={positions}
+        rowKey={({ code, currency }) => `${code} ${currency}`}
+        rowLink={({ code, currency }) => `/ledger?code=${code}&currency=${currency}`}
+        columns={[
+          { header: t.currency, cell: ({ currency }) => currency },
+          { header: t.ofCode, cell: ({ code }) => <span className="font-mono text-xs">{code}</span> },
+          { header: t.state, cell: ({ quantity }) => <SideBadge quantity={quantity} /> },
+          {
+            header: t.quantity,
+            isNumber: true,
+            cell: ({ quantity, currency }) => <Money amount={quantity} currency={currency} />,
+          },
+          { header: t.cost, isNumber: true, cell: ({ cost }) => <Money amount={cost} currency={baseCurrency} /> },
+          {
+            header: t.realised,
+            isNumber: true,
+            cell: ({ realised }) => <Money amount={realised} currency={baseCurrency} />,
+          },
+        ]}
+        sums={
+          <tr className="font-semibold">
+            <td data-label={t.totals}>{t.totals}</td>
+            <td className="max-sm:hidden!" colSpan={3} />
+            <td data-label={t.cost} className="is-number">
+              <Money amount={total("cost")} currency={baseCurrency} />
+            </td>
+            <td data-label={t.realised} className="is-number">
+              <Money amount={total("realised")} currency={baseCurrency} />
+            </td>
+          </tr>
+        }
+      />
+      <p className="border-t border-line px-4 py-2 text-xs text-muted">{t.costHint(baseCurrency)}</p>
+    </Section>
+  );
+}
+
+function SideBadge({ quantity }: { quantity: string }) {
+  const t = useTexts(texts);
+  if (/^-?0(\.0*)?$/.test(quantity)) return <Badge>{t.flat}</Badge>;
+  return quantity.startsWith("-") ? <Badge tone="warn">{t.short}</Badge> : <Badge tone="accent">{t.long}</Badge>;
+}
+
+function Waiting({ of: { waiting } }: { of: Positions }) {
+  const t = useTexts(texts);
+  return (
+    <Section title={t.waiting} flush>
+      <p className="border-b border-line px-4 py-2 text-warn">{t.waitingHint}</p>
+      <Table
+        label={t.waiting}
+        rows={waiting}
+        rowKey={({ code, sequence }) => `${code} ${String(sequence)}`}
+        columns={[
+          { header: t.ofCode, cell: ({ code }) => <span className="font-mono text-xs">{code}</span> },
+          { header: t.sequence, isNumber: true, cell: ({ sequence }) => <Figure value={String(sequence)} /> },
+          { header: t.currencies, cell: ({ currencies }) => currencies.join(", ") },
+        ]}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,3 @@
+import type { AnswerOf, api } from "../../lib/api";
+
+export type Positions = AnswerOf<typeof api.books.readPositions>;

@@ -6,6 +6,7 @@ import { startCluster, type Cluster } from "./cluster.js";
 import { dataDirOf } from "./cluster-file.js";
 import { logPath } from "./data-dir.js";
 import { createProgress } from "./progress.js";
+import { makeSandboxMonth } from "./sandbox-month.js";
 import { seedingOf } from "./seeding.js";
 import { projectRoot } from "./project.js";
 import { servicesWithout } from "./service-table.js";
@@ -23,6 +24,7 @@ export async function main(args: readonly string[]): Promise<void> {
   const stopping = new AbortController();
   const stopped = stopSignal(stopping);
   let cluster: Cluster | undefined;
+  let month: Promise<void> | undefined;
   try {
     const { fresh } = readArguments(args);
     cluster = await startCluster({
@@ -37,10 +39,14 @@ export async function main(args: readonly string[]): Promise<void> {
     await loadDemoTenants(cluster, stopping.signal);
     const demoPath = join(dataDirOf(), "demo.json");
     process.stdout.write(`${welcome(cluster.baseUrl, demoPath, readDemoFile(demoPath))}\n`);
+    if (process.env.SANDBOX_MONTH !== "no") {
+      month = makeSandboxMonth(cluster, stopping.signal).catch((error: Error) => console.error(error.message));
+    }
     await stopped;
   } catch (error) {
     if (!stopping.signal.aborted) printError(error);
   } finally {
+    await month;
     if (cluster) await createProgress().step("stopped", cluster.stop);
   }
 }

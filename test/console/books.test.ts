@@ -11,8 +11,10 @@ import {
   signIn,
   type Desk,
 } from "./browser.js";
+import { liveAMonth } from "../../deploy/demo/month/month.js";
+import { month } from "../../deploy/demo/month/plan.js";
 import { decimal } from "../../sdk/src/index.js";
-import { approveAs, asUser } from "./parties.js";
+import { amina, approveAs, asUser } from "./parties.js";
 
 jest.setTimeout(180_000);
 
@@ -40,6 +42,47 @@ describe("the books", () => {
     await signIn(desk, user, path);
   };
   const sandboxed = { asker: asUser(manager(), true), other: asUser(otherManager(), true) };
+
+  test("the sandbox's month has positions, partners that are paid, and a day that is closed; it is made once", async () => {
+    const said: string[] = [];
+    const { email: _email, password, customerCode = "" } = amina();
+    const people = {
+      manager: sandboxed.asker,
+      other: sandboxed.other,
+      customer: asUser(amina(), true),
+      customerCode,
+      password,
+    };
+    const plan = { ...month, stretches: 1, settledIn: new Set([0]), rentIn: 0, closedDays: 1 };
+    await liveAMonth(people, (line) => said.push(line), plan);
+    expect(said).toEqual(["3 days", expect.stringMatching(/^\d{4}-\d{2}-\d{2} is closed$/)]);
+    await liveAMonth(people, (line) => said.push(line), plan);
+    expect(said.slice(2)).toEqual(["the sandbox has its month, or somebody uses it"]);
+    const { page } = desk;
+    await inSandbox("/positions");
+    const naira = page.getByRole("table", { name: "Positions" }).getByRole("row").filter({ hasText: "NGN" });
+    // 40.00 USD came in for what cost 39.76 at the bank.
+    await naira.getByText("0.24").waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await shoot(page, "positions");
+    await naira.getByRole("link").click();
+    await page.getByRole("table", { name: "Accounts" }).locator("[data-row]").first().click();
+    await page.getByRole("table", { name: "Entries" }).locator("[data-row]").first().waitFor();
+    await page
+      .getByRole("table", { name: "Entries" })
+      .getByText(/Payout of/)
+      .first()
+      .click();
+    await page.getByRole("link", { name: /^Transaction MN/ }).click();
+    await page.getByRole("table", { name: "Transactions" }).locator("[data-row]").first().waitFor();
+    await page.goto(`${desk.baseUrl}/console/ledger?show=chart`);
+    await page.getByRole("button", { name: "Open an account" }).click();
+    await page.getByRole("dialog").getByLabel(/^Name/).fill("Citi reserve");
+    expect(await axeFaults(page)).toEqual([]);
+    await page.getByRole("dialog").getByRole("button", { name: "Open an account" }).click();
+    await page.getByRole("heading", { name: "own_bank:citi-reserve:USD", level: 1 }).waitFor();
+    await page.getByRole("region", { name: "Now" }).getByText("Debit", { exact: true }).waitFor();
+  });
 
   test("a day is closed once nothing is missing, its files are the bytes of their hashes, and it is opened again", async () => {
     const { page } = desk;

@@ -22,6 +22,7 @@ const shoot = async (page: Page, name: string) => {
   if (process.env["SHOTS"]) await page.screenshot({ path: `${process.env["SHOTS"]}/${name}.png`, fullPage: true });
 };
 
+// In this order: the month is lived in a sandbox that nobody has used.
 describe("the books", () => {
   let browser: Browser;
   let desk: Desk;
@@ -68,11 +69,8 @@ describe("the books", () => {
     await naira.getByRole("link").click();
     await page.getByRole("table", { name: "Accounts" }).locator("[data-row]").first().click();
     await page.getByRole("table", { name: "Entries" }).locator("[data-row]").first().waitFor();
-    await page
-      .getByRole("table", { name: "Entries" })
-      .getByText(/Payout of/)
-      .first()
-      .click();
+    const payout = page.getByRole("table", { name: "Entries" }).getByRole("row").filter({ hasText: "Payout of" });
+    await payout.first().getByRole("link").click();
     await page.getByRole("link", { name: /^Transaction MN/ }).click();
     await page.getByRole("table", { name: "Transactions" }).locator("[data-row]").first().waitFor();
     await page.goto(`${desk.baseUrl}/console/ledger?show=chart`);
@@ -88,6 +86,7 @@ describe("the books", () => {
     const { page } = desk;
     const { asker, other } = sandboxed;
     await asker.organisation.advanceBusinessDate({ days: 2 });
+    const { closable } = await asker.books.readPeriods();
     const [bank, funds] = ["bank_fees:USD", "own_funds:USD"];
     const { approvalId = "" } = await asker.books.writeJournal({
       lines: [
@@ -95,12 +94,14 @@ describe("the books", () => {
         { accountId: funds, side: "CREDIT", amount: decimal("12.00"), currency: "USD" },
       ],
       reason: "Paid in cash",
+      valueDate: closable[0] ?? "",
     });
+
     await inSandbox("/close");
     const missing = page.getByRole("table", { name: "What is missing" });
     await missing
       .getByRole("row")
-      .filter({ hasText: "Approvals about money" })
+      .filter({ hasText: "Journals that are not posted" })
       .getByText("1", { exact: true })
       .waitFor();
     expect(await page.getByRole("button", { name: /^Close / }).isDisabled()).toBe(true);
@@ -196,6 +197,47 @@ describe("the books", () => {
     await page.getByLabel("Reason").fill("The wrong month");
     await page.getByRole("dialog").getByRole("button", { name: "Reverse" }).click();
     await page.getByText("Takes back").waitFor();
+    await page.setViewportSize({ width: 390, height: 800 });
+    expect(await sidewaysPixels(page)).toBe(0);
+  });
+
+  test("the month is drawn over time, a file of it is made and saved, and partners say what they hold", async () => {
+    const { page } = desk;
+    await inSandbox("/reports?tab=figures");
+    await page.getByLabel("Currencies").selectOption({ label: "USD \u2192 NGN" });
+    await page.getByRole("figure", { name: "Transactions" }).locator("svg").first().waitFor();
+    const figures = page.getByRole("table", { name: "Figures" });
+    await figures.getByRole("row").filter({ hasText: "40.00" }).first().waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await shoot(page, "figures");
+    await page.getByLabel("Report").selectOption("success");
+    await page.getByRole("figure", { name: "From paid to available (s)" }).locator("svg").first().waitFor();
+
+    await page.getByRole("tab", { name: "Files" }).click();
+    await page.getByRole("button", { name: "Ask for a file" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Ask for a file" }).click();
+    const file = page.getByRole("table", { name: "Files" }).getByRole("row").filter({ hasText: "CSV" }).first();
+    await file.getByText("Done").waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      file.getByRole("button", { name: "Save the file" }).click(),
+    ]);
+    const hash = createHash("sha256")
+      .update(readFileSync(await download.path()))
+      .digest("hex");
+    await file.getByTitle(hash).waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+
+    await page.goto(`${desk.baseUrl}/console/positions?show=partners&code=partner_settlement`);
+    const row = page.getByRole("table", { name: "Partners" }).getByRole("row").filter({ hasText: "NGN" });
+    await row.getByRole("button", { name: /^Alarm of/ }).click();
+    await page
+      .getByRole("dialog")
+      .getByLabel(/^Alarm below/)
+      .fill("-20,000.00");
+    expect(await axeFaults(page)).toEqual([]);
+    await page.getByRole("dialog").getByRole("button", { name: "Set the alarm" }).click();
+    await row.getByText("\u221220,000.00").waitFor();
     await page.setViewportSize({ width: 390, height: 800 });
     expect(await sidewaysPixels(page)).toBe(0);
   });

@@ -1,10 +1,16 @@
 /** What the books say of settlements, journals and accounts, in French. */
 export const frenchBooks: Readonly<Record<string, string>> = {
   ACQUIRER: "Acquéreur de cartes",
+  BANK_SETTLEMENT: "Banques",
+  CARD_SETTLEMENT: "Acquéreurs de cartes",
   CREDIT: "Crédit",
   DEBIT: "Débit",
+  LENDING_BANK_SETTLEMENT: "Banques des prêts",
+  LENDING_CARD_SETTLEMENT: "Acquéreurs de cartes des prêts",
+  MERCHANT_SETTLEMENT: "Commerçants",
   OPENING: "Soldes d’ouverture",
   PARTNER: "Partenaire",
+  PARTNER_SETTLEMENT: "Partenaires de versement",
   PERIOD: "Période",
   PROPOSED: "Proposé",
   PROPOSING: "En préparation",

@@ -3,7 +3,8 @@ const pages: Readonly<Record<string, string>> = {
   APPROVALS_OPEN: "/approvals",
   "wallet.SUSPENSE_OLD": "/money",
   "lending.SUSPENSE_OLD": "/loan-repayments?show=suspense",
-  SETTLEMENTS_OPEN: "/settlements?status=PROPOSED",
+  SETTLEMENTS_OPEN: "/settlements?open=true",
+  JOURNALS_OPEN: "/journals?open=true",
   REVALUATION_MISSING: "/positions",
 };
 

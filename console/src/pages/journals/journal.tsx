@@ -26,14 +26,18 @@ import { sidesOf } from "./sums";
 import { texts } from "./texts";
 import type { Journal } from "./types";
 
+// No event says that it is posted; that follows the approval within a moment.
+const postingMs = 2_000;
+
 export default function JournalPage() {
   const t = useTexts(texts);
   const may = useMay();
   const { journalId } = useParams({ strict: false }) as { journalId: string };
   const [isReversing, setReversing] = useState(false);
-  const journal = useQuery(
-    read("books", "readJournal", { journalId }, (options) => api.books.readJournal(journalId, options)),
-  );
+  const journal = useQuery({
+    ...read("books", "readJournal", { journalId }, (options) => api.books.readJournal(journalId, options)),
+    refetchInterval: ({ state }) => (state.data?.status === "APPROVED" ? postingMs : false),
+  });
   const { data } = journal;
   const isReversible = data?.status === "POSTED" && data.reversedByJournalId === undefined;
   return (

@@ -26,7 +26,7 @@ export default function Journals() {
   const t = useTexts(texts);
   const may = useMay();
   const navigate = useNavigate();
-  const filters = useFilters(["status"]);
+  const filters = useFilters(["status", "open"]);
   const columns: readonly Column<Row>[] = [
     { header: t.reason, cell: (row) => <span className="[overflow-wrap:anywhere]">{row.reason}</span> },
     { header: t.kind, cell: (row) => inWords(row.kind) },
@@ -63,7 +63,10 @@ export default function Journals() {
     >
       <FilterBar
         filters={filters}
-        fields={[{ name: "status", label: t.status, kind: "select", options: worded(journalStatuses) }]}
+        fields={[
+          { name: "status", label: t.status, kind: "select", options: worded(journalStatuses) },
+          { name: "open", label: t.state, kind: "select", options: [{ value: "true", label: t.stillOpen }] },
+        ]}
       />
       <DataTable
         label={t.title}

@@ -10,6 +10,7 @@ export const texts = areaTexts({
     writeAbout: "A second person approves it; then the ledger posts it whole. Nothing moves before.",
     proposed: "It waits for a second person.",
     posted: "It is being posted.",
+    stillOpen: "Neither posted nor refused",
     none: "No journals",
     noneHint: "Write one for what no service posts: costs, funds that came in, opening balances.",
     valueDate: "Value date",
@@ -59,6 +60,7 @@ export const texts = areaTexts({
     writeAbout: "Une seconde personne l’approuve ; le grand livre la comptabilise alors entière. Rien ne bouge avant.",
     proposed: "Elle attend une seconde personne.",
     posted: "Elle est en cours de comptabilisation.",
+    stillOpen: "Ni comptabilisée ni refusée",
     none: "Aucune écriture",
     noneHint:
       "Saisissez-en une pour ce qu’aucun service ne comptabilise : charges, apports de fonds, soldes d’ouverture.",

@@ -7,7 +7,7 @@ export const area: Area = {
     {
       section: "money",
       path: "/positions",
-      label: { en: "Positions", fr: "Positions" },
+      label: { en: "Positions and partners", fr: "Positions et partenaires" },
       icon: Scale,
       operation: "readPositions",
     },

@@ -3,34 +3,52 @@ import { api } from "../../lib/api";
 import { sum } from "../../lib/exact";
 import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
+import { useMay } from "../../lib/use-session";
 import { Badge } from "../../ui/badge";
 import { Figure, Money } from "../../ui/figures";
 import { Page, Stack } from "../../ui/page";
 import { Empty, Loaded, Section } from "../../ui/panels";
 import { Table } from "../../ui/table";
+import { Tabs } from "../../ui/tabs";
+import { Partners } from "./partners";
 import { texts } from "./texts";
 import type { Positions } from "./types";
 
 export default function PositionsPage() {
   const t = useTexts(texts);
-  const positions = useQuery(read("books", "readPositions", {}, (options) => api.books.readPositions(options)));
+  const may = useMay();
   return (
     <Page title={t.title} about={t.titleAbout}>
-      <Loaded query={positions} lines={8}>
-        {(found) => (
-          <Stack>
-            {found.positions.length === 0 ? (
-              <div className="card">
-                <Empty title={t.none}>{t.noneHint}</Empty>
-              </div>
-            ) : (
-              <Held of={found} />
-            )}
-            {found.waiting.length > 0 && <Waiting of={found} />}
-          </Stack>
-        )}
-      </Loaded>
+      <Tabs
+        label={t.title}
+        name="show"
+        tabs={[
+          { key: "positions", label: t.positions, content: <AllPositions /> },
+          ...(may("listPartnerBalances") ? [{ key: "partners", label: t.partners, content: <Partners /> }] : []),
+        ]}
+      />
     </Page>
+  );
+}
+
+function AllPositions() {
+  const t = useTexts(texts);
+  const positions = useQuery(read("books", "readPositions", {}, (options) => api.books.readPositions(options)));
+  return (
+    <Loaded query={positions} lines={8}>
+      {(found) => (
+        <Stack>
+          {found.positions.length === 0 ? (
+            <div className="card">
+              <Empty title={t.none}>{t.noneHint}</Empty>
+            </div>
+          ) : (
+            <Held of={found} />
+          )}
+          {found.waiting.length > 0 && <Waiting of={found} />}
+        </Stack>
+      )}
+    </Loaded>
   );
 }
 

@@ -22,7 +22,7 @@ type Row = RowOf<typeof api.books.listSettlements>;
 
 export default function Settlements() {
   const t = useTexts(texts);
-  const filters = useFilters(["status", "account"]);
+  const filters = useFilters(["status", "open", "account"]);
   const [isProposing, setProposing] = useState(false);
   const columns: readonly Column<Row>[] = [
     { header: t.reference, cell: (row) => row.reference },
@@ -57,6 +57,7 @@ export default function Settlements() {
         filters={filters}
         fields={[
           { name: "status", label: t.status, kind: "select", options: worded(settlementStatuses) },
+          { name: "open", label: t.state, kind: "select", options: [{ value: "true", label: t.stillOpen }] },
           { name: "account", label: t.account, kind: "search", placeholder: "partner_settlement:operator:NGN" },
         ]}
       />

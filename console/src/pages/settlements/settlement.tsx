@@ -23,13 +23,17 @@ import { settlementTones } from "./tones";
 type Settlement = AnswerOf<typeof api.books.readSettlement>;
 type Line = RowOf<typeof api.books.listSettlementLines>;
 
+// No event says that its lines are taken, or that it is posted.
+const workingMs = 2_000;
+
 export default function SettlementPage() {
   const t = useTexts(texts);
   const { settlementId } = useParams({ strict: false }) as { settlementId: string };
   const [isReversing, setReversing] = useState(false);
-  const settlement = useQuery(
-    read("books", "readSettlement", { settlementId }, (options) => api.books.readSettlement(settlementId, options)),
-  );
+  const settlement = useQuery({
+    ...read("books", "readSettlement", { settlementId }, (options) => api.books.readSettlement(settlementId, options)),
+    refetchInterval: ({ state }) => (/PROPOSING|APPROVED/.test(state.data?.status ?? "") ? workingMs : false),
+  });
   const { data } = settlement;
   return (
     <Page

@@ -1,0 +1,90 @@
+import { plusDays } from "../../lib/zoned-day";
+import type { FigureRow } from "./types";
+
+export const figureReports = ["volume", "margin", "success", "failures", "ageing", "unclaimed"] as const;
+export type FigureReport = (typeof figureReports)[number];
+
+export interface ChartPlan {
+  key: string;
+  /** What is measured: things, seconds, or money of one of the row's currencies. */
+  unit: "count" | "seconds" | "sendCurrency" | "receivingCurrency";
+  kind: "line" | "stack";
+  series: readonly string[];
+  /** Series are the values of this column, each with this figure. */
+  split?: { by: "reason" | "age"; figure: "count" };
+}
+
+const waits: readonly ChartPlan[] = [
+  { key: "waits", unit: "count", kind: "stack", series: [], split: { by: "age", figure: "count" } },
+];
+
+export const charts: Readonly<Record<FigureReport, readonly ChartPlan[]>> = {
+  volume: [
+    { key: "amounts", unit: "sendCurrency", kind: "line", series: ["createdAmount", "paidAmount", "completedAmount"] },
+    { key: "counts", unit: "count", kind: "line", series: ["created", "paid", "completed"] },
+  ],
+  margin: [{ key: "margins", unit: "sendCurrency", kind: "line", series: ["fees", "fxMargin", "slippage", "margin"] }],
+  success: [
+    { key: "times", unit: "seconds", kind: "line", series: ["p50", "p90", "p99"] },
+    { key: "ends", unit: "count", kind: "stack", series: ["completed", "failed", "returned", "cancelled"] },
+  ],
+  failures: [{ key: "reasons", unit: "count", kind: "stack", series: [], split: { by: "reason", figure: "count" } }],
+  ageing: waits,
+  unclaimed: waits,
+};
+
+export const pairOf = ({ sendCurrency = "", receivingCurrency = "" }: FigureRow): string =>
+  `${sendCurrency} → ${receivingCurrency}`;
+
+/** The pairs of currencies of rows, the one with the most rows first. */
+export function pairsOf(rows: readonly FigureRow[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const row of rows) counts.set(pairOf(row), (counts.get(pairOf(row)) ?? 0) + 1);
+  return [...counts].toSorted(([, one], [, other]) => other - one).map(([pair]) => pair);
+}
+
+export interface ChartPoint {
+  at: string;
+  /** As the API says it, for whoever reads; drawn as a number. */
+  texts: Readonly<Record<string, string>>;
+}
+
+const textOf = (row: FigureRow, column: string): string | undefined => {
+  const value = (row as Readonly<Record<string, unknown>>)[column];
+  return value === undefined ? undefined : String(value);
+};
+
+/** What a chart draws: a point each day or month, also where nothing was. */
+export function pointsOf(
+  { series, split, unit }: ChartPlan,
+  rows: readonly FigureRow[],
+  step: "day" | "month",
+  times: readonly string[],
+): { series: readonly string[]; points: readonly ChartPoint[] } {
+  const names = split === undefined ? series : [...new Set(rows.map((row) => textOf(row, split.by) ?? ""))].toSorted();
+  // Where nothing ended nothing took any time.
+  const empty = unit === "seconds" ? {} : Object.fromEntries(names.map((name) => [name, "0"]));
+  const points = new Map<string, Record<string, string>>(times.map((at) => [at, { ...empty }]));
+  for (const row of rows) {
+    const at = row[step] ?? "";
+    const texts = points.get(at) ?? { ...empty };
+    points.set(at, texts);
+    if (split === undefined) {
+      for (const name of names) texts[name] = textOf(row, name) ?? texts[name] ?? "0";
+    } else {
+      const name = textOf(row, split.by) ?? "";
+      texts[name] = String(BigInt(texts[name] ?? "0") + BigInt(textOf(row, split.figure) ?? "0"));
+    }
+  }
+  const sorted = [...points].toSorted(([one], [other]) => one.localeCompare(other));
+  return { series: names, points: sorted.map(([at, texts]) => ({ at, texts })) };
+}
+
+const mostTimes = 366;
+
+/** Every day or month from one day to another. */
+export function timesBetween(from: string, to: string, step: "day" | "month"): readonly string[] {
+  const days = [from];
+  while (days.at(-1)! < to && days.length < mostTimes) days.push(plusDays(days.at(-1)!, 1));
+  return step === "day" ? days : [...new Set(days.map((day) => day.slice(0, 7)))];
+}

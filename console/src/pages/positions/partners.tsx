@@ -6,7 +6,7 @@ import { typedAmount } from "../../lib/money";
 import { useFilters } from "../../lib/url-state";
 import { useMay } from "../../lib/use-session";
 import { Badge } from "../../ui/badge";
-import { Button } from "../../ui/button";
+import { IconButton } from "../../ui/button";
 import { DataTable } from "../../ui/data-table";
 import { Figure, Money, None } from "../../ui/figures";
 import { TextField, useActionForm } from "../../ui/form";
@@ -42,7 +42,7 @@ export function Partners() {
     {
       header: t.partner,
       cell: ({ name, code }) => (
-        <div className="min-w-52">
+        <div className="min-w-36">
           {name}
           <div className="font-mono text-xs font-normal text-muted">{code}</div>
         </div>
@@ -61,27 +61,29 @@ export function Partners() {
     {
       header: t.alarm,
       isNumber: true,
-      cell: ({ alarm }) => (
-        <span className="inline-flex items-center gap-1.5">
-          {alarm?.isLow === true && <Badge tone="bad">{t.low}</Badge>}
-          {alarm?.below === undefined ? <None /> : <Money amount={alarm.below} />}
+      cell: (row) => (
+        <span className="inline-flex items-center gap-1">
+          {row.alarm?.isLow === true && <Badge tone="bad">{t.low}</Badge>}
+          {row.alarm?.below === undefined ? <None /> : <Money amount={row.alarm.below} />}
+          {may("putPartnerAlarm") && (
+            <IconButton
+              icon={BellRing}
+              label={t.setAlarmOf(row.name)}
+              className="-my-2"
+              onClick={() => setShown(row)}
+            />
+          )}
         </span>
       ),
     },
     {
       header: t.doIt,
-      cell: (row) => (
-        <span className="inline-flex items-center gap-2">
-          {row.code === "partner_settlement" && (
-            <Link to={`/settlements?account=${encodeURIComponent(row.accountId)}`} className="link">
-              {t.settlements}
-            </Link>
-          )}
-          {may("putPartnerAlarm") && (
-            <Button icon={BellRing} variant="quiet" aria-label={t.setAlarmOf(row.name)} onClick={() => setShown(row)} />
-          )}
-        </span>
-      ),
+      cell: ({ code, accountId }) =>
+        code === "partner_settlement" && (
+          <Link to={`/settlements?account=${encodeURIComponent(accountId)}`} className="link">
+            {t.settlements}
+          </Link>
+        ),
     },
   ];
   return (

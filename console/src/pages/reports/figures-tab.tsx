@@ -54,7 +54,9 @@ export function FiguresTab() {
               label: t.report,
               kind: "select",
               nothing: t.volume,
-              options: figureReports.slice(1).map((value) => ({ value, label: t[value] })),
+              options: figureReports
+                .slice(1)
+                .map((value) => ({ value, label: value === "margin" ? t.feesAndMargin : t[value] })),
             },
             { name: "from", label: t.from, kind: "date" },
             { name: "to", label: t.to, kind: "date" },
@@ -179,6 +181,7 @@ function Cell({ row, column, timeText, nameOf }: CellProps) {
   const value = (row as Readonly<Record<string, unknown>>)[column];
   if (value === undefined || value === "") return <None />;
   const text = String(value);
-  if (column === "day" || column === "month") return <span className="figures">{timeText(text)}</span>;
+  if (column === "day" || column === "month")
+    return <span className="figures whitespace-nowrap">{timeText(text)}</span>;
   return grouping.test(column) ? <>{nameOf(text)}</> : <Money amount={text} />;
 }

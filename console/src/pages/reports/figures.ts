@@ -8,7 +8,7 @@ export interface ChartPlan {
   key: string;
   /** What is measured: things, seconds, or money of one of the row's currencies. */
   unit: "count" | "seconds" | "sendCurrency" | "receivingCurrency";
-  kind: "line" | "stack";
+  kind: "line" | "bars" | "stack";
   series: readonly string[];
   /** Series are the values of this column, each with this figure. */
   split?: { by: "reason" | "age"; figure: "count" };
@@ -20,10 +20,10 @@ const waits: readonly ChartPlan[] = [
 
 export const charts: Readonly<Record<FigureReport, readonly ChartPlan[]>> = {
   volume: [
-    { key: "amounts", unit: "sendCurrency", kind: "line", series: ["createdAmount", "paidAmount", "completedAmount"] },
-    { key: "counts", unit: "count", kind: "line", series: ["created", "paid", "completed"] },
+    { key: "amounts", unit: "sendCurrency", kind: "bars", series: ["createdAmount", "paidAmount", "completedAmount"] },
+    { key: "counts", unit: "count", kind: "bars", series: ["created", "paid", "completed"] },
   ],
-  margin: [{ key: "margins", unit: "sendCurrency", kind: "line", series: ["fees", "fxMargin", "slippage", "margin"] }],
+  margin: [{ key: "margins", unit: "sendCurrency", kind: "bars", series: ["fees", "fxMargin", "slippage", "margin"] }],
   success: [
     { key: "times", unit: "seconds", kind: "line", series: ["p50", "p90", "p99"] },
     { key: "ends", unit: "count", kind: "stack", series: ["completed", "failed", "returned", "cancelled"] },

@@ -55,16 +55,21 @@ export default function TimeChart({ label, kind, series, points, nameOf, timeTex
             <Legend formatter={(name) => nameOf(String(name))} />
             {series.map((name, index) => {
               const colour = colours[index % colours.length]!;
-              return kind === "stack" ? (
-                <Bar key={name} dataKey={name} stackId="all" fill={colour} isAnimationActive={false} />
+              return kind !== "line" ? (
+                <Bar
+                  key={name}
+                  dataKey={name}
+                  fill={colour}
+                  isAnimationActive={false}
+                  {...(kind === "stack" && { stackId: "all" })}
+                />
               ) : (
                 <Line
                   key={name}
                   dataKey={name}
                   stroke={colour}
                   strokeWidth={2}
-                  strokeDasharray={index > 2 ? "4 3" : ""}
-                  dot={points.length < 40}
+                  connectNulls
                   isAnimationActive={false}
                 />
               );

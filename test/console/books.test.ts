@@ -200,45 +200,4 @@ describe("the books", () => {
     await page.setViewportSize({ width: 390, height: 800 });
     expect(await sidewaysPixels(page)).toBe(0);
   });
-
-  test("the month is drawn over time, a file of it is made and saved, and partners say what they hold", async () => {
-    const { page } = desk;
-    await inSandbox("/reports?tab=figures");
-    await page.getByLabel("Currencies").selectOption({ label: "USD \u2192 NGN" });
-    await page.getByRole("figure", { name: "Transactions" }).locator("svg").first().waitFor();
-    const figures = page.getByRole("table", { name: "Figures" });
-    await figures.getByRole("row").filter({ hasText: "40.00" }).first().waitFor();
-    expect(await axeFaults(page)).toEqual([]);
-    await shoot(page, "figures");
-    await page.getByLabel("Report").selectOption("success");
-    await page.getByRole("figure", { name: "From paid to available (s)" }).locator("svg").first().waitFor();
-
-    await page.getByRole("tab", { name: "Files" }).click();
-    await page.getByRole("button", { name: "Ask for a file" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Ask for a file" }).click();
-    const file = page.getByRole("table", { name: "Files" }).getByRole("row").filter({ hasText: "CSV" }).first();
-    await file.getByText("Done").waitFor();
-    const [download] = await Promise.all([
-      page.waitForEvent("download"),
-      file.getByRole("button", { name: "Save the file" }).click(),
-    ]);
-    const hash = createHash("sha256")
-      .update(readFileSync(await download.path()))
-      .digest("hex");
-    await file.getByTitle(hash).waitFor();
-    expect(await axeFaults(page)).toEqual([]);
-
-    await page.goto(`${desk.baseUrl}/console/positions?show=partners&code=partner_settlement`);
-    const row = page.getByRole("table", { name: "Partners" }).getByRole("row").filter({ hasText: "NGN" });
-    await row.getByRole("button", { name: /^Alarm of/ }).click();
-    await page
-      .getByRole("dialog")
-      .getByLabel(/^Alarm below/)
-      .fill("-20,000.00");
-    expect(await axeFaults(page)).toEqual([]);
-    await page.getByRole("dialog").getByRole("button", { name: "Set the alarm" }).click();
-    await row.getByText("\u221220,000.00").waitFor();
-    await page.setViewportSize({ width: 390, height: 800 });
-    expect(await sidewaysPixels(page)).toBe(0);
-  });
 });

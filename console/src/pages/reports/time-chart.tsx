@@ -52,7 +52,7 @@ export default function TimeChart({ label, kind, series, points, nameOf, timeTex
               cursor={{ fill: "var(--accent-soft)" }}
               contentStyle={{ background: "var(--raised)", border: "1px solid var(--line)", borderRadius: 8 }}
             />
-            <Legend formatter={(name) => nameOf(String(name))} />
+            <Legend itemSorter={null} formatter={(name) => nameOf(String(name))} />
             {series.map((name, index) => {
               const colour = colours[index % colours.length]!;
               return kind !== "line" ? (

@@ -26,7 +26,8 @@ export async function createClosedBooks(name: string, startsAt: string) {
   const identity = createStandInIdentity(createFaults());
   const clock = { at: Date.parse(startsAt), now: () => new Date(clock.at) };
   const address = await network.standIn("identity", IdentityServiceDefinition, identity.handlers);
-  const ledger = await fixture.start({ IDENTITY_ADDRESS: address }, { clock, pollMs: 20 });
+  const startReplica = () => fixture.start({ IDENTITY_ADDRESS: address }, { clock, pollMs: 20 });
+  const ledger = await startReplica();
   const client = <Def extends GrpcDefinition>(definition: Def, as: "gateway" | "identity" = "gateway") =>
     network.client(definition, "ledger", ledger.port, as);
   const periods = client(PeriodServiceDefinition);
@@ -67,11 +68,20 @@ export async function createClosedBooks(name: string, startsAt: string) {
         return closing!.packageStatus === "PACKAGE_STATUS_DONE" ? closing : undefined;
       }),
 
-    async read(tenant: Tenant, number: number, file: string): Promise<string> {
+    /** A replica beside the first, which was never asked anything; whoever starts it stops it. */
+    async startAnother() {
+      const another = await startReplica();
+      return {
+        ledger: another,
+        packages: network.client(PackageServiceDefinition, "ledger", another.port, "gateway"),
+      };
+    },
+
+    async read(tenant: Tenant, number: number, file: string, from = packages): Promise<string> {
       let cursor = "";
       let all = "";
       do {
-        const page = await packages.readPackageFile({ number, file, cursor }, as(tenant));
+        const page = await from.readPackageFile({ number, file, cursor }, as(tenant));
         all += Buffer.from(page.content).toString();
         cursor = page.nextCursor;
       } while (cursor !== "");

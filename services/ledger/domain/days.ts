@@ -35,6 +35,8 @@ const dayForm = /^\d{4}-\d{2}-\d{2}$/;
 const maxKnownDays = 8;
 // A pure function's memory: most transfers of a tenant lie on the same few days.
 const knownDays = new Map<string, ZoneDay[]>();
+// Likewise: transfers of a day follow each other.
+let lastText = { day: 0, text: "1970-01-01" };
 
 /** The day of UTC that a time (ms since 1970) lies in. */
 export function dayOf(timeMs: number): Day {
@@ -87,7 +89,8 @@ export function countDays(calendar: Calendar, closedThrough: Day | undefined, ti
 
 /** "2026-11-30". */
 export function dayText(day: Day): string {
-  return new Date(day * dayMs).toISOString().slice(0, 10);
+  if (lastText.day !== day) lastText = { day, text: new Date(day * dayMs).toISOString().slice(0, 10) };
+  return lastText.text;
 }
 
 /**

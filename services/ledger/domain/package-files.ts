@@ -1,6 +1,6 @@
 import { csvLine } from "../../kernel/formats/csv-lines.js";
 import { formatMoney } from "../../kernel/money.js";
-import { bookOf, bookOfCode, openingAccount } from "./book-accounts.js";
+import { bookOfCode, openingAccount } from "./book-accounts.js";
 import { accountOf, type ChartMapping, type Closing } from "./closing.js";
 import { dayText, type Day } from "./days.js";
 import type { Transfer } from "./model.js";
@@ -27,6 +27,8 @@ export interface FileForm {
   readonly head?: (frame: PackageFrame) => string;
   readonly opening?: (account: AccountSums, frame: PackageFrame) => string;
   readonly transfer?: (booked: BookedTransfer, frame: PackageFrame) => string;
+  /** Its transfers say nothing of their accounts but their ids. */
+  readonly isOfTransfersAlone?: true;
   readonly account?: (account: AccountSums, frame: PackageFrame) => string;
   readonly tail?: (sums: PackageSums, frame: PackageFrame) => string[];
 }
@@ -38,7 +40,7 @@ const textOf = (minor: bigint, currency: string) => formatMoney({ minor, currenc
 
 /** Every file but the manifest, in its order; docs/books.md says what each holds. */
 export const packageFiles: Readonly<Record<string, FileForm>> = {
-  "transfers.jsonl": { transfer: ({ transfer }) => transferLine(transfer) },
+  "transfers.jsonl": { transfer: ({ transfer }) => transferLine(transfer), isOfTransfersAlone: true },
   "transfers.csv": {
     head: () => csvLine(transferColumns),
     transfer: transferRow,
@@ -77,17 +79,17 @@ export const packageFiles: Readonly<Record<string, FileForm>> = {
       eachDay(
         sums,
         closing,
-        (day, text) => `${day} * "opening"\n  ${bookOf(sums.account)}  ${text}\n  ${openingAccount}\n`,
+        (day, text) => `${day} * "opening"\n  ${sums.account.book}  ${text}\n  ${openingAccount}\n`,
       ),
     transfer: ({ transfer, debit, credit }) => {
       if (!movesMoney(transfer)) return "";
       const { currency, amountMinor, kind, key, description } = transfer;
       const amount = textOf(amountMinor, currency);
       const said = description.replaceAll(/[\\"]/g, "\\$&").replaceAll(/[\s\p{Cc}]+/gu, " ");
-      const legs = `  ${bookOf(debit)}  ${amount} ${currency}\n  ${bookOf(credit)}  -${amount} ${currency}\n`;
+      const legs = `  ${debit.book}  ${amount} ${currency}\n  ${credit.book}  -${amount} ${currency}\n`;
       return `${dayText(transfer.day)} * "${kind}" "${said}"\n  transfer: "${key}"\n${legs}`;
     },
-    account: ({ account }) => `${openedOn} open ${bookOf(account)} ${account.currency}\n`,
+    account: ({ account }) => `${openedOn} open ${account.book} ${account.currency}\n`,
     tail: (sums, { closing }) => [...openedCodes(sums), ...beancountBalances(sums, closing.last)],
   },
   "books.journal": {
@@ -96,16 +98,16 @@ export const packageFiles: Readonly<Record<string, FileForm>> = {
       eachDay(
         sums,
         closing,
-        (day, text) => `${day} * opening\n    ${bookOf(sums.account)}  ${text}\n    ${openingAccount}\n`,
+        (day, text) => `${day} * opening\n    ${sums.account.book}  ${text}\n    ${openingAccount}\n`,
       ),
     transfer: ({ transfer, debit, credit }) => {
       if (!movesMoney(transfer)) return "";
       const { currency, amountMinor, kind, key, seq } = transfer;
       const amount = textOf(amountMinor, currency);
-      const legs = `    ${bookOf(debit)}  ${amount} ${currency}\n    ${bookOf(credit)}  -${amount} ${currency}\n`;
+      const legs = `    ${debit.book}  ${amount} ${currency}\n    ${credit.book}  -${amount} ${currency}\n`;
       return `${dayText(transfer.day)} * (${seq}) ${kind}\n    ; transfer:${key}\n${legs}`;
     },
-    account: ({ account }) => `account ${bookOf(account)}\n`,
+    account: ({ account }) => `account ${account.book}\n`,
     tail: (sums, { closing }) => [...hledgerDeclarations(sums), ...hledgerBalances(sums, closing.last)],
   },
 };
@@ -182,7 +184,7 @@ function accountLine({ account }: AccountSums, { mapping }: PackageFrame): strin
   const { accountId, code, type, currency, name, ownerId, service } = account;
   const own = accountOf(mapping, code);
   const line = { account: accountId, code, type, currency, name, owner: ownerId, service };
-  return `${JSON.stringify({ ...line, own: own?.account, ownName: own?.name, book: bookOf(account) })}\n`;
+  return `${JSON.stringify({ ...line, own: own?.account, ownName: own?.name, book: account.book })}\n`;
 }
 
 function openingRows({ account, debits, credits, later }: AccountSums): string {

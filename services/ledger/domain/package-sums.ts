@@ -1,12 +1,19 @@
+import { bookOf } from "./book-accounts.js";
 import { accountOf, type ChartMapping } from "./closing.js";
 import { dayText, type Day } from "./days.js";
 import type { AccountInfo, AccountType } from "./model.js";
 
-/** What of an account a package speaks of. */
-export type BookedAccount = Pick<
-  AccountInfo,
-  "accountId" | "code" | "type" | "currency" | "name" | "ownerId" | "service"
->;
+type Told = Pick<AccountInfo, "accountId" | "code" | "type" | "currency" | "name" | "ownerId" | "service">;
+
+/** What of an account a package speaks of, and its name in books of text. */
+export interface BookedAccount extends Told {
+  readonly book: string;
+}
+
+/** Made once an account: it stands in thousands of a package's transfers. */
+export function bookedAccount({ accountId, code, type, currency, name, ownerId, service }: Told): BookedAccount {
+  return { accountId, code, type, currency, name, ownerId, service, book: bookOf({ accountId, code, type }) };
+}
 
 /** Minor units that went through an account, to either side. */
 export interface Sums {

@@ -14,7 +14,7 @@ import { textFromWire } from "../../kernel/text/wire-text.js";
 import { hasHiddenCharacters } from "../../kernel/text/visible-text.js";
 import { chartCodes, chartRow } from "../domain/chart.js";
 import { missingCodes, type ChartMapping, type OwnAccount } from "../domain/closing.js";
-import { readPackagePage } from "../jobs/package-pages.js";
+import { createKnownAccounts, readPackagePage } from "../jobs/package-pages.js";
 import { cursorOf, positionOf } from "../wire/cursor.js";
 import type { LedgerDeps } from "./deps.js";
 
@@ -24,6 +24,7 @@ const againAfterS = 5;
 
 /** Packages of closings, and the tenant's own chart that they speak in. */
 export function packageHandlers({ store, periods, packages, runOnce, clock }: LedgerDeps) {
+  const knownOf = createKnownAccounts();
   return {
     async readPackageFile({ number, file, cursor }, call) {
       const closing = await periods.forTenant(call.tenantId).find(number);
@@ -31,7 +32,12 @@ export function packageHandlers({ store, periods, packages, runOnce, clock }: Le
       if (closing.package.status !== "DONE") throw passing("STATE_CONFLICT", "its package is being built", againAfterS);
       if (!closing.package.files.some(({ name }) => name === file)) throw new Refusal("NOT_FOUND", `no file ${file}`);
       const scope = ["package", call.tenantId, number, file];
-      const tenant = { journal: store.forTenant(call.tenantId), parts: packages.forTenant(call.tenantId) };
+      const { tenantId } = call;
+      const tenant = {
+        journal: store.forTenant(tenantId),
+        parts: packages.forTenant(tenantId),
+        known: knownOf(tenantId),
+      };
       const { text, next } = await readPackagePage(tenant, closing, file, positionOf(scope, cursor));
       return { content: Buffer.from(text), nextCursor: next === undefined ? "" : cursorOf(scope, next) };
     },

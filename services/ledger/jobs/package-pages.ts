@@ -1,13 +1,28 @@
 import { invalidInput } from "../../kernel/refusal.js";
 import type { Closing } from "../domain/closing.js";
-import { packageFiles } from "../domain/package-files.js";
+import type { Transfer } from "../domain/model.js";
+import { packageFiles, type BookedTransfer } from "../domain/package-files.js";
+import type { BookedAccount } from "../domain/package-sums.js";
 import type { TenantStore } from "../store/index.js";
 import type { TenantPackages } from "../store/packages.js";
-import { bookedOf, transfersPerPage } from "./packages.js";
+import { bookedOf, transferPage } from "./packages.js";
 
 interface Sources {
   readonly journal: Pick<TenantStore, "journalAfter" | "findAccounts">;
   readonly parts: TenantPackages;
+  /** Accounts of the tenant that earlier pages had; what is found is added. */
+  readonly known: Map<string, BookedAccount>;
+}
+
+const maxKnownAccounts = 50_000;
+
+/** Keeps accounts between pages, of the tenant that was read last: the next page has many again. */
+export function createKnownAccounts() {
+  let last = { tenantId: "", known: new Map<string, BookedAccount>() };
+  return (tenantId: string): Map<string, BookedAccount> => {
+    if (last.tenantId !== tenantId || last.known.size > maxKnownAccounts) last = { tenantId, known: new Map() };
+    return last.known;
+  };
 }
 
 interface Page {
@@ -25,7 +40,7 @@ type Section = (typeof sections)[number];
  * each time. A position is "section:place".
  */
 export async function readPackagePage(
-  { journal, parts }: Sources,
+  { journal, parts, known }: Sources,
   closing: Closing,
   file: string,
   position: string | undefined,
@@ -40,9 +55,9 @@ export async function readPackagePage(
   if (form[section] === undefined) return { text: "", next: nextSection(section) };
   if (section === "transfer") {
     const after = BigInt(place) === 0n ? closing.afterSeq : BigInt(place);
-    const found = after >= closing.throughSeq ? [] : await journal.journalAfter(after, transfersPerPage);
-    const page = found.flatMap(({ transfer }) => (transfer && transfer.seq <= closing.throughSeq ? [transfer] : []));
-    const text = (await bookedOf(journal, page)).map((booked) => form.transfer!(booked, frame)).join("");
+    const page = after >= closing.throughSeq ? [] : await transferPage(journal, closing, after);
+    const booked = form.isOfTransfersAlone === true ? page.map(unbooked) : await bookedOf(journal, page, known);
+    const text = booked.map((one) => form.transfer!(one, frame)).join("");
     const end = page.at(-1)?.seq ?? closing.throughSeq;
     return { text, next: end < closing.throughSeq ? at(end) : nextSection(section) };
   }
@@ -55,6 +70,11 @@ export async function readPackagePage(
   const accounts = await parts.findBalances(of, place);
   if (accounts === undefined) return { text: "", next: nextSection(section) };
   return { text: accounts.map((account) => form[section]!(account, frame)).join(""), next: at(place + 1) };
+}
+
+/** Of accounts that nobody looks at. */
+function unbooked(transfer: Transfer): BookedTransfer {
+  return { transfer, debit: undefined as never, credit: undefined as never };
 }
 
 function nextSection(section: Section | undefined): string | undefined {

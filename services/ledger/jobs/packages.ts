@@ -8,7 +8,13 @@ import type { Day } from "../domain/days.js";
 import type { Transfer } from "../domain/model.js";
 import { packageFiles, type BookedTransfer, type FileForm, type PackageFrame } from "../domain/package-files.js";
 import { manifestOf } from "../domain/package-manifest.js";
-import { createPackageSums, type AccountSums, type BookedAccount, type Sums } from "../domain/package-sums.js";
+import {
+  bookedAccount,
+  createPackageSums,
+  type AccountSums,
+  type BookedAccount,
+  type Sums,
+} from "../domain/package-sums.js";
 import { movesMoney } from "../domain/steps.js";
 import type { LedgerStore, TenantStore } from "../store/index.js";
 import { accountsPerPart, type PackageStore, type TenantPackages } from "../store/packages.js";
@@ -21,7 +27,10 @@ export interface PackageDeps {
   readonly packages: PackageStore;
 }
 
-export const transfersPerPage = 1_000;
+// More at once outlive the young generation, and cost as much again to collect.
+const transfersPerPage = 250;
+// How far it is is a write of its own, which costs as much as reading a page.
+const pagesPerNote = 100;
 
 /**
  * Builds the package of a closing: one pass over its transfers, from which each file is hashed, and
@@ -40,9 +49,10 @@ export function createPackageBuilds({ db, store, periods, packages }: PackageDep
     if (mapping === undefined) throw new Error(`no mapping ${closing.mappingVersion}`);
     const build = createBuild({ closing, mapping }, store.forTenant(tenantId), parts);
     await build.opening();
+    let pages = 0;
     for await (const transfers of build.transfers()) {
       signal.throwIfAborted();
-      await ofTenant.noteProgress(number, transfers);
+      if (pages++ % pagesPerNote === 0) await ofTenant.noteProgress(number, transfers);
     }
     crashPoint("ledger.package.read");
     const { files, transfers, sums } = await build.balances();
@@ -63,6 +73,13 @@ export function createPackageBuilds({ db, store, periods, packages }: PackageDep
   };
 }
 
+interface GrowingSums extends AccountSums {
+  later: Map<Day, Sums>;
+}
+
+// Of nearly all accounts, which are held at once: a map each would be most of the memory.
+const nothingLater = new Map<Day, Sums>();
+
 function createBuild(frame: PackageFrame & { closing: Closing }, tenant: TenantStore, parts: TenantPackages) {
   const { closing, mapping } = frame;
   const sums = createPackageSums(mapping, closing.last);
@@ -70,13 +87,13 @@ function createBuild(frame: PackageFrame & { closing: Closing }, tenant: TenantS
   const write = (text: (form: FileForm) => string | undefined) => {
     for (const { form, add } of files) add(text(form) ?? "");
   };
-  const moved = new Map<string, AccountSums>();
+  const moved = new Map<string, GrowingSums>();
   let transfers = 0;
 
   function move(account: BookedAccount, day: Day, debits: bigint, credits: bigint): void {
     sums.move(account, day, debits, credits);
     const known = moved.get(account.accountId);
-    const own = known ?? { account, debits: 0n, credits: 0n, later: new Map<Day, Sums>() };
+    const own: GrowingSums = known ?? { account, debits: 0n, credits: 0n, later: nothingLater };
     if (known === undefined) moved.set(account.accountId, own);
     if (day <= closing.last) addTo(own, debits, credits);
     else addTo(laterOf(own, day), debits, credits);
@@ -96,7 +113,7 @@ function createBuild(frame: PackageFrame & { closing: Closing }, tenant: TenantS
     /** How many there were, after each page. */
     async *transfers(): AsyncGenerator<number> {
       const infos = new Map<string, BookedAccount>();
-      for await (const page of transfersOf(tenant, closing, closing.afterSeq)) {
+      for await (const page of transfersOf(tenant, closing)) {
         for (const booked of await bookedOf(tenant, page, infos)) {
           const { transfer, debit, credit } = booked;
           write((form) => form.transfer?.(booked, frame));
@@ -141,22 +158,32 @@ export async function* balancesOf(parts: TenantPackages, closing: number | undef
   }
 }
 
-/** A closing's transfers after a sequence, a page at a time. */
-export async function* transfersOf(
+/** A closing's transfers, a page at a time; the next one is read while a page is worked on. */
+async function* transfersOf(
+  tenant: Pick<TenantStore, "journalAfter">,
+  closing: Closing,
+): AsyncGenerator<Transfer[], undefined> {
+  const { afterSeq, throughSeq } = closing;
+  let coming = afterSeq < throughSeq ? transferPage(tenant, closing, afterSeq) : undefined;
+  while (coming !== undefined) {
+    const page: Transfer[] = await coming;
+    const end = page.at(-1)?.seq;
+    if (end === undefined) throw new Error(`the journal lacks transfers of ${closing.period}`);
+    coming = end < throughSeq ? transferPage(tenant, closing, end) : undefined;
+    // Whoever stops in between does not wait for it.
+    coming?.catch(() => undefined);
+    yield page;
+  }
+}
+
+/** Those after a sequence, to the closing's last one. */
+export async function transferPage(
   tenant: Pick<TenantStore, "journalAfter">,
   { throughSeq }: Closing,
-  afterSeq: bigint,
-): AsyncGenerator<Transfer[]> {
-  for (let after = afterSeq; after < throughSeq;) {
-    const found = await tenant.journalAfter(after, transfersPerPage);
-    const page = found.flatMap(({ transfer }) =>
-      transfer !== undefined && transfer.seq <= throughSeq ? [transfer] : [],
-    );
-    const end = page.at(-1)?.seq;
-    if (end === undefined) throw new Error(`the journal lacks the transfer after ${after}`);
-    yield page;
-    after = end;
-  }
+  after: bigint,
+): Promise<Transfer[]> {
+  const found = await tenant.journalAfter(after, transfersPerPage);
+  return found.flatMap(({ transfer }) => (transfer !== undefined && transfer.seq <= throughSeq ? [transfer] : []));
 }
 
 /** Transfers with the accounts of both sides; `infos` keeps those for pages to come. */
@@ -169,8 +196,7 @@ export async function bookedOf(
   const unknown = [...ids].filter((id) => !infos.has(id));
   if (unknown.length > 0) {
     for (const { info } of await tenant.findAccounts(unknown)) {
-      const { accountId, code, type, currency, name, ownerId, service } = info;
-      infos.set(accountId, { accountId, code, type, currency, name, ownerId, service });
+      infos.set(info.accountId, bookedAccount(info));
     }
   }
   return page.map((transfer) => ({
@@ -205,7 +231,7 @@ async function* merged(
 }
 
 function together(old: AccountSums, since: AccountSums | undefined, last: Day): AccountSums {
-  const all = { ...old, later: new Map<Day, Sums>() };
+  const all: GrowingSums = { ...old, later: nothingLater };
   for (const [day, sums] of old.later) addTo(day <= last ? all : laterOf(all, day), sums.debits, sums.credits);
   if (since === undefined) return all;
   addTo(all, since.debits, since.credits);
@@ -213,11 +239,12 @@ function together(old: AccountSums, since: AccountSums | undefined, last: Day): 
   return all;
 }
 
-function laterOf({ later }: AccountSums, day: Day): Sums {
-  const known = later.get(day);
+function laterOf(account: GrowingSums, day: Day): Sums {
+  const known = account.later.get(day);
   if (known !== undefined) return known;
   const sums = { debits: 0n, credits: 0n };
-  (later as Map<Day, Sums>).set(day, sums);
+  if (account.later === nothingLater) account.later = new Map();
+  account.later.set(day, sums);
   return sums;
 }
 

@@ -4,7 +4,7 @@ import type { ClientSession, Connection } from "mongoose";
 import { bytesOf } from "../../kernel/mongo/bytes.js";
 import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import { ownCodes, type ChartMapping, type OwnAccount } from "../domain/closing.js";
-import type { AccountSums, BookedAccount, PackageSums } from "../domain/package-sums.js";
+import { bookedAccount, type AccountSums, type BookedAccount, type PackageSums } from "../domain/package-sums.js";
 import { collections, type ChartMappingDocument, type ClosingPartDocument } from "./collections.js";
 import { documentId } from "./mapping.js";
 
@@ -105,7 +105,7 @@ function sumsToDocument({ account, debits, credits, later }: AccountSums): Store
 function sumsFromDocument([info, debits, credits, later]: StoredSums): AccountSums {
   const [accountId, code, type, currency, name, ownerId, service] = info;
   return {
-    account: { accountId, code, type, currency, name, ownerId, service } as BookedAccount,
+    account: bookedAccount({ accountId, code, type, currency, name, ownerId, service } as BookedAccount),
     debits: BigInt(debits),
     credits: BigInt(credits),
     later: new Map(later.map(([day, d, c]) => [day, { debits: BigInt(d), credits: BigInt(c) }])),

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import * as wire from "../../proto/gen/ledger/v1/settlements.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
+import { Settlement } from "../../services/platform/events/shapes/settlement-shape.js";
 import { enumOf } from "../codec.js";
 import { operation } from "../operation.js";
 import { cursorQuery, dateIn, idIn, isPending, reasonIn } from "../schema.js";
-import { AskedSettlement, Settlement, SettlementLine, SettlementRequest } from "../shapes/settlements.js";
+import { AskedSettlement, SettlementLine, SettlementRequest } from "../shapes/settlements.js";
 import { booksBase, booksOperation } from "./books.js";
 
 const base = `${booksBase}/settlements`;

@@ -98,7 +98,7 @@ export const access: Access<IdentityServiceDefinition> = {
     roles: ["MANAGER", "AGENT", "CASHIER"],
   },
   noteApprovalEffects: { callers: ["compliance"] },
-  withdrawApproval: { callers: ["compliance", "remittance"] },
+  withdrawApproval: { callers: ["compliance", "ledger", "remittance"] },
   getApproval: { callers: aboutCustomers, user: "optional", roles: ["MANAGER"] },
   listApprovals: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
   resolveApproval: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },

@@ -47,6 +47,8 @@ export const ledgerEnv = serviceEnv.extend({
   HEADS_EVERY_MS: z.coerce.number().int().min(100).default(10_000),
   /** Where events of wallets are told; nobody tells them where it is absent. */
   EVENTS_ADDRESS: addressEnv("EVENTS_ADDRESS").EVENTS_ADDRESS.optional(),
+  /** How often what partners hold is looked at while something is posted. */
+  ALARM_LOOK_MS: z.coerce.number().int().min(20).default(1_000),
   /** How often journals are looked for whose replica was killed before it told them. */
   TELL_SWEEP_MS: z.coerce.number().int().min(50).default(10_000),
   /** How often it is looked for verifications that nobody works on. */

@@ -9,6 +9,8 @@ export const rowKinds = rowKindsOf({
   freeSettlementLines: "free-settlement-lines",
   /** Gives up a settlement, or a reversal, which nobody asked an approval for. */
   forgetUnaskedSettlement: "forget-unasked-settlement",
+  /** Has identity end the approval of a settlement that is over. */
+  withdrawSettlementApproval: "withdraw-settlement-approval",
   /** Posts a journal that a second person has approved. */
   postManualJournal: "post-manual-journal",
   /** Builds the package of a closing. */

@@ -27,7 +27,8 @@ import { createOwnership } from "./journal/ownership.js";
 import { createHeadPublisher } from "./jobs/published-heads.js";
 import { createPosting } from "./journal/posting.js";
 import { startSharing } from "./journal/sharing.js";
-import { openClosedBooks, openPositions, openTelling, openVerifications } from "./jobs/index.js";
+import { openClosedBooks, openPartnerAlarms, openPositions, openTelling, openVerifications } from "./jobs/index.js";
+import type { PartnerAlarms } from "./jobs/partner-alarms.js";
 import type { PositionJob } from "./jobs/positions.js";
 import { startLedgerRelay } from "./jobs/relay.js";
 import { rowKinds } from "./row-kinds.js";
@@ -81,7 +82,7 @@ function openResources(opened: Opened<LedgerConfig>, deps: LedgerServerDeps) {
   const events = connect(EventsServiceDefinition, "events", config.EVENTS_ADDRESS);
   const telling = openTelling(opened, events, store, clock);
   let sweep: ReturnType<typeof startExpirySweep> | undefined;
-  const behind: { positions?: PositionJob } = {};
+  const behind: { positions?: PositionJob; alarms?: PartnerAlarms } = {};
   const ownership = createOwnership({
     db,
     ...self,
@@ -96,6 +97,7 @@ function openResources(opened: Opened<LedgerConfig>, deps: LedgerServerDeps) {
     publishEveryMs: config.HEADS_EVERY_MS,
     onCommitted(tenantId, { movesPositions }) {
       telling?.wake(tenantId);
+      behind.alarms?.wake(tenantId);
       if (movesPositions) behind.positions?.wake(tenantId);
       sweep?.pollFast();
     },
@@ -127,10 +129,12 @@ function openResources(opened: Opened<LedgerConfig>, deps: LedgerServerDeps) {
     businessClock,
   };
   const positionJob = openPositions(opened, parts);
-  behind.positions = positionJob;
-  started(startLedgerRelay({ ...commits, ...books, events, pollMs, sagas: createSagas(parts) }));
+  const partnerAlarms = openPartnerAlarms(opened, parts);
+  Object.assign(behind, { positions: positionJob, alarms: partnerAlarms });
+  started(startLedgerRelay({ ...commits, ...books, events, identity, pollMs, sagas: createSagas(parts) }));
   return {
     ...parts,
+    partnerAlarms,
     posting,
     approvals: createApprovals({ identity }),
     positionJob,

@@ -11,6 +11,7 @@ import { decideAsForeseen } from "./foreseen.js";
 import { waitFor } from "./index.js";
 import { createLedgerFixture, tenantCalls, transfer, type WireTransfer } from "./ledger-fixture.js";
 import { createFaults } from "./rpc-faults.js";
+import { createStandInEvents } from "./stand-in-events.js";
 import { createStandInIdentity } from "./stand-in-identity.js";
 
 /** A ledger whose people propose settlements and approve them, with identity standing in. */
@@ -20,11 +21,15 @@ export async function createSettlingFixture(name: string) {
   const identity = createStandInIdentity(createFaults());
   const IDENTITY_ADDRESS = await network.standIn("identity", IdentityServiceDefinition, identity.handlers);
 
+  const events = await createStandInEvents(network);
+
   return {
     ...fixture,
     identity,
+    events,
     async start() {
-      const ledger = await fixture.start({ IDENTITY_ADDRESS }, { pollMs: 50 });
+      const env = { IDENTITY_ADDRESS, EVENTS_ADDRESS: events.address };
+      const ledger = await fixture.start(env, { pollMs: 50 });
       return {
         ...ledger,
         settlements: network.client(SettlementServiceDefinition, "ledger", ledger.port, "gateway"),
@@ -119,12 +124,19 @@ export function settlingTenant(ledgerOf: () => SettlingLedger, identityOf: () =>
       return settlement!;
     },
 
-    async decide(approvalId: string, status: "APPROVED" | "REFUSED" = "APPROVED") {
+    /** How identity tells of a decision that somebody else made. */
+    outcomeOf(approvalId: string, status: "APPROVED" | "REFUSED" = "APPROVED") {
       const asked = identityOf().state.approvals.find(({ approval }) => approval.approvalId === approvalId)!;
       const decided = { status, decidedBy: "manager-2", decidedBecause: status === "REFUSED" ? "no" : "ok" };
-      const approval = { ...asked.approval, ...decided };
-      return decideAsForeseen(ledgerOf().outcomes, { approval, payloadJson: asked.payloadJson }, call());
+      return { approval: { ...asked.approval, ...decided }, payloadJson: asked.payloadJson };
     },
+
+    decide: (approvalId: string, status: "APPROVED" | "REFUSED" = "APPROVED") =>
+      decideAsForeseen(ledgerOf().outcomes, world.outcomeOf(approvalId, status), call()),
+
+    /** As it stands at identity. */
+    approvalOf: (approvalId: string) =>
+      identityOf().state.approvals.find(({ approval }) => approval.approvalId === approvalId)!.approval,
 
     async read(settlementId: string): Promise<Settlement> {
       const { settlement } = await ledgerOf().settlements.getSettlement({ settlementId }, asManager());

@@ -21,6 +21,8 @@ export function createStandInIdentity(faults: Pick<ReturnType<typeof createFault
   const state = {
     /** Business time ahead of real time. */
     offsetMs: 0,
+    /** While it is away nothing is withdrawn. */
+    isAway: false,
     /** What it refuses every question with. */
     takesNoQuestion: undefined as RefusalCode | undefined,
     approvals: [] as { key: string; approval: Approval; payloadJson: string; tenantId: string }[],
@@ -79,6 +81,14 @@ export function createStandInIdentity(faults: Pick<ReturnType<typeof createFault
       if (known !== undefined) return { approval: known.approval };
       state.approvals.push({ key: request.idempotencyKey, approval, payloadJson, tenantId: call.tenantId });
       return { approval };
+    },
+    async withdrawApproval({ approvalId, reason }, { tenantId, caller }) {
+      if (state.isAway) throw new Refusal("UNAVAILABLE", "away");
+      const known = state.approvals.find((one) => one.approval.approvalId === approvalId && one.tenantId === tenantId);
+      if (known === undefined) throw new Refusal("NOT_FOUND", "there is no such approval");
+      const decision = { status: "REFUSED", decidedBy: caller, decidedBecause: reason, decidedAt: new Date() };
+      if (known.approval.status === "PENDING") Object.assign(known.approval, decision);
+      return { approval: known.approval };
     },
     async verifyCredentials({ userId, password, otp, requireOtp }, call) {
       const { tenantId, userToken } = call;

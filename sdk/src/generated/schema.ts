@@ -1981,6 +1981,271 @@ export interface webhooks {
     patch?: never;
     trace?: never;
   };
+  "settlement.posted": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /**
+             * Format: uuid
+             * @description The same at every try: process it once.
+             */
+            id: string;
+            /** @constant */
+            type: "settlement.posted";
+            /** @constant */
+            version: 1;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            subject: {
+              /** @constant */
+              type: "settlement";
+              id: string;
+            };
+            /** @description 1, 2, 3… of the subject, without gaps. */
+            sequence: number;
+            interactionId: string;
+            data: components["schemas"]["Settlement"];
+          };
+        };
+      };
+      responses: never;
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "settlement.refused": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /**
+             * Format: uuid
+             * @description The same at every try: process it once.
+             */
+            id: string;
+            /** @constant */
+            type: "settlement.refused";
+            /** @constant */
+            version: 1;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            subject: {
+              /** @constant */
+              type: "settlement";
+              id: string;
+            };
+            /** @description 1, 2, 3… of the subject, without gaps. */
+            sequence: number;
+            interactionId: string;
+            data: components["schemas"]["Settlement"];
+          };
+        };
+      };
+      responses: never;
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "settlement.reversed": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /**
+             * Format: uuid
+             * @description The same at every try: process it once.
+             */
+            id: string;
+            /** @constant */
+            type: "settlement.reversed";
+            /** @constant */
+            version: 1;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            subject: {
+              /** @constant */
+              type: "settlement";
+              id: string;
+            };
+            /** @description 1, 2, 3… of the subject, without gaps. */
+            sequence: number;
+            interactionId: string;
+            data: components["schemas"]["Settlement"];
+          };
+        };
+      };
+      responses: never;
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "partner.balance_low": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /**
+             * Format: uuid
+             * @description The same at every try: process it once.
+             */
+            id: string;
+            /** @constant */
+            type: "partner.balance_low";
+            /** @constant */
+            version: 1;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            subject: {
+              /** @constant */
+              type: "partner";
+              id: string;
+            };
+            /** @description 1, 2, 3… of the subject, without gaps. */
+            sequence: number;
+            interactionId: string;
+            data: components["schemas"]["PartnerBalanceTold"];
+          };
+        };
+      };
+      responses: never;
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "partner.balance_restored": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /**
+             * Format: uuid
+             * @description The same at every try: process it once.
+             */
+            id: string;
+            /** @constant */
+            type: "partner.balance_restored";
+            /** @constant */
+            version: 1;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            subject: {
+              /** @constant */
+              type: "partner";
+              id: string;
+            };
+            /** @description 1, 2, 3… of the subject, without gaps. */
+            sequence: number;
+            interactionId: string;
+            data: components["schemas"]["PartnerBalanceTold"];
+          };
+        };
+      };
+      responses: never;
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "webhook_endpoint.test": {
     parameters: {
       query?: never;
@@ -2504,6 +2769,80 @@ export interface components {
       decidedBy?: string;
       /** Format: date-time */
       decidedAt?: string;
+    };
+    Settlement: {
+      settlementId: string;
+      /** @enum {string} */
+      kind: "PARTNER" | "ACQUIRER" | "MERCHANT" | "TAX" | "BANK" | "OTHER" | Other;
+      /**
+       * @description PROPOSING while its lines are taken, PROPOSED until a second person decides, APPROVED until it is posted.
+       * @enum {string}
+       */
+      status: "PROPOSING" | "PROPOSED" | "APPROVED" | "POSTED" | "REFUSED" | "REVERSED" | Other;
+      accountId: string;
+      /** @description Leaves the account. */
+      amount: Decimal;
+      currency: string;
+      /** @description What moved at the bank. */
+      cost: components["schemas"]["SettlementCost"];
+      /** @description In the currency of the cost: what the other side, or the bank, kept. */
+      fee: Decimal;
+      bankAccountId: string;
+      /** Format: date */
+      valueDate: string;
+      reference: string;
+      prefund: boolean;
+      note?: string;
+      lineCount: number;
+      /** Format: date */
+      linesThroughDate?: string;
+      askedBy: string;
+      /** Format: date-time */
+      askedAt: string;
+      approvalId?: string;
+      decidedBy?: string;
+      /** @description Of its transfers in the journal, once it is posted. */
+      transferIds: string[];
+      /** Format: date-time */
+      postedAt?: string;
+      /** @description Why it is REFUSED. */
+      refusal?: components["schemas"]["SettlementRefusal"];
+      reversal?: components["schemas"]["SettlementReversal"];
+    };
+    SettlementCost: {
+      amount: Decimal;
+      currency: string;
+    };
+    SettlementRefusal: {
+      code: string;
+      message: string;
+    };
+    SettlementReversal: {
+      reversalId: string;
+      /** @enum {string} */
+      status: "PROPOSED" | "APPROVED" | "POSTED" | "REFUSED" | Other;
+      reason: string;
+      askedBy: string;
+      /** Format: date-time */
+      askedAt: string;
+      approvalId?: string;
+      transferIds: string[];
+      /** Format: date-time */
+      postedAt?: string;
+      refusal?: components["schemas"]["SettlementRefusal"];
+    };
+    PartnerBalanceTold: {
+      accountId: string;
+      code: string;
+      /** @description Id of the installation, operator for the operator's, or a biller's code. */
+      partner: string;
+      /** @description Of the account. */
+      name: string;
+      currency: string;
+      /** @description As far as it is in the books: without payouts that are on their way. */
+      available: Decimal;
+      /** @description Of the alarm. */
+      below: Decimal;
     };
     LoginRequest: {
       email: string;
@@ -5988,67 +6327,6 @@ export interface components {
       /** @description PENDING until a second person decides. */
       approvalStatus: string;
     };
-    Settlement: {
-      settlementId: string;
-      /** @enum {string} */
-      kind: "PARTNER" | "ACQUIRER" | "MERCHANT" | "TAX" | "BANK" | "OTHER" | Other;
-      /**
-       * @description PROPOSING while its lines are taken, PROPOSED until a second person decides, APPROVED until it is posted.
-       * @enum {string}
-       */
-      status: "PROPOSING" | "PROPOSED" | "APPROVED" | "POSTED" | "REFUSED" | "REVERSED" | Other;
-      accountId: string;
-      /** @description Leaves the account. */
-      amount: Decimal;
-      currency: string;
-      /** @description What moved at the bank. */
-      cost: components["schemas"]["SettlementCost"];
-      /** @description In the currency of the cost: what the other side, or the bank, kept. */
-      fee: Decimal;
-      bankAccountId: string;
-      /** Format: date */
-      valueDate: string;
-      reference: string;
-      prefund: boolean;
-      note?: string;
-      lineCount: number;
-      /** Format: date */
-      linesThroughDate?: string;
-      askedBy: string;
-      /** Format: date-time */
-      askedAt: string;
-      approvalId?: string;
-      decidedBy?: string;
-      /** @description Of its transfers in the journal, once it is posted. */
-      transferIds: string[];
-      /** Format: date-time */
-      postedAt?: string;
-      /** @description Why it is REFUSED. */
-      refusal?: components["schemas"]["SettlementRefusal"];
-      reversal?: components["schemas"]["SettlementReversal"];
-    };
-    SettlementCost: {
-      amount: Decimal;
-      currency: string;
-    };
-    SettlementRefusal: {
-      code: string;
-      message: string;
-    };
-    SettlementReversal: {
-      reversalId: string;
-      /** @enum {string} */
-      status: "PROPOSED" | "APPROVED" | "POSTED" | "REFUSED" | Other;
-      reason: string;
-      askedBy: string;
-      /** Format: date-time */
-      askedAt: string;
-      approvalId?: string;
-      transferIds: string[];
-      /** Format: date-time */
-      postedAt?: string;
-      refusal?: components["schemas"]["SettlementRefusal"];
-    };
     SettlementLine: {
       transferId: string;
       /** @description Above zero for what the account grew by. */
@@ -7866,6 +8144,11 @@ export interface components {
         | "investment.dividend_paid"
         | "approval.asked"
         | "approval.decided"
+        | "settlement.posted"
+        | "settlement.refused"
+        | "settlement.reversed"
+        | "partner.balance_low"
+        | "partner.balance_restored"
         | "webhook_endpoint.test"
         | Other;
       /** @description Of the shape of data. */
@@ -7927,6 +8210,11 @@ export interface components {
         | "investment.dividend_paid"
         | "approval.asked"
         | "approval.decided"
+        | "settlement.posted"
+        | "settlement.refused"
+        | "settlement.reversed"
+        | "partner.balance_low"
+        | "partner.balance_restored"
         | "webhook_endpoint.test"
         | Other;
       summary: string;
@@ -8016,6 +8304,11 @@ export interface components {
         | "investment.dividend_paid"
         | "approval.asked"
         | "approval.decided"
+        | "settlement.posted"
+        | "settlement.refused"
+        | "settlement.reversed"
+        | "partner.balance_low"
+        | "partner.balance_restored"
         | "webhook_endpoint.test"
         | Other;
       subject: {

@@ -11,6 +11,7 @@ import type { BusinessClock } from "../../platform/preferences/business-clock.js
 import type { Preferences } from "../clients/preferences.js";
 import type { OwnPosting } from "../journal/own-posting.js";
 import type { RunOnce } from "../../kernel/idempotency/index.js";
+import type { PartnerAlarms } from "../jobs/partner-alarms.js";
 import type { PositionJob } from "../jobs/positions.js";
 import type { VerificationJob } from "../jobs/verifications.js";
 import type { ManualJournalStore } from "../store/manual-journals.js";
@@ -44,6 +45,7 @@ export interface LedgerDeps {
   readonly manualJournals: ManualJournalStore;
   readonly positions: PositionStore;
   readonly partners: PartnerStore;
+  readonly partnerAlarms: Pick<PartnerAlarms, "wake">;
   readonly middleRates: MiddleRateStore;
   readonly positionJob: Pick<PositionJob, "hurry">;
   readonly periods: PeriodStore;

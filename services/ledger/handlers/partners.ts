@@ -17,10 +17,10 @@ import { pageSize, type LedgerDeps } from "./deps.js";
 // Whole days, so that a rate does not rise from morning to evening.
 const ratedDays = 7;
 
-type PartnerDeps = Pick<LedgerDeps, "store" | "partners" | "businessClock" | "runOnce" | "clock">;
+type PartnerDeps = Pick<LedgerDeps, "store" | "partners" | "partnerAlarms" | "businessClock" | "runOnce" | "clock">;
 
 /** What partners hold for the organisation, and below what people are told. */
-export function partnerHandlers({ store, partners, businessClock, runOnce, clock }: PartnerDeps) {
+export function partnerHandlers({ store, partners, partnerAlarms, businessClock, runOnce, clock }: PartnerDeps) {
   return {
     async listPartnerBalances({ code, pageSize: requested, cursor }, call) {
       const codes = codesFromWire(code);
@@ -58,6 +58,7 @@ export function partnerHandlers({ store, partners, businessClock, runOnce, clock
           const alarm = await partners.forTenant(call.tenantId).putAlarm({ ...put, ...by }, session);
           return { alarm: alarmToWire(alarm) };
         },
+        after: async () => partnerAlarms.wake(call.tenantId),
       });
     },
   } satisfies Partial<Handlers<PartnerServiceDefinition>>;

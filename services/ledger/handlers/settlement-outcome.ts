@@ -9,7 +9,7 @@ import { settlementTransfers } from "../domain/settlement-transfers.js";
 import { addReversal, addStep, refuseSettlement } from "../sagas/settlement-endings.js";
 import type { LedgerDeps } from "./deps.js";
 
-type OutcomeDeps = Pick<LedgerDeps, "store" | "settlements" | "outbox">;
+type OutcomeDeps = Pick<LedgerDeps, "store" | "settlements" | "outbox" | "clock">;
 /** In the transaction that remembers the outcome. */
 interface Told {
   readonly outcome: ApprovalOutcome;
@@ -41,7 +41,7 @@ async function proposalDecided(deps: OutcomeDeps, settlement: Settlement, told: 
   const { settlementId, status, accountId, amount, isPrefund, decidedBy } = settlement;
   if ((status !== "PROPOSED" && status !== "PROPOSING") || decidedBy !== undefined) return false;
   if (outcome.status !== "APPROVED") {
-    await refuseSettlement(deps, settlement, { refusal: notApproved(outcome) }, call, session);
+    await refuseSettlement(deps, settlement, { refusal: notApproved(outcome), isDecided: true }, call, session);
     return false;
   }
   const [account] = await deps.store.forTenant(call.tenantId).findAccounts([accountId], session);
@@ -49,7 +49,8 @@ async function proposalDecided(deps: OutcomeDeps, settlement: Settlement, told: 
   const owedMinor = balanceMinor(account);
   if (!isPrefund && amount.minor > owedMinor) {
     const { code, message } = aboveOwed(settlement, owedMinor);
-    await refuseSettlement(deps, settlement, { refusal: { code: code as "ABOVE_OWED", message } }, call, session);
+    const refusal = { code: code as "ABOVE_OWED", message };
+    await refuseSettlement(deps, settlement, { refusal, isDecided: true }, call, session);
     return false;
   }
   const change = { decidedBy: outcome.decidedBy, ...(status === "PROPOSED" && { status: "APPROVED" as const }) };

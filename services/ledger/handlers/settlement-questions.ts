@@ -6,7 +6,7 @@ import type { RefusalCode } from "../../kernel/refusal.js";
 import { stillRefused, type NotedQuestion } from "../../platform/approvals/approvals.js";
 import type { Settlement } from "../domain/settlement.js";
 import { rowKinds } from "../row-kinds.js";
-import { giveUpSettlement } from "../sagas/settlement-endings.js";
+import { giveUpSettlement, noteSettlementApproval } from "../sagas/settlement-endings.js";
 import { settlementToWire } from "../wire/settlements.js";
 import type { LedgerDeps } from "./deps.js";
 
@@ -33,7 +33,7 @@ export async function forgetUnasked(
   await outbox.add({ ...row, dueAt }, session);
 }
 
-type QuestionDeps = Pick<LedgerDeps, "db" | "settlements" | "approvals" | "outbox">;
+type QuestionDeps = Pick<LedgerDeps, "db" | "settlements" | "approvals" | "outbox" | "clock">;
 
 /** What a second person is asked of settlements; a repeat asks where its first try did not. */
 export function createSettlementQuestions(deps: QuestionDeps) {
@@ -59,7 +59,6 @@ export function createSettlementQuestions(deps: QuestionDeps) {
         const isOpen = (status === "PROPOSING" || status === "PROPOSED") && decidedBy === undefined;
         return answer(settlementId, isOpen ? "PENDING" : decidedStatus(settlement), call);
       }
-      const ofTenant = settlements.forTenant(call.tenantId);
       const question = {
         idempotencyKey: `ledger-settlement:${settlementId}`,
         kind: "SETTLEMENT" as const,
@@ -70,7 +69,7 @@ export function createSettlementQuestions(deps: QuestionDeps) {
         payload: { settlementId },
       };
       const note = async (noted: NotedQuestion) => {
-        if ("approvalId" in noted) return ofTenant.noteApproval(settlementId, noted.approvalId);
+        if ("approvalId" in noted) return noteSettlementApproval(deps, call, settlementId, noted.approvalId);
         return giveUpSettlement(deps, call, settlementId, unaskedBecause(noted.refusedBecause));
       };
       const approval = await approvals.askAndNote(call, question, note);

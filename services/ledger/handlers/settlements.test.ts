@@ -131,7 +131,8 @@ describe("approval", () => {
     const tenant = await freshTenant();
     await tenant.owe(tenant.partnerUsd, 2_000n);
     const { settlementId, approvalId } = await tenant.propose({});
-    await Promise.all(Array.from({ length: 50 }, () => tenant.decide(approvalId)));
+    const outcome = tenant.outcomeOf(approvalId);
+    await Promise.all(Array.from({ length: 50 }, () => ledger.outcomes.decideApproval(outcome, tenant.call())));
     const { transferIds } = await tenant.ended(settlementId, "POSTED");
     expect(transferIds).toEqual([`settlement:${settlementId}:amount`]);
     expect([await tenant.balance(tenant.partnerUsd), await tenant.balance(tenant.bank)]).toEqual([1_000n, 1_000n]);
@@ -251,6 +252,70 @@ describe("lines", () => {
     const ended = await tenant.ended(settlementId, "REFUSED");
     expect(ended.refusal).toEqual({ code: "LINES_MISMATCH", message: "the lines come to 15.00 USD" });
     await waitFor(async () => ((await open()).length === 3 ? true : undefined), { what: "three open lines" });
+  });
+});
+
+describe("what is over", () => {
+  const mismatched = async () => {
+    const tenant = await freshTenant();
+    await tenant.owe(tenant.partnerUsd, 1_000n);
+    const lines = { throughDate: new Date().toISOString().slice(0, 10) };
+    const terms = { amount: "9.00", cost: { amount: "9.00", currency: "USD" }, lines };
+    const { settlementId } = await tenant.propose(terms);
+    const { approvalId } = await tenant.ended(settlementId, "REFUSED");
+    return { tenant, settlementId, approvalId };
+  };
+  const withdrawn = { status: "REFUSED", decidedBy: "ledger" };
+
+  test("waits for nobody: its approval is withdrawn, and one who approves it all the same moves nothing", async () => {
+    const { tenant, settlementId, approvalId } = await mismatched();
+    await waitFor(() => tenant.approvalOf(approvalId).status !== "PENDING");
+    expect(tenant.approvalOf(approvalId)).toMatchObject(withdrawn);
+    const { noted } = await tenant.decide(approvalId);
+    expect(noted).toEqual([`NOTHING_DONE settlement:${settlementId}`]);
+    expect(await tenant.balance(tenant.partnerUsd)).toBe(1_000n);
+  });
+
+  test("is withdrawn once identity is there again, and what people decided stays theirs", async () => {
+    fixture.identity.state.isAway = true;
+    const { tenant, approvalId } = await mismatched();
+    expect(tenant.approvalOf(approvalId).status).toBe("PENDING");
+    fixture.identity.state.isAway = false;
+    await waitFor(() => tenant.approvalOf(approvalId).status !== "PENDING", { timeoutMs: 20_000 });
+    expect(tenant.approvalOf(approvalId)).toMatchObject(withdrawn);
+    const { approvalId: other } = await tenant.propose();
+    await tenant.decide(other, "REFUSED");
+    expect(tenant.approvalOf(other).status).toBe("PENDING");
+  });
+});
+
+describe("events", () => {
+  const toldOf = (settlementId: string, count: number) =>
+    waitFor(() => (fixture.events.of(settlementId).length >= count ? fixture.events.of(settlementId) : undefined));
+
+  test("tell of what is posted and of what is taken back, as managers read it, and of what is refused", async () => {
+    const tenant = await freshTenant();
+    await tenant.owe(tenant.partnerUsd, 1_000n);
+    const { settlementId } = await tenant.settle();
+    const { approvalId } = await tenant.reverse(settlementId);
+    await tenant.decide(approvalId);
+    await tenant.ended(settlementId, "REVERSED");
+    const told = await toldOf(settlementId, 2);
+    expect(told.map(({ type, subjectType }) => [type, subjectType])).toEqual([
+      ["settlement.posted", "settlement"],
+      ["settlement.reversed", "settlement"],
+    ]);
+    const [posted, reversed] = told.map(({ dataJson }) => JSON.parse(dataJson) as Record<string, unknown>);
+    const terms = { settlementId, accountId: tenant.partnerUsd, amount: "10.00", currency: "USD", fee: "0.00" };
+    expect(posted).toMatchObject({ ...terms, status: "POSTED", decidedBy: "manager-2" });
+    expect(posted!["transferIds"]).toEqual([`settlement:${settlementId}:amount`]);
+    expect(reversed).toMatchObject({ ...terms, status: "REVERSED", reversal: { status: "POSTED" } });
+
+    const refused = await tenant.propose();
+    await tenant.decide(refused.approvalId, "REFUSED");
+    const [only, ...more] = await toldOf(refused.settlementId, 1);
+    expect([only!.type, more]).toEqual(["settlement.refused", []]);
+    expect(JSON.parse(only!.dataJson)).toMatchObject({ status: "REFUSED", refusal: { code: "NOT_APPROVED" } });
   });
 });
 

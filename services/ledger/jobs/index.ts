@@ -11,6 +11,7 @@ import { createPeriodStore } from "../store/periods.js";
 import { createTellingStore } from "../store/tellings.js";
 import { createVerificationStore } from "../store/verifications.js";
 import { createPackageBuilds } from "./packages.js";
+import { startPartnerAlarms, type PartnerAlarmOptions } from "./partner-alarms.js";
 import { startPositions, type PositionJob, type PositionJobOptions } from "./positions.js";
 import { startTelling } from "./telling.js";
 import { startVerifications } from "./verifications.js";
@@ -64,4 +65,14 @@ export function openTelling(
   const telling = started(startTelling({ store, tellings: createTellingStore(db), events, clock, sweepMs, log }));
   onClose(processMetrics.watchOutbox(async () => ({ oldestDueS: telling.oldestS(), parked: 0 })));
   return telling;
+}
+
+/** Tells where less is available at a partner than people want to know of. */
+export function openPartnerAlarms(
+  { config, db, log, onDrain }: Opened<LedgerConfig>,
+  parts: Pick<PartnerAlarmOptions, "store" | "partners" | "outbox" | "clock">,
+): ReturnType<typeof startPartnerAlarms> {
+  const alarms = startPartnerAlarms({ ...parts, db, log, lookMs: config.ALARM_LOOK_MS });
+  onDrain(() => alarms.stop());
+  return alarms;
 }

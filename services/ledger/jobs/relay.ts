@@ -2,9 +2,11 @@ import type { PublisherDeps } from "../../platform/events/publisher.js";
 import { startServiceRelays } from "../../platform/events/relays.js";
 import type { Outbox, Relay, RowHandler } from "../../kernel/outbox/index.js";
 import { rowKinds } from "../row-kinds.js";
+import { approvalWithdrawals, type WithdrawingIdentity } from "./withdrawals.js";
 import type { Sagas } from "../sagas/index.js";
 
 export interface LedgerRelayDeps {
+  identity: WithdrawingIdentity;
   sagas: Sagas;
   outbox: Outbox;
   /** Undefined where nobody said where it is. */
@@ -17,7 +19,7 @@ export interface LedgerRelayDeps {
 const longestRunMs = 900_000;
 
 /** Drives on what was cut off, and tells events. */
-export function startLedgerRelay({ outbox, events, pollMs, sagas, buildPackage }: LedgerRelayDeps): Relay {
+export function startLedgerRelay({ outbox, events, identity, pollMs, sagas, buildPackage }: LedgerRelayDeps): Relay {
   const { settlements, manualJournals } = sagas;
   const handlers: Record<string, RowHandler> = {
     [rowKinds.gatherSettlementLines]: settlements.gather,
@@ -27,6 +29,7 @@ export function startLedgerRelay({ outbox, events, pollMs, sagas, buildPackage }
     [rowKinds.buildPackage]: buildPackage,
     [rowKinds.forgetUnaskedSettlement]: settlements.forget,
     [rowKinds.postManualJournal]: manualJournals.drive,
+    ...approvalWithdrawals(identity),
   };
   return startServiceRelays({ outbox, events, handlers, concurrency: 8, maxRunMs: longestRunMs, pollMs });
 }

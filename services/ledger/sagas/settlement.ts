@@ -13,6 +13,7 @@ import { accountsNeeded, reversalTransfers, settlementTransfers } from "../domai
 import type { OwnPosting } from "../journal/own-posting.js";
 import type { LedgerStore } from "../store/index.js";
 import type { SettlementStore } from "../store/settlements.js";
+import { settlementEventRow } from "../wire/event-rows.js";
 import { addStep, giveUpSettlement, refuseSettlement } from "./settlement-endings.js";
 
 export interface SettlementSagaDeps {
@@ -23,6 +24,8 @@ export interface SettlementSagaDeps {
   readonly outbox: Pick<Outbox, "add">;
   readonly clock: Clock;
 }
+
+const toldAs = { POSTED: "settlement.posted", REVERSED: "settlement.reversed" } as const;
 
 /** How rows go on with what was approved; each may run again: keys in the journal decide once. */
 export function createSettlementSaga(deps: SettlementSagaDeps) {
@@ -60,10 +63,24 @@ export function createSettlementSaga(deps: SettlementSagaDeps) {
     );
   }
 
+  /** With the event that tells it; false where it had moved on. */
+  async function moved(
+    row: OutboxRow,
+    settlement: Settlement,
+    change: Partial<Settlement> & { status: keyof typeof toldAs },
+    session: ClientSession,
+  ): Promise<boolean> {
+    const { settlementId, status } = settlement;
+    const isFirst = await settlements.forTenant(row.tenantId).move(settlementId, status, change, session);
+    const told = settlementEventRow(row, toldAs[change.status], { ...settlement, ...change }, clock.now());
+    if (isFirst) await deps.outbox.add(told, session);
+    return isFirst;
+  }
+
   const post: RowHandler = async (row, context) => {
     const settlement = await known(row);
     if (settlement.status !== "APPROVED") return;
-    const { settlementId, accountId } = settlement;
+    const { accountId } = settlement;
     const tenant = store.forTenant(row.tenantId);
     const [account] = await tenant.findAccounts([accountId]);
     if (account === undefined) throw new Error(`account ${accountId} is gone`);
@@ -78,12 +95,8 @@ export function createSettlementSaga(deps: SettlementSagaDeps) {
         const refusal = refusalOf(settlement, transfers, result.refused);
         return refuseSettlement(deps, settlement, { refusal }, row, session);
       }
-      const change = {
-        status: "POSTED" as const,
-        transferKeys: transfers.map(({ key }) => key),
-        postedAt: clock.now(),
-      };
-      return settlements.forTenant(row.tenantId).move(settlementId, "APPROVED", change, session);
+      const transferKeys = transfers.map(({ key }) => key);
+      return moved(row, settlement, { status: "POSTED", transferKeys, postedAt: clock.now() }, session);
     });
   };
 
@@ -104,8 +117,7 @@ export function createSettlementSaga(deps: SettlementSagaDeps) {
       }
       const keys = transfers.map(({ key }) => key);
       const done = { ...reversal, status: "POSTED" as const, transferKeys: keys, postedAt: clock.now() };
-      const change = { status: "REVERSED" as const, reversal: done };
-      const isFirst = await ofTenant.move(settlementId, "POSTED", change, session);
+      const isFirst = await moved(row, settlement, { status: "REVERSED", reversal: done }, session);
       if (isFirst && lineCount > 0) await addStep(deps.outbox, "free", { settlementId, actor }, row, session);
       return isFirst;
     });

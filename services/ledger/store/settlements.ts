@@ -72,8 +72,8 @@ function settlementRecords(
       return settlements.find(filter, { sort: { _id: -1 }, limit });
     },
 
-    async noteApproval(settlementId: string, approvalId: string): Promise<void> {
-      await settlements.updateOne({ _id: settlementId }, { $set: { approvalId } });
+    async noteApproval(settlementId: string, approvalId: string, session: ClientSession): Promise<void> {
+      await settlements.updateOne({ _id: settlementId }, { $set: { approvalId } }, { session });
     },
 
     /** False where it was in another state, and nothing is changed. */

@@ -1,10 +1,20 @@
 import { createHash } from "node:crypto";
+import { Settlement as WireSettlement } from "../../../proto/gen/ledger/v1/settlements.js";
 import { v7 as uuidv7 } from "uuid";
 import type { NewEvent } from "../../../proto/gen/events/v1/events.js";
 import { statementEntryFromWire } from "../../platform/events/shapes/statement-shape.js";
 import type { EventData } from "../../platform/events/declare.js";
+import { eventRow } from "../../platform/events/row.js";
+import { readerOf } from "../../platform/events/shapes/codec.js";
+import { Settlement as SettlementShape } from "../../platform/events/shapes/settlement-shape.js";
 import { printJson } from "../../kernel/json.js";
-import type { AccountInfo, Transfer } from "../domain/model.js";
+import { formatMoney } from "../../kernel/money.js";
+import type { NewRow } from "../../kernel/outbox/index.js";
+import type { Account, AccountInfo, Transfer } from "../domain/model.js";
+import { standingOf, type PartnerAlarm } from "../domain/partner-balance.js";
+import type { Settlement } from "../domain/settlement.js";
+import { partnerOf } from "./partners.js";
+import { settlementToWire } from "./settlements.js";
 
 /** What an event says of a wallet beside its entry. */
 export interface PublishedWallet {
@@ -60,6 +70,41 @@ export function walletEvents(
       isConfidential: false,
     };
   });
+}
+
+type Cause = Pick<NewRow, "tenantId" | "interactionId" | "actor">;
+
+const settlementOf = readerOf(SettlementShape);
+// Each comes once, and what is refused is not posted.
+const settlementVersions = { "settlement.posted": 1, "settlement.refused": 1, "settlement.reversed": 2 } as const;
+
+/** Tells what became of a settlement, as managers read it after that. */
+export function settlementEventRow(
+  { tenantId, interactionId, actor }: Cause,
+  type: keyof typeof settlementVersions,
+  settlement: Settlement,
+  at: Date,
+): NewRow {
+  const data = settlementOf(WireSettlement.fromPartial(settlementToWire(settlement) as never));
+  const about = { subjectId: settlement.settlementId, version: settlementVersions[type], at };
+  return eventRow({ tenantId, interactionId, actor }, { type, ...about, data });
+}
+
+/** Tells that less is available than an alarm says, or that it is over. */
+export function partnerEventRow(cause: Cause, alarm: PartnerAlarm, account: Account, isLow: boolean, at: Date): NewRow {
+  const { accountId, code, name, currency } = account.info;
+  const { availableMinor } = standingOf(account);
+  const data = {
+    accountId,
+    code,
+    partner: partnerOf({ account }),
+    name,
+    currency,
+    available: formatMoney({ minor: availableMinor, currency }),
+    below: formatMoney({ minor: alarm.belowMinor ?? 0n, currency }),
+  };
+  const type = isLow ? "partner.balance_low" : "partner.balance_restored";
+  return eventRow(cause, { type, subjectId: accountId, version: alarm.version + 1, at, data });
 }
 
 /** A UUIDv7 that is the same whenever the entry is told, and on whichever replica. */

@@ -4,6 +4,7 @@ import { customerStatuses, CustomerStanding, Requirement } from "./shapes/custom
 import { Investment } from "./shapes/investment-shape.js";
 import { Application, Instalment, Loan } from "./shapes/loan-shape.js";
 import { StoredPayment } from "./shapes/payment-shape.js";
+import { Settlement } from "./shapes/settlement-shape.js";
 import { RepaidTransaction } from "./shapes/repayment-shape.js";
 import { decimalText, instant } from "./shapes/schema.js";
 import { StatementEntry } from "./shapes/statement-shape.js";
@@ -86,5 +87,25 @@ export const approvalData = Approval.omit({
   changes: true,
   moreChanges: true,
 }).meta({ id: "ToldApproval" });
+
+/** A settlement as managers read it. */
+export const settlementData = Settlement;
+
+/** What a partner's account holds, as it was when that fell below its alarm or was over. */
+export const partnerData = z
+  .object({
+    accountId: z.string(),
+    code: z.string(),
+    partner: z
+      .string()
+      .meta({ description: "Id of the installation, operator for the operator's, or a biller's code." }),
+    name: z.string().meta({ description: "Of the account." }),
+    currency: z.string(),
+    available: decimalText.meta({
+      description: "As far as it is in the books: without payouts that are on their way.",
+    }),
+    below: decimalText.meta({ description: "Of the alarm." }),
+  })
+  .meta({ id: "PartnerBalanceTold" });
 
 export const webhookEndpointData = z.object({ endpointId: z.string(), url: z.string() });

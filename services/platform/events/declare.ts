@@ -9,9 +9,11 @@ import {
   loanApplicationData,
   loanData,
   overdueData,
+  partnerData,
   paymentData,
   repaymentData,
   requirementData,
+  settlementData,
   standingData,
   transactionData,
   walletData,
@@ -75,6 +77,11 @@ export const declarations = {
   "investment.dividend_paid": of(dividendData, "A dividend was paid"),
   "approval.asked": of(approvalData, "Somebody asked for a second person's decision"),
   "approval.decided": of(approvalData, "It was decided, or its time passed"),
+  "settlement.posted": of(settlementData, "What the organisation and another side paid each other is in the books"),
+  "settlement.refused": of(settlementData, "A settlement that was proposed is over, and nothing was posted"),
+  "settlement.reversed": of(settlementData, "What a settlement had posted is taken back"),
+  "partner.balance_low": of(partnerData, "Less is available at a partner than its alarm says"),
+  "partner.balance_restored": of(partnerData, "As much is available again"),
   "webhook_endpoint.test": of(webhookEndpointData, "Sent by send-test to one endpoint"),
 } as const satisfies Record<EventType, Declaration>;
 

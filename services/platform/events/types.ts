@@ -8,6 +8,8 @@ export const subjectTypes = [
   "loan",
   "investment",
   "approval",
+  "settlement",
+  "partner",
   "webhook_endpoint",
 ] as const;
 export type SubjectType = (typeof subjectTypes)[number];
@@ -54,6 +56,11 @@ export const eventTypes = [
   "investment.dividend_paid",
   "approval.asked",
   "approval.decided",
+  "settlement.posted",
+  "settlement.refused",
+  "settlement.reversed",
+  "partner.balance_low",
+  "partner.balance_restored",
   "webhook_endpoint.test",
 ] as const;
 export type EventType = (typeof eventTypes)[number];

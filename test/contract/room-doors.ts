@@ -163,6 +163,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
     "shapes/payout-outcome-shape",
     "shapes/repayment-shape",
     "shapes/schema",
+    "shapes/settlement-shape",
     "shapes/statement-shape",
     "shapes/transaction-shape",
     "shapes/wire",

@@ -74,6 +74,7 @@ async function owing() {
   const remittance = processes.clientOf(LedgerServiceDefinition, replica, "remittance");
   const journals = processes.clientOf(ManualJournalServiceDefinition, replica, "gateway");
   const positions = processes.clientOf(PositionServiceDefinition, replica, "gateway");
+  const elsewhere = processes.clientOf(PositionServiceDefinition, processes.replicas[1], "gateway");
   const rates = processes.clientOf(PositionServiceDefinition, replica, "remittance");
   const periods = processes.clientOf(PeriodServiceDefinition, replica, "gateway");
   const gateway = processes.clientOf(LedgerServiceDefinition, replica, "gateway");
@@ -88,7 +89,19 @@ async function owing() {
     transfers: [transfer(`owed-${at}`, "remittance_clearing:USD", partner, minor)],
   }));
   await onceUp(() => remittance.postTransfers({ groups, createdBy: "remittance" }, call()));
-  return { call, asManager, settlements, journals, positions, rates, periods, outcomes, remittance, ledger: gateway };
+  return {
+    call,
+    asManager,
+    settlements,
+    journals,
+    positions,
+    elsewhere,
+    rates,
+    periods,
+    outcomes,
+    remittance,
+    ledger: gateway,
+  };
 }
 
 /** The replicas as they are told to be: whoever was killed comes back. */
@@ -236,9 +249,16 @@ test.each(casesOf("revaluation"))("killed at %s (%i), a day is revalued once and
   await killing(point, async () => {
     await insist(() => world.rates.recordMiddleRates({ rates: [rate] }, world.call()));
     for (const _again of [1, 2]) {
-      const request = { idempotencyKey: randomUUID(), day };
-      const { revaluation } = await insist(() => world.positions.revaluePositions(request, world.asManager()));
-      expect(revaluation).toMatchObject({ rounds: 1, positions: [{ costMinor: -10_000n, worthMinor: -9_536n }] });
+      // At both replicas at once, beside what each does by itself.
+      const both = await Promise.all(
+        [world.positions, world.elsewhere].map((positions) => {
+          const request = { idempotencyKey: randomUUID(), day };
+          return insist(() => positions.revaluePositions(request, world.asManager()));
+        }),
+      );
+      for (const { revaluation } of both) {
+        expect(revaluation).toMatchObject({ rounds: 1, positions: [{ costMinor: -10_000n, worthMinor: -9_536n }] });
+      }
       // On the day by 4.64, and back on the next.
       expect(await balances(world, "fx_result:USD", "exchange_position:USD")).toEqual([0n, 10_000n]);
       const asked = { accountId: "fx_result:USD", effectiveDate: day };

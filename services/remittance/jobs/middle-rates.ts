@@ -7,6 +7,7 @@ import { keepPace } from "../../kernel/polling/pace.js";
 import { workOff, type Due } from "../../kernel/polling/work-off.js";
 import type { Clock } from "../../kernel/time/clock.js";
 import type { BusinessClock } from "../../platform/preferences/business-clock.js";
+import { isSandbox } from "../../platform/sandbox/sandbox.js";
 import { daysToTell, endOfDay, type RateTelling } from "../domain/rate-telling.js";
 import type { RemittanceStore } from "../store/index.js";
 
@@ -23,8 +24,9 @@ export interface MiddleRateOptions {
 
 // Longer than a year of days takes: nobody else is at it meanwhile.
 const leaseMs = 300_000;
-// A sandbox's clock may be moved at any time.
 const restMs = 300_000;
+// A sandbox's clock may be moved at any time, and its days closed then.
+const sandboxRestMs = 15_000;
 const againMs = 10_000;
 const tenantsAtOnce = 4;
 const ratesAtOnce = 500;
@@ -56,7 +58,8 @@ export function startMiddleRates({ store, positions, times, clock, log, pollMs =
       await send(await ratesAt(tenantId, pairs, lastMoment, { day: day.toString(), isDayEnd: true }));
     }
     await send(await ratesAt(tenantId, pairs, time.now(), { day: today.toString(), isDayEnd: false }));
-    const nextMs = Math.min(endOfDay(today, timeZone).getTime() - time.aheadMs, clock.now().getTime() + restMs);
+    const rest = isSandbox(tenantId) ? sandboxRestMs : restMs;
+    const nextMs = Math.min(endOfDay(today, timeZone).getTime() - time.aheadMs, clock.now().getTime() + rest);
     const told = { toldThrough: today.subtract({ days: 1 }).toString(), dueAt: new Date(nextMs) };
     await store.forTenant(tenantId).noteToldRates(telling, told);
   }

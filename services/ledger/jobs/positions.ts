@@ -24,6 +24,8 @@ export type PositionJob = ReturnType<typeof startPositions>;
 const leaseMs = 60_000;
 const tenantsAtOnce = 4;
 const againMs = 10_000;
+// Each costs a read of what moved since; older days are people's to revalue.
+const daysAtOnce = 92;
 
 /**
  * Counts positions behind the postings that move them, and revalues each day that is over, where
@@ -45,15 +47,20 @@ export function startPositions(options: PositionJobOptions) {
     const books = await counted.all(call);
     const { timeZone, aheadMs, ...time } = await businessClock.forTenant(tenantId, call.interactionId);
     const today = dayOfDate(time.today());
-    for (const day of await unrevalued(tenantId, today - 1, books)) {
+    const missing = (await unrevalued(tenantId, today - 1, books)).slice(-daysAtOnce);
+    const unpriced: string[] = [];
+    for (const day of missing) {
       if (stopping.signal.aborted) break;
       await revaluations
         .revalueDay({ ...call, revaluedBy: "ledger", isAsked: false }, books, day)
         .catch((error: unknown) => {
           // It is done as soon as the rates are here, or by a person.
           if (!(error instanceof Refusal) || error.code !== "RATE_NOT_AVAILABLE") throw error;
-          log.info({ tenantId, day: dayText(day), why: error.message }, "positions wait for rates");
+          unpriced.push(dayText(day));
         });
+    }
+    if (unpriced.length > 0) {
+      log.info({ tenantId, days: unpriced.length, first: unpriced[0] }, "positions wait for the rates of days");
     }
     const nowMs = clock.now().getTime();
     return new Date(Math.min(startIn(timeZone, today + 1) - aheadMs, nowMs + lookMs));

@@ -86,6 +86,8 @@ export const serviceTable: readonly ServiceRow[] = [
     // Tells what came into wallets and left them, out of its journal.
     calls: ["identity", "events"],
     heapMb: 256,
+    // Pages of transfers outlive fewer collections, which building a package mostly waited for.
+    youngMb: 8,
     growthPercent: 100,
     // With one replica there is nobody to share with.
     env: ({ address }) => ({ ADVERTISED_ADDRESS: address, SHARE_EVERY_MS: "5000" }),

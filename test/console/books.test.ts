@@ -14,6 +14,7 @@ import {
 import { liveAMonth } from "../../deploy/demo/month/month.js";
 import { month } from "../../deploy/demo/month/plan.js";
 import { decimal } from "../../sdk/src/index.js";
+import { waitFor } from "../support/index.js";
 import { amina, approveAs, asUser } from "./parties.js";
 
 jest.setTimeout(180_000);
@@ -87,6 +88,9 @@ describe("the books", () => {
     const { asker, other } = sandboxed;
     await asker.organisation.advanceBusinessDate({ days: 2 });
     const { closable } = await asker.books.readPeriods();
+    const day = closable[0] ?? "";
+    const { unrevaluedDays } = await asker.books.readPositions();
+    if (unrevaluedDays.includes(day)) await asker.books.revaluePositions({ day });
     const [bank, funds] = ["bank_fees:USD", "own_funds:USD"];
     const { approvalId = "" } = await asker.books.writeJournal({
       lines: [
@@ -94,7 +98,7 @@ describe("the books", () => {
         { accountId: funds, side: "CREDIT", amount: decimal("12.00"), currency: "USD" },
       ],
       reason: "Paid in cash",
-      valueDate: closable[0] ?? "",
+      valueDate: day,
     });
 
     await inSandbox("/close");
@@ -108,8 +112,11 @@ describe("the books", () => {
     expect(await axeFaults(page)).toEqual([]);
     await shoot(page, "close");
     await approveAs(other, approvalId, "seen");
-    await page.getByRole("button", { name: "Look again" }).click();
-    await page.getByText("Nothing is missing.").waitFor();
+    const isComplete = async () => {
+      await page.getByRole("button", { name: "Look again" }).click();
+      return page.getByText("Nothing is missing.").isVisible();
+    };
+    await waitFor(isComplete, { timeoutMs: 30_000, what: "the end of what is missing" });
     await page.getByRole("button", { name: /^Close / }).click();
     expect(await axeFaults(page)).toEqual([]);
     await page
@@ -197,6 +204,47 @@ describe("the books", () => {
     await page.getByLabel("Reason").fill("The wrong month");
     await page.getByRole("dialog").getByRole("button", { name: "Reverse" }).click();
     await page.getByText("Takes back").waitFor();
+    await page.setViewportSize({ width: 390, height: 800 });
+    expect(await sidewaysPixels(page)).toBe(0);
+  });
+
+  test("the month is drawn over time, a file of it is made and saved, and partners say what they hold", async () => {
+    const { page } = desk;
+    await inSandbox("/reports?tab=figures");
+    await page.getByRole("combobox", { name: "Currencies" }).selectOption({ label: "USD \u2192 NGN" });
+    await page.getByRole("figure", { name: "Transactions" }).locator("svg").first().waitFor();
+    const figures = page.getByRole("table", { name: "Figures" });
+    await figures.getByRole("row").filter({ hasText: "40.00" }).first().waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await shoot(page, "figures");
+    await page.getByRole("combobox", { name: "Report" }).selectOption("success");
+    await page.getByRole("figure", { name: "From paid to available (s)" }).locator("svg").first().waitFor();
+
+    await page.getByRole("tab", { name: "Files" }).click();
+    await page.getByRole("button", { name: "Ask for a file" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Ask for a file" }).click();
+    const file = page.getByRole("table", { name: "Files" }).getByRole("row").filter({ hasText: "CSV" }).first();
+    await file.getByText("Done").waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      file.getByRole("button", { name: "Save the file" }).click(),
+    ]);
+    const hash = createHash("sha256")
+      .update(readFileSync(await download.path()))
+      .digest("hex");
+    await file.getByTitle(hash).waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+
+    await page.goto(`${desk.baseUrl}/console/positions?show=partners&code=partner_settlement`);
+    const row = page.getByRole("table", { name: "Partners" }).getByRole("row").filter({ hasText: "NGN" });
+    await row.getByRole("button", { name: /^Alarm of/ }).click();
+    await page
+      .getByRole("dialog")
+      .getByLabel(/^Alarm below/)
+      .fill("-20,000.00");
+    expect(await axeFaults(page)).toEqual([]);
+    await page.getByRole("dialog").getByRole("button", { name: "Set the alarm" }).click();
+    await row.getByText("\u221220,000.00").waitFor();
     await page.setViewportSize({ width: 390, height: 800 });
     expect(await sidewaysPixels(page)).toBe(0);
   });

@@ -40,6 +40,10 @@ export async function liveAMonth(people: MonthPeople, say: Say, plan = month): P
   if (closedThrough !== undefined || first === undefined) return;
   for (let day = 0; day < closedDays; day += 1) {
     const period = new Date(Date.parse(first) + day * 86_400_000).toISOString().slice(0, 10);
+    const { unrevaluedDays } = await manager.books.readPositions();
+    if (unrevaluedDays.includes(period)) {
+      await manager.books.revaluePositions({ day: period }, { idempotencyKey: `month:${begun}:worth:${period}` });
+    }
     await manager.books.closePeriod(period, { idempotencyKey: `month:${begun}:close:${period}` });
     say(`${period} is closed`);
   }

@@ -1,16 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../../lib/api";
 import { sum } from "../../lib/exact";
-import { useTexts } from "../../lib/language";
+import { useLanguage, useTexts } from "../../lib/language";
+import { grouped } from "../../lib/money";
 import { read } from "../../lib/queries";
 import { useMay } from "../../lib/use-session";
 import { Badge } from "../../ui/badge";
-import { Figure, Money } from "../../ui/figures";
+import { Day, Figure, Money, None } from "../../ui/figures";
 import { Page, Stack } from "../../ui/page";
 import { Empty, Loaded, Section } from "../../ui/panels";
 import { Table } from "../../ui/table";
 import { Tabs } from "../../ui/tabs";
 import { Partners } from "./partners";
+import { Unrevalued } from "./unrevalued";
 import { texts } from "./texts";
 import type { Positions } from "./types";
 
@@ -45,6 +47,7 @@ function AllPositions() {
           ) : (
             <Held of={found} />
           )}
+          {found.unrevaluedDays.length > 0 && <Unrevalued days={found.unrevaluedDays} />}
           {found.waiting.length > 0 && <Waiting of={found} />}
         </Stack>
       )}
@@ -71,28 +74,65 @@ function Held({ of: { baseCurrency, positions } }: { of: Positions }) {
             isNumber: true,
             cell: ({ quantity, currency }) => <Money amount={quantity} currency={currency} />,
           },
+          { header: t.average, isNumber: true, cell: ({ average }) => <Rate of={average} /> },
           { header: t.cost, isNumber: true, cell: ({ cost }) => <Money amount={cost} currency={baseCurrency} /> },
           {
             header: t.realised,
             isNumber: true,
             cell: ({ realised }) => <Money amount={realised} currency={baseCurrency} />,
           },
+          { header: t.middle, isNumber: true, cell: ({ middle }) => <Rate of={middle} /> },
+          {
+            header: t.worth,
+            isNumber: true,
+            cell: ({ worth }) => <Money amount={worth} currency={worth && baseCurrency} />,
+          },
+          {
+            header: t.unrealised,
+            isNumber: true,
+            cell: ({ unrealised }) => <Money amount={unrealised} currency={unrealised && baseCurrency} />,
+          },
         ]}
         sums={
           <tr className="font-semibold">
             <td data-label={t.totals}>{t.totals}</td>
-            <td className="max-sm:hidden!" colSpan={3} />
+            <td className="max-sm:hidden!" colSpan={4} />
             <td data-label={t.cost} className="is-number">
               <Money amount={total("cost")} currency={baseCurrency} />
             </td>
             <td data-label={t.realised} className="is-number">
               <Money amount={total("realised")} currency={baseCurrency} />
             </td>
+            <td className="max-sm:hidden!" colSpan={3} />
           </tr>
         }
       />
       <p className="border-t border-line px-4 py-2 text-xs text-muted">{t.costHint(baseCurrency)}</p>
     </Section>
+  );
+}
+
+interface RateOf {
+  fromCurrency: string;
+  toCurrency: string;
+  rate: string;
+  source?: string;
+  at?: string;
+}
+
+/** "1 USD = 1,525.75 NGN", and whose rate it is since when. */
+function Rate({ of }: { of: RateOf | undefined }) {
+  const language = useLanguage();
+  if (of === undefined) return <None />;
+  return (
+    <div className="figures whitespace-nowrap">
+      {`1 ${of.fromCurrency} = ${grouped(of.rate, language)} ${of.toCurrency}`}
+      {of.source !== undefined && (
+        <div className="text-xs text-muted">
+          {of.source} · <Day at={of.at} />
+        </div>
+      )}
+    </div>
   );
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { decimal, type Body, type Manilla } from "../../../sdk/src/index.js";
+import { ApiError, decimal, type Body, type Manilla } from "../../../sdk/src/index.js";
 import { ipAddress } from "../screened-payment.js";
 import { costMinorOf, month, paymentsOf, type MonthPlan, type PlannedPayment } from "./plan.js";
 
@@ -17,6 +17,7 @@ type Say = (line: string) => void;
 const bank = "own_bank:chase-operating:USD";
 const opening = "Opening balance of the bank account";
 const endsWithin = { attempts: 60, everyMs: 500 };
+const ratesWithin = { attempts: 40, everyMs: 10_000 };
 const ended = /^(COMPLETED|FAILED|REJECTED|CANCELLED|EXPIRED|RETURNED|REFUNDED|AWAITING_COMPLIANCE)$/;
 
 /**
@@ -41,11 +42,23 @@ export async function liveAMonth(people: MonthPeople, say: Say, plan = month): P
   for (let day = 0; day < closedDays; day += 1) {
     const period = new Date(Date.parse(first) + day * 86_400_000).toISOString().slice(0, 10);
     const { unrevaluedDays } = await manager.books.readPositions();
-    if (unrevaluedDays.includes(period)) {
-      await manager.books.revaluePositions({ day: period }, { idempotencyKey: `month:${begun}:worth:${period}` });
-    }
+    if (unrevaluedDays.includes(period)) await revalue(manager, period, `month:${begun}:worth:${period}`);
     await manager.books.closePeriod(period, { idempotencyKey: `month:${begun}:close:${period}` });
     say(`${period} is closed`);
+  }
+}
+
+/** Once the ledger was told which rates held on the day: that follows the clock within minutes. */
+async function revalue(manager: Manilla, day: string, idempotencyKey: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await manager.books.revaluePositions({ day }, { idempotencyKey });
+      return;
+    } catch (error) {
+      const isEarly = error instanceof ApiError && error.code === "RATE_NOT_AVAILABLE";
+      if (!isEarly || attempt >= ratesWithin.attempts) throw error;
+      await sleep(ratesWithin.everyMs);
+    }
   }
 }
 

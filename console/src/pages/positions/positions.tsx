@@ -66,42 +66,49 @@ function Held({ of: { baseCurrency, positions } }: { of: Positions }) {
         rowKey={({ code, currency }) => `${code} ${currency}`}
         rowLink={({ code, currency }) => `/ledger?code=${code}&currency=${currency}`}
         columns={[
-          { header: t.currency, cell: ({ currency }) => currency },
-          { header: t.ofCode, cell: ({ code }) => <span className="font-mono text-xs">{code}</span> },
+          {
+            header: t.currency,
+            cell: ({ currency, code }) => (
+              <>
+                {currency}
+                <div className="font-mono text-xs font-normal text-muted">{code}</div>
+              </>
+            ),
+          },
           { header: t.state, cell: ({ quantity }) => <SideBadge quantity={quantity} /> },
           {
             header: t.quantity,
             isNumber: true,
-            cell: ({ quantity, currency }) => <Money amount={quantity} currency={currency} />,
+            cell: ({ quantity }) => <Money amount={quantity} />,
           },
           { header: t.average, isNumber: true, cell: ({ average }) => <Rate of={average} /> },
-          { header: t.cost, isNumber: true, cell: ({ cost }) => <Money amount={cost} currency={baseCurrency} /> },
+          { header: t.cost, isNumber: true, cell: ({ cost }) => <Money amount={cost} /> },
           {
             header: t.realised,
             isNumber: true,
-            cell: ({ realised }) => <Money amount={realised} currency={baseCurrency} />,
+            cell: ({ realised }) => <Money amount={realised} />,
           },
           { header: t.middle, isNumber: true, cell: ({ middle }) => <Rate of={middle} /> },
           {
             header: t.worth,
             isNumber: true,
-            cell: ({ worth }) => <Money amount={worth} currency={worth && baseCurrency} />,
+            cell: ({ worth }) => <Money amount={worth} />,
           },
           {
             header: t.unrealised,
             isNumber: true,
-            cell: ({ unrealised }) => <Money amount={unrealised} currency={unrealised && baseCurrency} />,
+            cell: ({ unrealised }) => <Money amount={unrealised} />,
           },
         ]}
         sums={
           <tr className="font-semibold">
             <td data-label={t.totals}>{t.totals}</td>
-            <td className="max-sm:hidden!" colSpan={4} />
+            <td className="max-sm:hidden!" colSpan={3} />
             <td data-label={t.cost} className="is-number">
-              <Money amount={total("cost")} currency={baseCurrency} />
+              <Money amount={total("cost")} />
             </td>
             <td data-label={t.realised} className="is-number">
-              <Money amount={total("realised")} currency={baseCurrency} />
+              <Money amount={total("realised")} />
             </td>
             <td className="max-sm:hidden!" colSpan={3} />
           </tr>

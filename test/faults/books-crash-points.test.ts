@@ -7,6 +7,8 @@ import { PositionServiceDefinition } from "../../proto/gen/ledger/v1/positions.j
 import { SettlementServiceDefinition, type Settlement } from "../../proto/gen/ledger/v1/settlements.js";
 import { ApprovalOutcomeServiceDefinition } from "../../proto/gen/identity/v1/approvals.js";
 import { outgoing } from "../../services/kernel/grpc/client.js";
+import { storedJournal } from "../../services/ledger/audit/stored-journal.js";
+import { verifyJournal } from "../../services/ledger/audit/verify.js";
 import { declaredCrashPoints } from "../support/crash-points.js";
 import { atDepth } from "../support/depth.js";
 import { createInsistence } from "../support/insist.js";
@@ -18,11 +20,13 @@ import { createStandInIdentity } from "../support/stand-in-identity.js";
 
 jest.setTimeout(240_000);
 
+// Once at each point in CI; BOOKS_ROUNDS=13 are 200 kills and more.
+const rounds = atDepth({ quick: 1, ci: 1, long: 13 }, "BOOKS_ROUNDS");
+
 const books = ["settlement", "manual-journal", "position", "revaluation", "closing", "package"];
 const points = declaredCrashPoints("ledger").filter((name) => books.includes(name.split(".")[1]!));
 const [partner, bank] = ["partner_settlement:p1:USD", "own_bank:chase:USD"];
 const [naira, short] = ["partner_settlement:p1:NGN", "exchange_position:NGN"];
-const rounds = atDepth({ quick: 1, ci: 1, long: 20 });
 const casesOf = (...of: string[]) =>
   points
     .filter((point) => of.includes(point.split(".")[1]!))
@@ -35,6 +39,8 @@ const insist = createInsistence({
 let processes: LedgerProcesses;
 let signing: Awaited<ReturnType<typeof userKeys>>;
 const identity = createStandInIdentity(createFaults());
+const tenants: string[] = [];
+let killed = 0;
 
 beforeAll(async () => {
   signing = await userKeys();
@@ -44,7 +50,18 @@ beforeAll(async () => {
     checkRevocation: async () => ({ revoked: false }),
   });
 });
-afterAll(() => processes?.close());
+afterAll(async () => {
+  process.stdout.write(`books: ${killed} kills in ${tenants.length} tenants\n`);
+  await processes?.close();
+});
+
+/** Both chains, every balance and sum, and each link of what was posted. */
+afterEach(async () => {
+  const tenantId = tenants.at(-1);
+  if (tenantId === undefined) return;
+  const { faults } = await processes.withStore(tenantId, (store) => verifyJournal(storedJournal(store, tenantId)));
+  expect(faults).toEqual([]);
+});
 
 async function userKeys() {
   const { publicKey, privateKey } = await generateKeyPair("EdDSA", { crv: "Ed25519", extractable: true });
@@ -65,6 +82,7 @@ async function userKeys() {
 /** A tenant that owes a partner 10.00 in two lines. */
 async function owing() {
   const tenantId = testTenant();
+  tenants.push(tenantId);
   const call = () => outgoing({ tenantId, interactionId: randomUUID() });
   const userToken = await signing.sign(tenantId);
   const asManager = () => outgoing({ tenantId, interactionId: randomUUID(), userToken });
@@ -123,6 +141,7 @@ async function killing(point: string, work: () => Promise<void>): Promise<void> 
     for (const replica of processes.replicas) replica.crashAt(point);
     await work();
     expect(kills).toBeGreaterThan(0);
+    killed += kills;
   } finally {
     clearInterval(reviving);
     for (const replica of processes.replicas) replica.crashAt("");

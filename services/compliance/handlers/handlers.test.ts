@@ -339,6 +339,7 @@ describe("CheckTransaction", () => {
       policyVersion: 1,
       transparencyMembers: [],
       asksByFunding: false,
+      isOutdated: false,
     });
     expect(await usageOf(tenantId)).toEqual({ reservedMinor: 100_00n, usedMinor: 0n });
     const stored = await createComplianceStore(db, withoutKeys).forTenant(tenantId).findDecision("t1");

@@ -98,7 +98,7 @@ async function reserve({ ledger }: Books, tenant: Tenant): Promise<void> {
   await posted(tenant.post(ledger, of("hold:void", "VOID")));
 }
 
-/** A partner is paid in another currency, an acquirer keeps its fee, one settlement is taken back. */
+/** A partner is paid in another currency, an acquirer keeps its fee, a settlement is taken back. */
 async function settle({ ledger }: Books, tenant: Tenant): Promise<void> {
   const terms = { valueDate: "2026-12-30" };
   const key = `paid-${randomUUID()}`;

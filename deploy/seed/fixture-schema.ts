@@ -41,6 +41,7 @@ const preference = z.strictObject({
   doNotForwardPhoneVerification: maybe(flag),
   transactionPasswordRequired: maybe(flag),
   cashierWalletPayments: maybe(flag),
+  blindTillCounts: maybe(flag),
 });
 
 const fee = z.strictObject({

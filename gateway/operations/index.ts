@@ -90,7 +90,10 @@ import {
   cancelPayable,
 } from "./payables.js";
 import { setWalletLimit, listWalletLimits, setCashLimit, listCashLimits } from "./limits.js";
-import { openTill, countTill, closeTill, listTills, cashIn, readCashIn, cashOut, moveVaultCash } from "./tills.js";
+import { cashIn, cashOut, readCashIn } from "./cash.js";
+import { listTillCounts, listTillLines, tillLinesAsCsv } from "./till-lines.js";
+import { closeTill, countTill, listTills, openTill } from "./tills.js";
+import { moveVaultCash } from "./vaults.js";
 import { createHold, confirmHold, releaseHold, readHold, quoteExchange, executeExchange } from "./wallet-holds.js";
 import {
   askPayoutOutcome,
@@ -156,6 +159,9 @@ export const routes = named({
   cashOut,
   closeTill,
   listTills,
+  listTillLines,
+  tillLinesAsCsv,
+  listTillCounts,
   moveVaultCash,
   setCashLimit,
   listCashLimits,

@@ -92,6 +92,7 @@ const CashLimit = shape(
       perDay: shown(decimalText, "3000.00").optional(),
       till: shown(decimalText, "10000.00").optional(),
       fourEyesAbove: shown(decimalText, "500.00").optional(),
+      differenceAbove: shown(decimalText, "20.00").optional(),
     })
     .meta({ id: "CashLimit" }),
 );
@@ -137,6 +138,7 @@ export const setCashLimit = route({
       perDay: partIn("Of one person's cash-ins of a business day."),
       till: partIn("In the till."),
       fourEyesAbove: partIn("Above it a manager approves the cash-in."),
+      differenceAbove: partIn("Above it a manager approves that a till is closed short or over."),
       reason: reasonIn,
     })
     .meta({ id: "SetCashLimitRequest" }),
@@ -152,7 +154,7 @@ export const setCashLimit = route({
   run: async ({ body, headers, call, clients }) => {
     const { cashierId = "", currency, reason } = body;
     if (cashierId !== "") await assertHasTill(cashierId, call, clients);
-    const minorOf = (path: "perCashIn" | "perDay" | "till" | "fourEyesAbove") => {
+    const minorOf = (path: "perCashIn" | "perDay" | "till" | "fourEyesAbove" | "differenceAbove") => {
       const given = body[path];
       return given === undefined ? undefined : parseMoney(given, currency, path).minor;
     };
@@ -163,6 +165,7 @@ export const setCashLimit = route({
       perDayMinor: minorOf("perDay"),
       tillMinor: minorOf("till"),
       fourEyesAboveMinor: minorOf("fourEyesAbove"),
+      differenceAboveMinor: minorOf("differenceAbove"),
     };
     const request = { ...keyOf(headers), limit, reason };
     const { approvalId, approvalStatus } = await clients.wallet.setCashLimit(request, replaying(call));

@@ -57,6 +57,9 @@ export const OrganisationPreference = shape(
       secondFactors: z.object({ otp: z.boolean(), pin: z.boolean() }),
       transactionPasswordRequired: leaf.no,
       cashierWalletPayments: leaf.no,
+      blindTillCounts: z.boolean().meta({
+        description: "Whoever holds a till counts it before they see what should be in it.",
+      }),
       corsOrigins: z.array(shown(z.string(), "https://shop.demo.example")),
       staffTotpRequired: z.boolean(),
       amountCeilings: z.array(AmountCeiling),
@@ -81,6 +84,7 @@ export const OrganisationPreference = shape(
     secondFactors: "preference.secondFactors",
     transactionPasswordRequired: "preference.transactionPasswordRequired",
     cashierWalletPayments: "preference.cashierWalletPayments",
+    blindTillCounts: "preference.blindTillCounts",
     corsOrigins: "preference.corsOrigins",
     staffTotpRequired: "preference.staffTotpRequired",
     amountCeilings: "preference.amountCeilings",
@@ -106,6 +110,7 @@ export const PreferenceChange = shape(
     secondFactors: z.object({ otp: z.boolean(), pin: z.boolean() }).optional(),
     transactionPasswordRequired: flag,
     cashierWalletPayments: flag,
+    blindTillCounts: flag,
     corsOrigins: z.array(text(300)).max(50).optional(),
     staffTotpRequired: flag,
     amountCeilings: z.array(AmountCeilingChange).max(200).optional().meta({

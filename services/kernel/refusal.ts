@@ -104,6 +104,7 @@ export const refusalTable = {
   AMOUNT_ABOVE_CEILING: ruleRefuses,
   AMOUNT_MISMATCH: ruleRefuses,
   TILL_SHORT: ruleRefuses,
+  DIFFERENCE_UNEXPLAINED: ruleRefuses,
   AMOUNT_OUT_OF_LIMITS: ruleRefuses,
   SAME_ACCOUNT: ruleRefuses,
   KEY_REUSED: ruleRefuses,

@@ -76,6 +76,8 @@ export const tillAccess: Access<TillServiceDefinition> = {
   countTill: holders,
   closeTill: holders,
   listTills: holdersAndManagers,
+  listTillLines: holdersAndManagers,
+  listTillCounts: managers,
   moveVaultCash: managers,
 };
 

@@ -25,6 +25,7 @@ import { createPosting } from "./clients/posting.js";
 import type { WalletConfig } from "./config.js";
 import { cashInOutcome } from "./handlers/cash-in-approval.js";
 import { servePluginOwner, serveRegister, serveTills, walletHandlers } from "./handlers/index.js";
+import { tillClosingOutcome } from "./handlers/till-closings.js";
 import { limitOutcome } from "./handlers/limit-outcomes.js";
 import { refundOutcome } from "./handlers/refund-approval.js";
 import { serveWalletWork } from "./handlers/work-queues.js";
@@ -76,6 +77,7 @@ export function startWallet(config: WalletConfig, deps: WalletServerDeps = {}) {
         LIMIT_CHANGE: limitOutcome(store, limits),
         REFUND: refundOutcome(store, movements, clock),
         CASH_IN: cashInOutcome(store, movements, clock),
+        TILL_CLOSING: tillClosingOutcome(store, movements, clock),
       };
       const send = createSender(toBank);
       return [

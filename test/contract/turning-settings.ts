@@ -54,6 +54,7 @@ export const turningSettings = {
 export const organisationSettings = {
   agentScope: "WEAKENED",
   amountCeilings: "WEAKENED",
+  blindTillCounts: "WEAKENED",
   cashierWalletPayments: "WEAKENED",
   corsOrigins: "WEAKENED",
   countries: "AT_ONCE",

@@ -44,7 +44,7 @@ export function moneyInJobs(
   }
   /** Left closed for the next. */
   async function closeTill(tillId: string, counted: string) {
-    expect(await once(cashier, `${tills}/${tillId}/close`, { counted })).toMatchObject({ status: "CLOSED" });
+    expect(await once(cashier, `${tills}/${tillId}/close`, { counted, reason: "As counted" })).toMatchObject({ status: "CLOSED" });
   }
 
   return {

@@ -42,6 +42,7 @@ const tenant = {
     timeZone: "UTC",
     locale: "en",
     secondFactors: { otp: false, pin: false },
+    blindTillCounts: true,
   },
   updatedAt: at,
 };

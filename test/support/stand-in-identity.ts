@@ -16,6 +16,8 @@ export function createStandInIdentity(faults: Pick<ReturnType<typeof createFault
   const everybodysAgents = new Set<string>();
   /** Of tenants that have some of their own. */
   const ceilings = new Map<string, { amountMinor: bigint; currency: string }[]>();
+  /** Tenants whose people count before they see what should be in a till. */
+  const blindTenants = new Set<string>();
   const otpTenants = new Set<string>();
   const usedCodes = new Set<string>();
   const state = {
@@ -46,6 +48,7 @@ export function createStandInIdentity(faults: Pick<ReturnType<typeof createFault
     async getOrganisationPreference(_request, { tenantId }) {
       const preference = {
         cashierWalletPayments: cashierTenants.has(tenantId),
+        blindTillCounts: blindTenants.has(tenantId),
         agentScope: everybodysAgents.has(tenantId) ? "TENANT" : "MANAGED",
         currencies: ["USD", "NGN", "GBP"],
         baseCurrency: baseCurrencies.get(tenantId) ?? "USD",
@@ -109,6 +112,7 @@ export function createStandInIdentity(faults: Pick<ReturnType<typeof createFault
     customers,
     cashierTenants,
     everybodysAgents,
+    blindTenants,
     ceilings,
     /** By tenant; USD where nothing is said. */
     baseCurrencies,

@@ -216,10 +216,14 @@ export const walletOperations: Readonly<Record<string, WalletOperation>> = {
   },
   closeTill: {
     by: ({ cashier }) => cashier,
-    good: ({ tillId }) => ({ tillId, counted: "5" }),
+    good: ({ tillId }) => ({ tillId, counted: "200", reason: "As counted" }),
     ids: ["tillId"],
     zero: ["counted"],
-    others: [["counted", ""]],
+    others: [
+      ["counted", ""],
+      ["reason", "a\u0007b"],
+      ["reason", "x".repeat(301)],
+    ],
   },
   cashIn: {
     by: ({ cashier }) => cashier,

@@ -665,8 +665,18 @@ export interface Cash {
   readCashIn(cashInId: string, options?: CallOptions): Call<Data<"readCashIn">>;
   /** Give cash out of a wallet, agents for customers they manage, with the customer's password and one-time code. Roles: CASHIER, AGENT. */
   cashOut(tillId: string, body: Body<"cashOut">, options?: CallOptions): Call<Data<"cashOut">>;
-  /** Count and close one's till; a difference is booked. Roles: CASHIER, AGENT. */
+  /** Count and close one's till; a difference is booked, above the organisation's amount once a manager approves. Roles: CASHIER, AGENT. */
   closeTill(tillId: string, body: Body<"closeTill">, options?: CallOptions): Call<Data<"closeTill">>;
+  /** List what came into a till and left it, the oldest first. Roles: CASHIER, AGENT, MANAGER. */
+  listTillLines(
+    tillId: string,
+    query?: QueryOf<"listTillLines">,
+    options?: CallOptions,
+  ): List<Item<"listTillLines", "lines">>;
+  /** Get all that came into a till and left it as CSV. Roles: CASHIER, AGENT, MANAGER. */
+  tillLinesAsCsv(tillId: string, options?: CallOptions): Call<string>;
+  /** List all counts of a till, those before a closing that was refused among them, the newest first. Roles: MANAGER. */
+  listTillCounts(tillId: string, options?: CallOptions): Call<Data<"listTillCounts">>;
   /** Enter cash fetched from the bank into the vault that tills are filled from, or brought to the bank. Roles: MANAGER. */
   moveVaultCash(body: Body<"moveVaultCash">, options?: CallOptions): Call<Data<"moveVaultCash">>;
   /** Ask for a limit of what cashiers and agents take in, which another manager approves. Roles: MANAGER. */
@@ -688,6 +698,18 @@ export const cash: Group<Cash> = {
   readCashIn: { method: "GET", path: "/api/v6/services/paymentmanagement/cash-ins/{}" },
   cashOut: { method: "POST", path: "/api/v6/services/paymentmanagement/tills/{}/cash-out", body: true, keyed: true },
   closeTill: { method: "POST", path: "/api/v6/services/paymentmanagement/tills/{}/close", body: true, keyed: true },
+  listTillLines: {
+    method: "GET",
+    path: "/api/v6/services/paymentmanagement/tills/{}/movements",
+    query: true,
+    list: ["lines", "nextCursor"],
+  },
+  tillLinesAsCsv: {
+    method: "GET",
+    path: "/api/v6/services/paymentmanagement/tills/{}/movements.csv",
+    types: ["text/csv"],
+  },
+  listTillCounts: { method: "GET", path: "/api/v6/services/paymentmanagement/tills/{}/counts", array: true },
   moveVaultCash: {
     method: "POST",
     path: "/api/v6/services/paymentmanagement/vault-movements",

@@ -3385,6 +3385,7 @@ export interface components {
       };
       transactionPasswordRequired?: boolean;
       cashierWalletPayments?: boolean;
+      blindTillCounts?: boolean;
       corsOrigins?: string[];
       staffTotpRequired?: boolean;
       /** @description The most that one movement of money may be, one per currency, at most the operator's. All of them: the operator's holds for a currency that is left out. */
@@ -3501,7 +3502,14 @@ export interface components {
       float?: Amount | null;
     };
     CountTillRequest: {
-      counted: Amount;
+      /** @description May be absent where denominations say it. */
+      counted?: Amount | null;
+      /** @description Notes and coins, each value once; they come to what was counted where both are given. */
+      denominations?: components["schemas"]["DenominationCounted"][] | null;
+    };
+    DenominationCounted: {
+      value: Amount;
+      count: number;
     };
     CashInRequest: {
       accountId: string;
@@ -3515,6 +3523,14 @@ export interface components {
       /** @description The customer's: always. */
       otp?: string | null;
       pin?: string | null;
+    };
+    CloseTillRequest: {
+      /** @description May be absent where denominations say it. */
+      counted?: Amount | null;
+      /** @description Notes and coins, each value once; they come to what was counted where both are given. */
+      denominations?: components["schemas"]["DenominationCounted"][] | null;
+      /** @description Needed where there is a difference. */
+      reason?: string | null;
     };
     VaultMovementRequest: {
       /** @enum {string} */
@@ -3536,6 +3552,8 @@ export interface components {
       till?: Amount | null;
       /** @description Above it a manager approves the cash-in. As for all, or as the platform sets it out, when absent. */
       fourEyesAbove?: Amount | null;
+      /** @description Above it a manager approves that a till is closed short or over. As for all, or as the platform sets it out, when absent. */
+      differenceAbove?: Amount | null;
       reason: string;
     };
     CreateHoldRequest: {
@@ -5623,6 +5641,8 @@ export interface components {
       };
       transactionPasswordRequired: boolean;
       cashierWalletPayments: boolean;
+      /** @description Whoever holds a till counts it before they see what should be in it. */
+      blindTillCounts: boolean;
       corsOrigins: string[];
       staffTotpRequired: boolean;
       amountCeilings: components["schemas"]["AmountCeiling"][];
@@ -5655,6 +5675,8 @@ export interface components {
       };
       transactionPasswordRequired: boolean;
       cashierWalletPayments: boolean;
+      /** @description Whoever holds a till counts it before they see what should be in it. */
+      blindTillCounts: boolean;
       corsOrigins: string[];
       staffTotpRequired: boolean;
       amountCeilings: components["schemas"]["AmountCeiling"][];
@@ -5837,8 +5859,8 @@ export interface components {
       currency: string;
       status: string;
       float: Decimal;
-      /** @description What must be in it. */
-      expected: Decimal;
+      /** @description What must be in it; absent for whoever holds it and has not counted it. */
+      expected?: Decimal;
       counted?: Decimal;
       /** @description Counted less expected; booked at closing. */
       difference?: Decimal;
@@ -5846,6 +5868,10 @@ export interface components {
       openedAt: string;
       /** Format: date-time */
       closedAt?: string;
+      /** @description Of its difference. */
+      reason?: string;
+      /** @description Of its closing, where a manager decides about it. */
+      approvalId?: string;
     };
     CashMovement: {
       movementId: string;
@@ -5872,6 +5898,43 @@ export interface components {
       /** Format: date-time */
       createdAt: string;
     };
+    TillLine: {
+      /** @description From 1, in the order of booking. */
+      number: number;
+      /** @enum {string} */
+      kind: "FLOAT" | "CASH_IN" | "CASH_OUT" | "CASH_PICKUP" | "ORDER" | "HAND_OVER" | "DIFFERENCE" | "CLOSING" | Other;
+      /** @description In above zero, out below. */
+      amount: Decimal;
+      /** @description In the till after it; absent for whoever holds it and has not counted it. */
+      balance?: Decimal;
+      currency: string;
+      /** Format: date-time */
+      bookedAt: string;
+      /** @description User id. */
+      movedBy: string;
+      movementId: string;
+      accountId?: string;
+      transactionCode?: string;
+    };
+    TillCount: {
+      countId: string;
+      /** @description User id. */
+      countedBy: string;
+      counted: Decimal;
+      expected: Decimal;
+      difference: Decimal;
+      denominations: components["schemas"]["Denomination"][];
+      /** @description The till was to be closed with it. */
+      closing: boolean;
+      reason?: string;
+      /** Format: date-time */
+      countedAt: string;
+      currency: string;
+    };
+    Denomination: {
+      value: Decimal;
+      count: number;
+    };
     VaultMovement: {
       movementId: string;
       /** @description FROM_BANK or TO_BANK. */
@@ -5889,6 +5952,7 @@ export interface components {
       perDay?: Decimal;
       till?: Decimal;
       fourEyesAbove?: Decimal;
+      differenceAbove?: Decimal;
     };
     Hold: {
       holdId: string;
@@ -8821,6 +8885,7 @@ export interface components {
         | "WALLET_UNFROZEN"
         | "MONEY_PAID_IN"
         | "MONEY_PAID_OUT"
+        | "TILL_CLOSED"
         | "MONEY_REFUNDED"
         | "PAYOUT_ENDED"
         | "TRANSACTION_AMENDED"
@@ -11608,7 +11673,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["CountTillRequest"];
+        "application/json": components["schemas"]["CloseTillRequest"];
       };
     };
     responses: {
@@ -11621,6 +11686,92 @@ export interface operations {
             /** @constant */
             status: "SUCCESS";
             data: components["schemas"]["Till"];
+            message: string;
+          };
+        };
+      };
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["Till"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  listTillLines: {
+    parameters: {
+      query?: {
+        size?: number;
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              lines: components["schemas"]["TillLine"][];
+              nextCursor?: string;
+            };
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  tillLinesAsCsv: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/csv; charset=utf-8": string;
+        };
+      };
+    };
+  };
+  listTillCounts: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["TillCount"][];
             message: string;
           };
         };
@@ -18222,6 +18373,7 @@ export interface operations {
           | "CORRIDOR_CHANGE"
           | "FACTOR_RESET"
           | "CASH_IN"
+          | "TILL_CLOSING"
           | "SCREENING_CONFIRMATION"
           | "SCREENING_RELEASE"
           | "RATE_CHANGE"

@@ -62,8 +62,8 @@ export interface SinglePersonLimit {
   below: Money;
 }
 
-const cashierAsks: readonly ApprovalKind[] = ["REPAYMENT_VERIFICATION", "REFUND", "CASH_IN"];
-const agentAsks: readonly ApprovalKind[] = ["CORRIDOR_CHANGE"];
+const cashierAsks: readonly ApprovalKind[] = ["REPAYMENT_VERIFICATION", "REFUND", "CASH_IN", "TILL_CLOSING"];
+const agentAsks: readonly ApprovalKind[] = ["CORRIDOR_CHANGE", "TILL_CLOSING"];
 /** What a service asks by itself, and no person does. */
 const servicesAsk: Partial<Record<ApprovalKind, string>> = { RATE_CHANGE: "remittance" };
 
@@ -73,8 +73,8 @@ export function assertServiceMayRequest(service: string, kind: ApprovalKind): vo
 }
 
 /**
- * Who may ask: MANAGERs; CASHIERs for repayments, refunds and cash-ins; AGENTs for customers they
- * manage and for corridors; nobody for what services ask. Refuses FORBIDDEN.
+ * Who may ask: MANAGERs; CASHIERs for repayments, refunds, cash-ins and their tills; AGENTs for
+ * customers they manage, for corridors and their tills; nobody for what services ask. Refuses FORBIDDEN.
  */
 export function assertMayRequest(role: Role, kind: ApprovalKind, managesCustomer: boolean): void {
   const may =

@@ -28,6 +28,7 @@ const differs =
 const guards: Readonly<Record<keyof PreferencePatch, Weakens | null>> = {
   agentScope: (before, after) => before.agentScope !== "TENANT" && after.agentScope === "TENANT",
   amountCeilings: isAnyRaised,
+  blindTillCounts: isOff("blindTillCounts"),
   cashierWalletPayments: isOn("cashierWalletPayments"),
   corsOrigins: (before, after) => after.corsOrigins.some((origin) => !before.corsOrigins.includes(origin)),
   countries: null,

@@ -56,6 +56,8 @@ export interface Preference {
   secondFactors: { otp: boolean; pin: boolean };
   transactionPasswordRequired: boolean;
   cashierWalletPayments: boolean;
+  /** Whoever holds a till counts it before they see what should be in it. */
+  blindTillCounts: boolean;
   /** Web origins whose pages may call the API. */
   corsOrigins: string[];
   staffTotpRequired: boolean;
@@ -87,19 +89,20 @@ export interface TenantInput {
   preference: Preference;
 }
 
-/** Fields that are empty, or off, where none were given. */
-type DefaultedField = "corsOrigins" | "staffTotpRequired" | "singlePersonLimits" | "amountCeilings";
+/** Fields that have a default where none were given. */
+type DefaultedField = "corsOrigins" | "staffTotpRequired" | "singlePersonLimits" | "amountCeilings" | "blindTillCounts";
 
 /** What an operator gave for a tenant, before it is checked. */
 export interface TenantDraft {
   tenantId: string;
   name: string;
   hosts: readonly string[];
-  preference: Omit<Preference, "agentScope" | "requiredDetails" | DefaultedField> &
-    Partial<Pick<Preference, DefaultedField>> & {
-      agentScope?: string | undefined;
-      requiredDetails?: readonly RequiredDetailDraft[];
-    };
+  preference: Omit<Preference, "agentScope" | "requiredDetails" | DefaultedField> & {
+    [Field in DefaultedField]?: Preference[Field] | undefined;
+  } & {
+    agentScope?: string | undefined;
+    requiredDetails?: readonly RequiredDetailDraft[];
+  };
 }
 
 /**
@@ -207,6 +210,7 @@ export function parsePreference(draft: TenantDraft["preference"], at: string, op
     secondFactors: { otp: draft.secondFactors.otp, pin: draft.secondFactors.pin },
     corsOrigins: [...new Set(corsOrigins)],
     staffTotpRequired: draft.staffTotpRequired ?? false,
+    blindTillCounts: draft.blindTillCounts ?? true,
     singlePersonLimits: limits,
     amountCeilings: ceilings,
     ...(required.length > 0 && { requiredDetails: required }),

@@ -105,6 +105,7 @@ describe("a guard of accounts and money", () => {
       { amountCeilings: { ceilings: [] } },
       ["amountCeilings: 5000.00 →  USD"],
     ],
+    blindTillCounts: [{ blindTillCounts: true }, { blindTillCounts: false }, ["blindTillCounts: true → false"]],
     cashierWalletPayments: [
       { cashierWalletPayments: false },
       { cashierWalletPayments: true },

@@ -107,6 +107,7 @@ describe("GetOrganisationPreference", () => {
         countries: ["USA", "NGA"],
         corsOrigins: [],
         staffTotpRequired: false,
+        blindTillCounts: true,
         singlePersonLimits: [],
         amountCeilings: [],
         requiredDetails: [],

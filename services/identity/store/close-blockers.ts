@@ -11,6 +11,7 @@ const ofMoney: readonly ApprovalKind[] = [
   "WRITE_OFF",
   "REVERSAL",
   "CASH_IN",
+  "TILL_CLOSING",
   "PAYOUT_OUTCOME",
   "AMENDMENT",
   "SETTLEMENT",

@@ -18,6 +18,7 @@ export const effectKinds = [
   "WALLET_UNFROZEN",
   "MONEY_PAID_IN",
   "MONEY_PAID_OUT",
+  "TILL_CLOSED",
   "MONEY_REFUNDED",
   "PAYOUT_ENDED",
   "TRANSACTION_AMENDED",

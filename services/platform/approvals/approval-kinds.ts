@@ -11,6 +11,7 @@ export const approvalKinds = [
   "CORRIDOR_CHANGE",
   "FACTOR_RESET",
   "CASH_IN",
+  "TILL_CLOSING",
   "SCREENING_CONFIRMATION",
   "SCREENING_RELEASE",
   "RATE_CHANGE",

@@ -19,6 +19,7 @@ export type ApprovalKind =
   | "LIMIT_CHANGE"
   | "CORRIDOR_CHANGE"
   | "CASH_IN"
+  | "TILL_CLOSING"
   | "SCREENING_CONFIRMATION"
   | "SCREENING_RELEASE"
   | "RATE_CHANGE"

@@ -21,9 +21,17 @@ export interface CashLimit {
   readonly tillMinor?: bigint;
   /** Above it a manager approves the cash-in. */
   readonly fourEyesAboveMinor?: bigint;
+  /** Above it a manager approves that a till is closed short or over. */
+  readonly differenceAboveMinor?: bigint;
 }
 
-export const cashLimitParts = ["perCashInMinor", "perDayMinor", "tillMinor", "fourEyesAboveMinor"] as const;
+export const cashLimitParts = [
+  "perCashInMinor",
+  "perDayMinor",
+  "tillMinor",
+  "fourEyesAboveMinor",
+  "differenceAboveMinor",
+] as const;
 
 /** What holds for a cashier, in minor units. */
 export type CashRule = Readonly<Record<(typeof cashLimitParts)[number], bigint>>;
@@ -34,6 +42,7 @@ export const defaultCashLimit: CashRule = {
   perDayMinor: 50_000_000n,
   tillMinor: 100_000_000n,
   fourEyesAboveMinor: 1_000_000n,
+  differenceAboveMinor: 10_000n,
 };
 
 /** What holds for a cashier: each part their own, else that of all, else the platform's. */
@@ -46,6 +55,7 @@ export function cashRuleOf(limits: readonly CashLimit[], cashierId: string): Cas
     perDayMinor: part("perDayMinor"),
     tillMinor: part("tillMinor"),
     fourEyesAboveMinor: part("fourEyesAboveMinor"),
+    differenceAboveMinor: part("differenceAboveMinor"),
   };
 }
 

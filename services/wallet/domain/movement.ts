@@ -6,6 +6,7 @@ import type { ExchangeQuote } from "./exchange.js";
 import type { NewlyHeld } from "./held-arrival.js";
 import type { Hold } from "./hold.js";
 import type { Till } from "./till.js";
+import type { TillCount } from "./till-count.js";
 import type { PlannedTransfer } from "./transfers.js";
 
 export type MovementKind =
@@ -66,6 +67,8 @@ export interface Movement extends SagaOrigin {
   readonly subjectMinor?: bigint;
   /** The subject as it is once the money has moved: the answer is made of it. */
   readonly till?: Till;
+  /** With which a till is closed. */
+  readonly count?: TillCount;
   readonly hold?: Hold;
   readonly quote?: ExchangeQuote;
   readonly credit?: StoredCredit;

@@ -5,6 +5,14 @@ import type { OwnAccount } from "./movement.js";
 import { ownAccount } from "./payable.js";
 import { bankSettlement, type PlannedTransfer } from "./transfers.js";
 
+/** A closing whose difference a second person looks at. */
+export interface TillClosing {
+  readonly closingId: string;
+  readonly status: "WAITING" | "APPROVED" | "REFUSED" | "FAILED";
+  readonly approvalId?: string;
+  readonly failure?: string;
+}
+
 /** Cash that one cashier or agent holds in one currency, from opening to closing. Minor units. */
 export interface Till {
   readonly tillId: string;
@@ -13,15 +21,24 @@ export interface Till {
   /** Absent for a cashier's. */
   readonly role?: "AGENT";
   readonly currency: string;
-  readonly status: "OPENING" | "OPEN" | "CLOSING" | "CLOSED";
+  readonly status: "OPENING" | "OPEN" | "WAITING" | "CLOSING" | "CLOSED";
   readonly floatMinor: bigint;
   /** What must be in it: float, and what came and went. */
   readonly expectedMinor: bigint;
   /** Cash movements that have begun and not ended: it is not closed meanwhile. */
   readonly moving: number;
+  /** How many lines it has, and what they come to: what the ledger has, once all is booked. */
+  readonly lines: number;
+  readonly bookedMinor: bigint;
   readonly countedMinor?: bigint;
   /** Counted less expected. */
   readonly differenceMinor?: bigint;
+  /** Counted, with no cash moved since: whoever holds it may see what should be in it. */
+  readonly isCounted?: true;
+  /** Why there is a difference. */
+  readonly reason?: string;
+  /** The latest that a second person was asked about; nothing moves while it is WAITING. */
+  readonly closing?: TillClosing;
   readonly openedAt: Date;
   readonly closedAt?: Date;
 }

@@ -104,6 +104,7 @@ const words = {
   perDayMinor: "a day",
   tillMinor: "in the till",
   fourEyesAboveMinor: "alone",
+  differenceAboveMinor: "short or over alone",
 } as const;
 
 function describe(limit: CashLimit): string {

@@ -1,4 +1,5 @@
 import type { CashInRequest, CashOutRequest } from "../../../proto/gen/wallet/v1/money_in.js";
+import { outgoing } from "../../kernel/grpc/client.js";
 import { requireUser, type Call } from "../../kernel/grpc/context.js";
 import { parseMoney, type Money } from "../../kernel/money.js";
 import { Refusal } from "../../kernel/refusal.js";
@@ -67,6 +68,21 @@ export async function ownTill(store: WalletDeps["store"], tillId: string, call: 
   if (till === undefined) throw new Refusal("NOT_FOUND", "no such till");
   if (till.cashierId !== requireUser(call).userId) throw new Refusal("FORBIDDEN", "this is another person's till");
   return till;
+}
+
+/** Any till for a MANAGER, their own for others. Refuses NOT_FOUND, FORBIDDEN. */
+export async function readableTill(store: WalletDeps["store"], tillId: string, call: Call): Promise<Till> {
+  if (requireUser(call).role !== "MANAGER") return ownTill(store, tillId, call);
+  const till = await store.forTenant(call.tenantId).findTill(textFromWire(tillId, "tillId"));
+  if (till === undefined) throw new Refusal("NOT_FOUND", "no such till");
+  return till;
+}
+
+/** Whether the caller counts before they see what should be in their till, as the tenant has it. */
+export async function isBlindTo({ identity }: Pick<WalletDeps, "identity">, call: Call): Promise<boolean> {
+  if (requireUser(call).role === "MANAGER") return false;
+  const { tenant } = await identity.getOrganisationPreference({}, outgoing(call));
+  return tenant?.preference?.blindTillCounts === true;
 }
 
 export interface TakenByCashIn {

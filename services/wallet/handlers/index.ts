@@ -23,6 +23,7 @@ import { depositHandlers } from "./record-deposit.js";
 import { refundHandlers } from "./refunds.js";
 import { registerHandlers } from "./sandbox-register.js";
 import { deliveryHandlers } from "./take-back-delivery.js";
+import { tillClosingHandlers } from "./till-closings.js";
 import { tillHandlers } from "./tills.js";
 import { topUpHandlers } from "./top-ups.js";
 import { vaultHandlers } from "./vault.js";
@@ -59,7 +60,7 @@ export const serveTills = (deps: WalletDeps) =>
   alsoServe<TillServiceDefinition>({
     definition: TillServiceDefinition,
     access: tillAccess,
-    handlers: { ...tillHandlers(deps), ...vaultHandlers(deps) },
+    handlers: { ...tillHandlers(deps), ...tillClosingHandlers(deps), ...vaultHandlers(deps) },
   });
 
 /** What has to be done where tenants' own banks and card acquirers are called. */

@@ -1,7 +1,5 @@
 import { v7 as uuidv7 } from "uuid";
 import {
-  CloseTillRequest,
-  CloseTillResponse,
   CountTillRequest,
   CountTillResponse,
   OpenTillRequest,
@@ -9,19 +7,22 @@ import {
   type TillServiceDefinition,
 } from "../../../proto/gen/wallet/v1/tills.js";
 import { assertCurrency } from "../../kernel/codes/currencies.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
 import { requireUser } from "../../kernel/grpc/context.js";
 import { parseMoney } from "../../kernel/money.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { textFromWire } from "../../kernel/text/wire-text.js";
-import type { Handlers } from "../../kernel/grpc/server.js";
-import { notOpen, tillAccounts, transfersOfClosing, transfersOfOpening, type Till } from "../domain/till.js";
+import { notOpen, tillAccounts, transfersOfOpening, type Till } from "../domain/till.js";
 import { Taken } from "../store/taken.js";
-import { tillToWire } from "../wire/cash.js";
-import { ownTill } from "./cash.js";
+import { countedFromWire, isUncounted, tillCountToWire, tillLineToWire, tillToWire } from "../wire/tills.js";
+import { isBlindTo, ownTill, readableTill } from "./cash.js";
+import { countOf } from "./till-closings.js";
 import type { WalletDeps } from "./deps.js";
 import { runMovement } from "./run-movement.js";
 
-/** Tills of cashiers. */
+const maxCounts = 200;
+
+/** Tills of cashiers and agents: opened, counted, read. */
 export function tillHandlers(deps: WalletDeps) {
   const { store, runOnce } = deps;
   return {
@@ -40,6 +41,8 @@ export function tillHandlers(deps: WalletDeps) {
         floatMinor: float.minor,
         expectedMinor: float.minor,
         moving: 0,
+        lines: 0,
+        bookedMinor: 0n,
         openedAt: deps.clock.now(),
       };
       return runMovement<OpenTillRequest, OpenTillResponse>(deps, {
@@ -69,7 +72,7 @@ export function tillHandlers(deps: WalletDeps) {
     /** Refuses TILL_NOT_OPEN. */
     async countTill(request, call) {
       const till = await ownTill(store, request.tillId, call);
-      const counted = parseMoney(request.counted, till.currency, "counted");
+      const counted = countedFromWire(request, till.currency);
       return runOnce<CountTillRequest, CountTillResponse>({
         operation: "wallet.v1.CountTill",
         request,
@@ -81,40 +84,8 @@ export function tillHandlers(deps: WalletDeps) {
           const wallet = store.forTenant(call.tenantId);
           const now = await wallet.countTill(tillId, cashierId, counted.minor, session);
           if (now === undefined) throw notOpen((await wallet.findTill(tillId, session))?.status);
+          await wallet.insertTillCount(countOf(deps, now, counted, cashierId), session);
           return { till: tillToWire(now) };
-        },
-      });
-    },
-
-    /** Refuses TILL_NOT_OPEN, STATE_CONFLICT while cash moves through it. */
-    async closeTill(request, call) {
-      const till = await ownTill(deps.store, request.tillId, call);
-      const counted = parseMoney(request.counted, till.currency, "counted").minor;
-      return runMovement<CloseTillRequest, CloseTillResponse>(deps, {
-        operation: "wallet.v1.CloseTill",
-        request,
-        requestType: CloseTillRequest,
-        response: CloseTillResponse,
-        call,
-        plan: async () => {
-          if (till.status !== "OPEN") return notOpen(till.status);
-          deps.ceilings.checkSum({ minor: counted, currency: till.currency });
-          const closed = {
-            ...till,
-            status: "CLOSED" as const,
-            countedMinor: counted,
-            differenceMinor: counted - till.expectedMinor,
-            closedAt: deps.clock.now(),
-          };
-          return {
-            kind: "TILL_CLOSING",
-            accountId: "",
-            customerId: "",
-            ownAccounts: tillAccounts(till),
-            transfers: transfersOfClosing(till, till.expectedMinor, counted),
-            subjectId: till.tillId,
-            till: closed,
-          };
         },
       });
     },
@@ -127,7 +98,39 @@ export function tillHandlers(deps: WalletDeps) {
       const fit = { openOnly: request.openOnly, ...(role !== "MANAGER" && { cashierId: userId }) };
       const found = await store.forTenant(call.tenantId).listTills(fit, request.cursor, size + 1);
       const tills = found.slice(0, size);
-      return { tills: tills.map(tillToWire), nextCursor: found.length > size ? (tills.at(-1)?.tillId ?? "") : "" };
+      const isBlind = tills.length > 0 && (await isBlindTo(deps, call));
+      return {
+        tills: tills.map((till) => tillToWire(till, isBlind)),
+        nextCursor: found.length > size ? (tills.at(-1)?.tillId ?? "") : "",
+      };
+    },
+
+    /** Refuses NOT_FOUND, FORBIDDEN for another person's. */
+    async listTillLines(request, call) {
+      const size = request.pageSize || 20;
+      if (size < 1 || size > 1_000) throw invalidInput("pageSize", "must be 1 to 1000");
+      const after = afterOf(request.cursor);
+      const till = await readableTill(store, request.tillId, call);
+      const found = await store.forTenant(call.tenantId).tillLines(till.tillId, after, size + 1);
+      const lines = found.slice(0, size);
+      const isHidden = isUncounted(till) && (await isBlindTo(deps, call));
+      return {
+        lines: lines.map((line) => tillLineToWire(line, till, isHidden)),
+        nextCursor: found.length > size ? String(lines.at(-1)?.number ?? "") : "",
+      };
+    },
+
+    async listTillCounts(request, call) {
+      const till = await readableTill(store, request.tillId, call);
+      const counts = await store.forTenant(call.tenantId).tillCounts(till.tillId, maxCounts);
+      return { counts: counts.map((count) => tillCountToWire(count, till)) };
     },
   } satisfies Partial<Handlers<TillServiceDefinition>>;
+}
+
+/** The line that a page begins behind. */
+function afterOf(cursor: string): number {
+  if (cursor === "") return 0;
+  if (!/^[1-9]\d{0,8}$/.test(cursor)) throw invalidInput("cursor", "is not one of this list");
+  return Number(cursor);
 }

@@ -11,6 +11,8 @@ export const collections = {
   limits: "wallet_limits",
   spending: "wallet_spending",
   tills: "tills",
+  tillLines: "till_lines",
+  tillCounts: "till_counts",
   holds: "holds",
   quotes: "exchange_quotes",
   credits: "bank_credits",

@@ -15,6 +15,8 @@ import type { HeldArrival } from "../domain/held-arrival.js";
 import type { Hold } from "../domain/hold.js";
 import type { PayableItem } from "../domain/payable.js";
 import type { Refund } from "../domain/refund.js";
+import type { TillCount } from "../domain/till-count.js";
+import type { TillLine } from "../domain/till-line.js";
 import type { WalletLimit } from "../domain/wallet-limit.js";
 import { accountReads, accountStore } from "./accounts.js";
 import { bankAccountStore } from "./bank-accounts.js";
@@ -53,6 +55,8 @@ export function createWalletStore(db: Connection) {
   const limits = recordCollection<WalletLimit>(db, collections.limits);
   const spending = recordCollection<SpendingRow>(db, collections.spending);
   const tills = recordCollection<StoredTill, "tillId">(db, collections.tills, "tillId");
+  const tillLines = recordCollection<TillLine>(db, collections.tillLines);
+  const tillCounts = recordCollection<TillCount, "countId">(db, collections.tillCounts, "countId");
   const holds = recordCollection<Hold, "holdId">(db, collections.holds, "holdId");
   const quotes = recordCollection<ExchangeQuote, "quoteId">(db, collections.quotes, "quoteId");
   const credits = recordCollection<StoredCredit>(db, collections.credits);
@@ -102,7 +106,11 @@ export function createWalletStore(db: Connection) {
       ...payableStore(payables.forTenant(tenantId)),
       ...walletLimitStore(limits.forTenant(tenantId)),
       ...dayLimitStore(spending.forTenant(tenantId)),
-      ...tillStore(tills.forTenant(tenantId)),
+      ...tillStore({
+        tills: tills.forTenant(tenantId),
+        lines: tillLines.forTenant(tenantId),
+        counts: tillCounts.forTenant(tenantId),
+      }),
       ...holdStore(holds.forTenant(tenantId)),
       ...quoteStore(quotes.forTenant(tenantId)),
       ...creditStore(credits.forTenant(tenantId)),

@@ -109,6 +109,12 @@ async function indexMoneyIn(db: Database): Promise<void> {
     },
     { key: { tenantId: 1, _id: -1 } },
   ]);
+  await createIndexes(db, collections.tillLines, [
+    { key: { tenantId: 1, tillId: 1, number: 1 }, name: "one_per_place", unique: true },
+  ]);
+  await createIndexes(db, collections.tillCounts, [
+    { key: { tenantId: 1, tillId: 1, _id: -1 }, name: "newest_of_till" },
+  ]);
   const cashLimit = { tenantId: 1, currency: 1, cashierId: 1 } as const;
   await createIndexes(db, collections.cashLimits, [{ key: cashLimit, unique: true }]);
   await createIndexes(db, collections.credits, [

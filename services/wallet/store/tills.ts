@@ -1,11 +1,30 @@
 import type { RecordCollection } from "../../kernel/mongo/record-collection.js";
-import type { Till } from "../domain/till.js";
+import type { Till, TillClosing } from "../domain/till.js";
+import type { TillCount } from "../domain/till-count.js";
+import type { NewTillLine, TillLine } from "../domain/till-line.js";
 import type { Session } from "./collections.js";
 
 /** `isOpen` while no other till of its cashier and currency may be. */
 export type StoredTill = Till & { isOpen?: true };
 
-export function tillStore(tills: RecordCollection<StoredTill, "tillId">) {
+interface TillRecords {
+  tills: RecordCollection<StoredTill, "tillId">;
+  lines: RecordCollection<TillLine>;
+  counts: RecordCollection<TillCount, "countId">;
+}
+
+export function tillStore({ tills, lines, counts }: TillRecords) {
+  /** Gives a line its place, and the till what its lines come to, with what else changes of it. */
+  async function noteLine(tillId: string, line: NewTillLine, session: Session, also: object = {}): Promise<void> {
+    const till = await tills.findOneAndUpdate(
+      { _id: tillId },
+      { $inc: { lines: 1, bookedMinor: line.amountMinor, ...also } as never },
+      { session, returnDocument: "after" },
+    );
+    if (till === undefined) throw new Error(`till ${tillId} is not there`);
+    await lines.insertOne({ tillId, number: till.lines, ...line, balanceMinor: till.bookedMinor }, { session });
+  }
+
   return {
     insertTill: (till: Till, session: Session): Promise<void> =>
       tills.insertOne({ ...till, isOpen: true }, { session }),
@@ -22,6 +41,14 @@ export function tillStore(tills: RecordCollection<StoredTill, "tillId">) {
       };
       return tills.find(filter as never, { sort: { _id: -1 }, limit });
     },
+    noteLine,
+    /** Lines behind one, the oldest first. */
+    tillLines: (tillId: string, after: number, limit: number): Promise<TillLine[]> =>
+      lines.find({ tillId, number: { $gt: after } }, { sort: { number: 1 }, limit }),
+    /** The newest first. */
+    tillCounts: (tillId: string, limit: number): Promise<TillCount[]> =>
+      counts.find({ tillId }, { sort: { _id: -1 }, limit }),
+    insertTillCount: (count: TillCount, session: Session): Promise<void> => counts.insertOne(count, { session }),
     /**
      * Begins a cash movement; false unless the till is open, has what goes out and has room for
      * what comes in.
@@ -40,16 +67,16 @@ export function tillStore(tills: RecordCollection<StoredTill, "tillId">) {
         ...(minor < 0n ? { expectedMinor: { $gte: -minor } } : {}),
         ...(minor > 0n && maxMinor !== undefined ? { expectedMinor: { $lte: maxMinor - minor } } : {}),
       };
-      const change = { $inc: { expectedMinor: minor, moving: 1 } as never };
-      return (await tills.updateOne(open, change, { session })).matchedCount === 1;
+      const change = { $inc: { expectedMinor: minor, moving: 1 }, $unset: { isCounted: true } };
+      return (await tills.updateOne(open, change as never, { session })).matchedCount === 1;
     },
-    /** What has begun is booked, or was not: then the till has what it had. */
-    async endCash(tillId: string, takenBackMinor: bigint, session: Session): Promise<void> {
-      await tills.updateOne(
-        { _id: tillId },
-        { $inc: { expectedMinor: takenBackMinor, moving: -1 } as never },
-        { session },
-      );
+    /** What has begun is booked, as its line says. */
+    endCash: (tillId: string, line: NewTillLine, session: Session): Promise<void> =>
+      noteLine(tillId, line, session, { moving: -1 }),
+    /** What has begun was not booked: the till has what it had. */
+    async takeBackCash(tillId: string, takenBackMinor: bigint, session: Session): Promise<void> {
+      const change = { $inc: { expectedMinor: takenBackMinor, moving: -1 } as never };
+      await tills.updateOne({ _id: tillId }, change, { session });
     },
     /**
      * True when this call moved it on: from the state, with nothing moving and so much expected.
@@ -58,12 +85,24 @@ export function tillStore(tills: RecordCollection<StoredTill, "tillId">) {
       tillId: string,
       from: Partial<Till>,
       change: Partial<Till>,
-      session: Session,
+      session?: Session,
       isClosed = false,
     ): Promise<boolean> {
       const update = { $set: change, ...(isClosed ? { $unset: { isOpen: true } } : {}) };
       return (await tills.updateOne({ _id: tillId, ...from }, update as never, { session })).matchedCount === 1;
     },
+    /** True while this closing waits: it is noted what came of its question, or of the decision. */
+    async moveClosing(
+      tillId: string,
+      closing: TillClosing,
+      change: Partial<Till>,
+      session?: Session,
+    ): Promise<boolean> {
+      const waiting = { _id: tillId, status: "WAITING", "closing.closingId": closing.closingId };
+      const update = { $set: { ...change, closing } };
+      return (await tills.updateOne(waiting as never, update as never, { session })).matchedCount === 1;
+    },
+    /** As it is counted while it is open; undefined where it is not. */
     async countTill(
       tillId: string,
       cashierId: string,
@@ -72,9 +111,9 @@ export function tillStore(tills: RecordCollection<StoredTill, "tillId">) {
     ): Promise<Till | undefined> {
       const found = await tills.findOne({ _id: tillId, cashierId, status: "OPEN" }, { session });
       if (found === undefined) return undefined;
-      const differenceMinor = countedMinor - found.expectedMinor;
-      await tills.updateOne({ _id: tillId }, { $set: { countedMinor, differenceMinor } }, { session });
-      return { ...found, countedMinor, differenceMinor };
+      const counted = { countedMinor, differenceMinor: countedMinor - found.expectedMinor, isCounted: true as const };
+      await tills.updateOne({ _id: tillId }, { $set: counted }, { session });
+      return { ...found, ...counted };
     },
   };
 }

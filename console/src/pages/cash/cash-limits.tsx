@@ -21,7 +21,7 @@ import { texts } from "./texts";
 type Limit = RowOf<typeof api.cash.listCashLimits>;
 type Wanted = Parameters<typeof api.cash.setCashLimit>[0];
 
-const parts = ["perCashIn", "perDay", "till", "fourEyesAbove"] as const;
+const parts = ["perCashIn", "perDay", "till", "fourEyesAbove", "differenceAbove"] as const;
 
 /** What cashiers take in at most; another manager approves a change. */
 export function CashLimits() {
@@ -63,7 +63,7 @@ export function CashLimits() {
   );
 }
 
-type PartTexts = Record<"limitPerCashIn" | "limitPerDay" | "limitTill" | "limitFourEyes", string>;
+type PartTexts = Record<"limitPerCashIn" | "limitPerDay" | "limitTill" | "limitFourEyes" | "limitDifference", string>;
 
 function partLabels(t: PartTexts): Readonly<Record<(typeof parts)[number], string>> {
   return {
@@ -71,6 +71,7 @@ function partLabels(t: PartTexts): Readonly<Record<(typeof parts)[number], strin
     perDay: t.limitPerDay,
     till: t.limitTill,
     fourEyesAbove: t.limitFourEyes,
+    differenceAbove: t.limitDifference,
   };
 }
 
@@ -91,6 +92,7 @@ function LimitDialog({ limit, onClose }: { limit?: Limit; onClose: () => void })
       perDay: limit?.perDay ?? "",
       till: limit?.till ?? "",
       fourEyesAbove: limit?.fourEyesAbove ?? "",
+      differenceAbove: limit?.differenceAbove ?? "",
       reason: "",
     },
     toInput: (values): Wanted => ({

@@ -5,7 +5,7 @@ import { typedAmount } from "../../lib/money";
 import { useOrganisation } from "../../lib/organisation";
 import { AmountField } from "../../ui/amount-field";
 import { Money } from "../../ui/figures";
-import { SelectField, useActionForm } from "../../ui/form";
+import { SelectField, TextArea, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { plain } from "../../ui/options";
 import { texts } from "./texts";
@@ -51,24 +51,31 @@ export function CountDialog({
   const t = useTexts(texts);
   const form = useActionForm({
     operation: isClosing ? "closeTill" : "countTill",
-    run: (amount: string, options) =>
-      isClosing
-        ? api.cash.closeTill(till.tillId, { counted: decimal(amount) }, options)
-        : api.cash.countTill(till.tillId, { counted: decimal(amount) }, options),
+    run: ({ amount, reason }: { amount: string; reason: string }, options) => {
+      const counted = decimal(amount);
+      return isClosing
+        ? api.cash.closeTill(till.tillId, { counted, ...(reason !== "" && { reason }) }, options)
+        : api.cash.countTill(till.tillId, { counted }, options);
+    },
     stales: cashStales,
-    done: isClosing ? t.closedDone : t.countedDone,
+    done: ({ status }) => (status === "WAITING" ? t.closingWaits : isClosing ? t.closedDone : t.countedDone),
     onDone: onClose,
-    defaults: { counted: "" },
-    toInput: ({ counted }) => typedAmount(counted) ?? "",
+    defaults: { counted: "", reason: "" },
+    toInput: ({ counted, reason }) => ({ amount: typedAmount(counted) ?? "", reason: reason.trim() }),
   });
   const title = isClosing ? t.closeTitle : t.countTitle;
   return (
     <FormDialog title={title} of={form} submit={isClosing ? t.close : t.count} onClose={onClose}>
-      <p>
-        {t.shouldBe} <Money amount={till.expected} currency={till.currency} />
-      </p>
+      {till.expected !== undefined && (
+        <p>
+          {t.shouldBe} <Money amount={till.expected} currency={till.currency} />
+        </p>
+      )}
       <p className="text-muted">{isClosing ? t.closeHint : t.countHint}</p>
       <AmountField form={form.form} name="counted" label={t.counted} hint={till.currency} isRequired />
+      {isClosing && (
+        <TextArea form={form.form} name="reason" label={t.differenceReason} hint={t.differenceReasonHint} />
+      )}
     </FormDialog>
   );
 }

@@ -1,10 +1,11 @@
 import { CashInResponse, CashOutResponse } from "../../../../proto/gen/wallet/v1/money_in.js";
 import { moneyToWire } from "../../../kernel/money.js";
 import { Refusal } from "../../../kernel/refusal.js";
-import type { Movement } from "../../domain/movement.js";
+import type { Movement, MovementKind } from "../../domain/movement.js";
 import { notOpen, tillShort } from "../../domain/till.js";
+import type { NewTillLine, TillLineKind } from "../../domain/till-line.js";
 import type { WalletStore } from "../../store/index.js";
-import { assertPresent, isDone, statusAfter, type MovementRules, type RulesOf } from "./rules.js";
+import { assertPresent, isDone, statusAfter, type DoneEnding, type MovementRules, type RulesOf } from "./rules.js";
 
 /** Cash between a till and a wallet. */
 export function cashRules(store: WalletStore): RulesOf<"CASH_IN" | "CASH_OUT"> {
@@ -43,11 +44,32 @@ export function tillWrites(store: WalletStore): Pick<MovementRules, "onBegin" | 
       if (subjectMinor > 0n) throw new Refusal("AMOUNT_OUT_OF_LIMITS", "the till has no room for so much");
       throw tillShort();
     },
-    async onEnd(tenantId, { subjectId = "", subjectMinor = 0n, cashInId }, ending, session) {
+    async onEnd(tenantId, movement, ending, session) {
+      const { subjectId = "", subjectMinor = 0n, cashInId } = movement;
       const wallet = store.forTenant(tenantId);
-      await wallet.endCash(subjectId, isDone(ending) ? 0n : -subjectMinor, session);
+      if (isDone(ending)) await wallet.endCash(subjectId, lineOf(movement, ending), session);
+      else await wallet.takeBackCash(subjectId, -subjectMinor, session);
       if (cashInId !== undefined) await wallet.moveCashIn(cashInId, "POSTING", statusAfter(ending), session);
     },
+  };
+}
+
+const lineKinds: Partial<Record<MovementKind, TillLineKind>> = {
+  CASH_IN: "CASH_IN",
+  CASH_OUT: "CASH_OUT",
+  CASH_PICKUP: "CASH_PICKUP",
+};
+
+function lineOf(movement: Movement, { postedAt }: DoneEnding): NewTillLine {
+  const { movementId, kind, subjectMinor: amountMinor = 0n, createdBy: movedBy, accountId, pickup } = movement;
+  return {
+    kind: assertPresent(lineKinds[kind]),
+    amountMinor,
+    bookedAt: postedAt,
+    movedBy,
+    movementId,
+    ...(accountId !== "" && { accountId }),
+    ...(pickup !== undefined && { transactionCode: pickup.transactionCode }),
   };
 }
 

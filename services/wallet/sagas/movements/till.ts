@@ -1,8 +1,10 @@
 import { CloseTillResponse, OpenTillResponse } from "../../../../proto/gen/wallet/v1/tills.js";
 import { passing } from "../../../kernel/refusal.js";
+import type { Movement } from "../../domain/movement.js";
+import type { NewTillLine, TillLineKind } from "../../domain/till-line.js";
 import type { WalletStore } from "../../store/index.js";
-import { tillToWire } from "../../wire/cash.js";
-import { assertPresent, isDone, type MovementRules, type RulesOf } from "./rules.js";
+import { tillToWire } from "../../wire/tills.js";
+import { assertPresent, isDone, type DoneEnding, type MovementRules, type RulesOf } from "./rules.js";
 
 /** A till that is opened with its float, and one that is counted and closed. */
 export function tillRules(store: WalletStore): RulesOf<"TILL_OPENING" | "TILL_CLOSING"> {
@@ -15,11 +17,14 @@ function openingRules(store: WalletStore): MovementRules {
     answer: ({ till }) =>
       OpenTillResponse.encode({ till: tillToWire({ ...assertPresent(till), status: "OPEN" }) }).finish(),
     onBegin: (tenantId, { till }, session) => store.forTenant(tenantId).insertTill(assertPresent(till), session),
-    async onEnd(tenantId, { subjectId = "" }, ending, session) {
+    async onEnd(tenantId, movement, ending, session) {
+      const { subjectId = "", till } = movement;
       const wallet = store.forTenant(tenantId);
       const opening = { status: "OPENING" as const };
-      if (isDone(ending)) await wallet.moveTill(subjectId, opening, { status: "OPEN" }, session);
-      else await wallet.moveTill(subjectId, opening, { status: "CLOSED" }, session, true);
+      if (!isDone(ending)) return void (await wallet.moveTill(subjectId, opening, { status: "CLOSED" }, session, true));
+      await wallet.moveTill(subjectId, opening, { status: "OPEN" }, session);
+      const { floatMinor } = assertPresent(till);
+      await wallet.noteLine(subjectId, lineOf("FLOAT", floatMinor, movement, ending), session);
     },
   };
 }
@@ -28,20 +33,41 @@ function closingRules(store: WalletStore): MovementRules {
   return {
     operation: "wallet.v1.CloseTill",
     answer: ({ till }) => CloseTillResponse.encode({ till: tillToWire(assertPresent(till)) }).finish(),
-    async onBegin(tenantId, { subjectId = "", till }, session) {
+    async onBegin(tenantId, { subjectId = "", till, count }, session) {
       const wallet = store.forTenant(tenantId);
-      const { expectedMinor } = assertPresent(till);
-      const asPlanned = { status: "OPEN" as const, moving: 0, expectedMinor };
-      if (await wallet.moveTill(subjectId, asPlanned, { status: "CLOSING" }, session)) return;
-      throw passing("STATE_CONFLICT", "cash is moving through the till; count it anew");
+      const { expectedMinor, closing } = assertPresent(till);
+      const status = closing?.status === "APPROVED" ? ("WAITING" as const) : ("OPEN" as const);
+      const asPlanned = { status, moving: 0, expectedMinor };
+      if (!(await wallet.moveTill(subjectId, asPlanned, { status: "CLOSING" }, session))) {
+        throw passing("STATE_CONFLICT", "cash is moving through the till; count it anew");
+      }
+      if (count !== undefined) await wallet.insertTillCount(count, session);
     },
-    async onEnd(tenantId, { subjectId = "", till }, ending, session) {
+    async onEnd(tenantId, movement, ending, session) {
+      const { subjectId = "", till } = movement;
       const wallet = store.forTenant(tenantId);
       const closing = { status: "CLOSING" as const };
       if (!isDone(ending)) return void (await wallet.moveTill(subjectId, closing, { status: "OPEN" }, session));
-      const { countedMinor = 0n, differenceMinor = 0n, closedAt } = assertPresent(till);
-      const closed = { status: "CLOSED" as const, countedMinor, differenceMinor, ...(closedAt && { closedAt }) };
+      const { countedMinor = 0n, differenceMinor = 0n, closedAt, reason } = assertPresent(till);
+      const closed = {
+        status: "CLOSED" as const,
+        isCounted: true as const,
+        countedMinor,
+        differenceMinor,
+        ...(closedAt && { closedAt }),
+        ...(reason !== undefined && { reason }),
+      };
       await wallet.moveTill(subjectId, closing, closed, session, true);
+      const lines = [
+        lineOf("DIFFERENCE", differenceMinor, movement, ending),
+        lineOf("CLOSING", -countedMinor, movement, ending),
+      ];
+      for (const line of lines) if (line.amountMinor !== 0n) await wallet.noteLine(subjectId, line, session);
     },
   };
+}
+
+function lineOf(kind: TillLineKind, amountMinor: bigint, movement: Movement, { postedAt }: DoneEnding): NewTillLine {
+  const { movementId, createdBy: movedBy } = movement;
+  return { kind, amountMinor, bookedAt: postedAt, movedBy, movementId };
 }

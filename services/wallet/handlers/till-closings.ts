@@ -1,0 +1,244 @@
+import { createHash } from "node:crypto";
+import { v7 as uuidv7 } from "uuid";
+import { CloseTillRequest, CloseTillResponse, type TillServiceDefinition } from "../../../proto/gen/wallet/v1/tills.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { formatMoney, money } from "../../kernel/money.js";
+import { passing } from "../../kernel/refusal.js";
+import { reasonFromWire } from "../../kernel/text/reason.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import { amountChangeOf } from "../../platform/approvals/approval-changes.js";
+import type { OutcomeHandler } from "../../platform/approvals/approval-outcomes.js";
+import { stillRefused } from "../../platform/approvals/approvals.js";
+import type { Movement } from "../domain/movement.js";
+import { needsSecondPerson, unexplained, type TillCount } from "../domain/till-count.js";
+import { notOpen, tillAccounts, transfersOfClosing, type Till, type TillClosing } from "../domain/till.js";
+import type { MovementSaga } from "../sagas/movement.js";
+import type { TenantStore, WalletStore } from "../store/index.js";
+import { countedFromWire, tillToWire, type Counted } from "../wire/tills.js";
+import { cashRuleFor, ownTill } from "./cash.js";
+import type { WalletDeps } from "./deps.js";
+import { runMovement } from "./run-movement.js";
+
+const operation = "wallet.v1.CloseTill";
+
+/** A till that is to be closed as it was counted. */
+interface WantedClosing {
+  readonly till: Till;
+  readonly counted: Counted;
+  readonly reason: string | undefined;
+}
+
+/** Tills that are counted and closed, by their holders alone or with a second person. */
+export function tillClosingHandlers(deps: WalletDeps) {
+  return {
+    /**
+     * Refuses TILL_NOT_OPEN, STATE_CONFLICT while cash moves through it, DIFFERENCE_UNEXPLAINED.
+     * Above the tenant's amount it waits for a manager, and takes and gives nothing meanwhile.
+     */
+    async closeTill(request, call) {
+      const till = await ownTill(deps.store, request.tillId, call);
+      const counted = countedFromWire(request, till.currency);
+      const reason = reasonFromWire(request.reason, "reason", { mayBeEmpty: true }) || undefined;
+      const wanted = { till, counted, reason };
+      const rule = await cashRuleFor(deps, till, call);
+      const isAbove = till.status === "OPEN" && needsSecondPerson(rule, counted.minor - till.expectedMinor);
+      if (till.status === "WAITING" || (isAbove && reason !== undefined)) {
+        return requestClosing(deps, request, wanted, call);
+      }
+      return runMovement<CloseTillRequest, CloseTillResponse>(deps, {
+        operation,
+        request,
+        requestType: CloseTillRequest,
+        response: CloseTillResponse,
+        call,
+        plan: async () => {
+          if (till.status !== "OPEN") return notOpen(till.status);
+          await checkCount(deps, wanted, call);
+          const { differenceMinor } = countOf(deps, till, counted, till.cashierId);
+          const count = { ...countOf(deps, till, counted, till.cashierId), ...closingParts(reason) };
+          return {
+            ...plannedClosing(deps.clock, { ...till, countedMinor: counted.minor, differenceMinor }, reason),
+            count,
+          };
+        },
+      });
+    },
+  } satisfies Partial<Handlers<TillServiceDefinition>>;
+}
+
+/** A count as it is kept. */
+export function countOf(
+  { clock }: Pick<WalletDeps, "clock">,
+  { tillId, expectedMinor }: Till,
+  { minor, denominations }: Counted,
+  countedBy: string,
+): TillCount {
+  return {
+    countId: uuidv7(),
+    tillId,
+    countedBy,
+    countedMinor: minor,
+    expectedMinor,
+    differenceMinor: minor - expectedMinor,
+    ...(denominations !== undefined && { denominations }),
+    countedAt: clock.now(),
+  };
+}
+
+const closingParts = (reason: string | undefined) => ({
+  isClosing: true as const,
+  ...(reason !== undefined && { reason }),
+});
+
+/**
+ * Keeps a count that is refused too, so that nobody finds out by trying what should be in the till.
+ * Throws DIFFERENCE_UNEXPLAINED, which no key keeps: the reason comes under the same one.
+ */
+async function checkCount(deps: WalletDeps, { till, counted, reason }: WantedClosing, call: Call): Promise<void> {
+  const { currency, tillId, cashierId } = till;
+  deps.ceilings.checkSum(money(counted.minor, currency));
+  const count = { ...countOf(deps, till, counted, cashierId), ...closingParts(reason) };
+  const refusal = unexplained(money(count.differenceMinor, currency), reason);
+  if (refusal === undefined) return;
+  const wallet = deps.store.forTenant(call.tenantId);
+  await deps.store.transaction(
+    async (session) => {
+      if ((await wallet.countTill(tillId, cashierId, counted.minor, session)) === undefined) return;
+      await wallet.insertTillCount(count, session);
+    },
+    async () => undefined,
+  );
+  throw refusal;
+}
+
+/** What closes a till that was counted, with what it then is. */
+function plannedClosing(clock: Clock, till: Till, reason: string | undefined) {
+  const { countedMinor = 0n, expectedMinor, tillId } = till;
+  const closed: Till = {
+    ...till,
+    status: "CLOSED",
+    isCounted: true,
+    closedAt: clock.now(),
+    ...(reason !== undefined && { reason }),
+  };
+  return {
+    kind: "TILL_CLOSING" as const,
+    accountId: "",
+    customerId: "",
+    ownAccounts: tillAccounts(till),
+    transfers: transfersOfClosing(till, expectedMinor, countedMinor),
+    subjectId: tillId,
+    till: closed,
+  };
+}
+
+/**
+ * Keeps the count, stops the till and asks a manager. A repeated request asks again: identity knows
+ * the key. Refuses as identity does: then the till is open again, and a repeat is refused as well.
+ */
+async function requestClosing(
+  deps: WalletDeps,
+  request: CloseTillRequest,
+  wanted: WantedClosing,
+  call: Call,
+): Promise<CloseTillResponse> {
+  const { currency, tillId, cashierId } = wanted.till;
+  const closingId = closingIdOf(request, call);
+  const stored = await stop(deps, request, { ...wanted, closingId }, call);
+  // Its first try went through without an approval.
+  if (stored.till?.status !== "WAITING") return stored;
+  const wallet = deps.store.forTenant(call.tenantId);
+  const before = (await wallet.findTill(tillId))?.closing;
+  if (before?.closingId === closingId && before.status === "FAILED") throw stillRefused(before.failure ?? "");
+  const { countedMinor = 0n, expectedMinor = 0n, differenceMinor = 0n, reason } = stored.till;
+  const text = (minor: bigint) => `${formatMoney(money(minor, currency))} ${currency}`;
+  const question = {
+    idempotencyKey: `wallet-till-closing:${closingId}`,
+    kind: "TILL_CLOSING" as const,
+    subject: `till:${tillId}`,
+    summary: `Till of ${cashierId} with ${text(countedMinor)} where ${text(expectedMinor)} should be`,
+    amount: money(differenceMinor < 0n ? -differenceMinor : differenceMinor, currency),
+    reason,
+    payload: { tillId, closingId },
+    changes: amountChangeOf("till", expectedMinor, countedMinor, currency),
+  };
+  const { approvalId } = await deps.approvals.askAndNote(call, question, (noted) =>
+    "approvalId" in noted
+      ? wallet.moveClosing(tillId, { closingId, status: "WAITING", approvalId: noted.approvalId }, {})
+      : wallet.moveClosing(tillId, { closingId, status: "FAILED", failure: noted.refusedBecause }, { status: "OPEN" }),
+  );
+  return { till: { ...stored.till, approvalId } };
+}
+
+/** Of one request of one person. */
+function closingIdOf({ idempotencyKey, tillId }: CloseTillRequest, call: Call): string {
+  const { userId } = requireUser(call);
+  return createHash("sha256").update([userId, tillId, idempotencyKey].join("\n")).digest("base64url");
+}
+
+function stop(
+  deps: WalletDeps,
+  request: CloseTillRequest,
+  { till, counted, reason, closingId }: WantedClosing & { closingId: string },
+  call: Call,
+): Promise<CloseTillResponse> {
+  const wallet = deps.store.forTenant(call.tenantId);
+  return deps.runOnce<CloseTillRequest, CloseTillResponse>({
+    operation,
+    request,
+    requestType: CloseTillRequest,
+    response: CloseTillResponse,
+    call,
+    work: async (session) => {
+      if (till.status !== "OPEN") throw notOpen(till.status);
+      deps.ceilings.checkSum(money(counted.minor, till.currency));
+      const { tillId, expectedMinor } = till;
+      const count = { ...countOf(deps, till, counted, till.cashierId), ...closingParts(reason) };
+      const waiting = {
+        status: "WAITING" as const,
+        isCounted: true as const,
+        countedMinor: counted.minor,
+        differenceMinor: count.differenceMinor,
+        ...(reason !== undefined && { reason }),
+        closing: { closingId, status: "WAITING" } satisfies TillClosing,
+      };
+      if (!(await wallet.moveTill(tillId, { status: "OPEN", moving: 0, expectedMinor }, waiting, session))) {
+        throw passing("STATE_CONFLICT", "cash is moving through the till; count it anew");
+      }
+      await wallet.insertTillCount(count, session);
+      return { till: tillToWire({ ...till, ...waiting }) };
+    },
+  });
+}
+
+/** Applies a manager's decision: the till is closed as it was counted, or is open again. */
+export function tillClosingOutcome(store: WalletStore, movements: MovementSaga, clock: Clock): OutcomeHandler {
+  return async ({ status, payload, decidedBecause, subject }, session, call, effects) => {
+    const wallet: TenantStore = store.forTenant(call.tenantId);
+    const [tillId, closingId] = [String(payload["tillId"]), String(payload["closingId"])];
+    const till = await wallet.findTill(tillId, session);
+    if (till?.status !== "WAITING" || till.closing?.closingId !== closingId) {
+      return effects.add({ kind: "NOTHING_DONE", subject });
+    }
+    if (status !== "APPROVED") {
+      const refused = { ...till.closing, status: "REFUSED" as const, failure: decidedBecause || status };
+      await wallet.moveClosing(tillId, refused, { status: "OPEN" }, session);
+      return;
+    }
+    const { differenceMinor = 0n, currency, cashierId: createdBy, reason } = till;
+    effects.add({ kind: "TILL_CLOSED", subject, amount: money(differenceMinor, currency) });
+    const closing = { ...till.closing, status: "APPROVED" as const };
+    await wallet.moveClosing(tillId, closing, {}, session);
+    const movement: Movement = {
+      movementId: uuidv7(),
+      ...plannedClosing(clock, { ...till, closing }, reason),
+      createdAt: clock.now(),
+      caller: "wallet",
+      idempotencyKey: "",
+      interactionId: call.interactionId,
+      createdBy,
+    };
+    await movements.beginUnasked(call.tenantId, movement, session);
+  };
+}

@@ -38,6 +38,25 @@ export const cashIn = route({
   },
 });
 
+export const takeCashIn = operation({
+  ...atDrawer,
+  method: "post",
+  path: `${paymentsBase}/cash-ins/:cashInId/take`,
+  summary: "Take the cash of a cash-in that a manager has approved, on the same business day",
+  scopes: ["payments:process"],
+  inPerson: ["AGENT"],
+  params: z.object({ cashInId: idIn }),
+  answer: CashMovement,
+  message: "Cash taken",
+  example: {
+    as: "cashier@demo.example",
+    headers: { "x-idempotency-key": "take-1" },
+    params: { cashInId: "no-such-cash-in" },
+    answers: 404,
+  },
+  rpc: "wallet.takeCashIn",
+});
+
 export const readCashIn = operation({
   method: "get",
   path: `${paymentsBase}/cash-ins/:cashInId`,

@@ -90,7 +90,7 @@ import {
   cancelPayable,
 } from "./payables.js";
 import { setWalletLimit, listWalletLimits, setCashLimit, listCashLimits } from "./limits.js";
-import { cashIn, cashOut, readCashIn } from "./cash.js";
+import { cashIn, cashOut, readCashIn, takeCashIn } from "./cash.js";
 import { listTillCounts, listTillLines, tillLinesAsCsv } from "./till-lines.js";
 import { closeTill, countTill, listTills, openTill } from "./tills.js";
 import { moveVaultCash } from "./vaults.js";
@@ -155,6 +155,7 @@ export const routes = named({
   openTill,
   countTill,
   cashIn,
+  takeCashIn,
   readCashIn,
   cashOut,
   closeTill,

@@ -1,29 +1,13 @@
 import { z } from "zod";
-import * as wire from "../../proto/gen/wallet/v1/tills.js";
-import { shape } from "../codec.js";
 import { operation } from "../operation.js";
-import { currencyCode, decimalText, instant, moneyTextOrNumberIn, shown, text } from "../schema.js";
+import { currencyCode, isPending, moneyTextOrNumberIn, shown, text } from "../schema.js";
 import { paymentsBase } from "./wallet-accounts.js";
-
-const VaultMovement = shape(
-  wire.VaultMovement,
-  z
-    .object({
-      movementId: z.string(),
-      direction: shown(z.string(), "FROM_BANK").meta({ description: "FROM_BANK or TO_BANK." }),
-      amount: decimalText,
-      currency: z.string(),
-      at: instant,
-    })
-    .meta({ id: "VaultMovement" }),
-  { amount: "amount", currency: "amount.currency" },
-);
 
 export const moveVaultCash = operation({
   method: "post",
   path: `${paymentsBase}/vault-movements`,
   tag: "Cash",
-  summary: "Enter cash fetched from the bank into the vault that tills are filled from, or brought to the bank",
+  summary: "Ask for cash to be moved between bank and vault, which another manager approves",
   access: ["MANAGER"],
   peopleOnly: "drawer",
   headers: { idempotencyKey: "required" },
@@ -35,12 +19,15 @@ export const moveVaultCash = operation({
       reference: text(128).meta({ description: "Of the bank's slip." }),
     })
     .meta({ id: "VaultMovementRequest" }),
-  answer: VaultMovement,
-  message: "Cash moved",
+  answer: z.object({ approvalId: z.string(), approvalStatus: shown(z.string(), "PENDING") }),
+  message: "Movement asked for",
+  waits: true,
   example: {
     as: "manager@demo.example",
     headers: { "x-idempotency-key": "vault-2026-11-21" },
     body: { direction: "FROM_BANK", currency: "USD", amount: "5000.00", reference: "Slip 4711" },
+    answers: 202,
   },
   rpc: "tills.moveVaultCash",
+  isWaiting: isPending,
 });

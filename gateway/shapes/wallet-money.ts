@@ -103,7 +103,8 @@ export const WaitingCashIn = shape(
       currency: z.string(),
       status: shown(z.string(), "WAITING").meta({
         description:
-          "WAITING for a manager, POSTING once approved, then DONE or FAILED; REFUSED where nobody approved it.",
+          "WAITING for a manager, APPROVED until it is taken, POSTING, then DONE or FAILED; REFUSED where nobody approved it, " +
+          "EXPIRED once its business day is over.",
       }),
       approvalId: z.string().optional(),
       failure: leaf.failure.optional().meta({ description: "Of REFUSED and FAILED." }),

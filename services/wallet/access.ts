@@ -35,6 +35,7 @@ export const access: Access<WalletServiceDefinition> = {
   assignCredit: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
   receiveBankTransfer: { callers: ["gateway"], user: "required", roles: ["MANAGER", "CUSTOMER"] },
   cashIn: { callers: ["gateway"], user: "required", roles: ["CASHIER", "AGENT"] },
+  takeCashIn: { callers: ["gateway"], user: "required", roles: ["CASHIER", "AGENT"] },
   getCashIn: { callers: ["gateway"], user: "required", roles: ["CASHIER", "AGENT", "MANAGER"] },
   setCashLimit: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
   listCashLimits: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },

@@ -28,6 +28,7 @@ import { servePluginOwner, serveRegister, serveTills, walletHandlers } from "./h
 import { tillClosingOutcome } from "./handlers/till-closings.js";
 import { limitOutcome } from "./handlers/limit-outcomes.js";
 import { refundOutcome } from "./handlers/refund-approval.js";
+import { vaultOutcome } from "./handlers/vault.js";
 import { serveWalletWork } from "./handlers/work-queues.js";
 import { createCreditBooking } from "./jobs/credit-booking.js";
 import { startJobs } from "./jobs/index.js";
@@ -76,7 +77,8 @@ export function startWallet(config: WalletConfig, deps: WalletServerDeps = {}) {
       const outcomes = {
         LIMIT_CHANGE: limitOutcome(store, limits),
         REFUND: refundOutcome(store, movements, clock),
-        CASH_IN: cashInOutcome(store, movements, clock),
+        CASH_IN: cashInOutcome(store),
+        VAULT_MOVEMENT: vaultOutcome(movements, clock),
         TILL_CLOSING: tillClosingOutcome(store, movements, clock),
       };
       const send = createSender(toBank);

@@ -58,10 +58,10 @@ function jobsOf(name: string): readonly WalletJob[] {
 const points = declaredCrashPoints("wallet")
   .filter((name) => jobsOf(name).length > 0)
   .toSorted();
-// A refund is begun by what identity tells, in that transaction: its recovery row is all that knows
-// of it.
+// Refunds and cash of the vault are begun by what identity tells, in that transaction: the recovery
+// row is all that knows of them.
 const isPassed = ([name, job]: readonly [string, WalletJob]): boolean =>
-  name !== "wallet.movement.recorded" || job !== "refund";
+  name !== "wallet.movement.recorded" || !["refund", "vault"].includes(job);
 const all = points.flatMap((name) => jobsOf(name).map((job) => [name, job] as const)).filter(isPassed);
 // Every kind is cut off somewhere, and every point is passed by some kind; all of both take their
 // time.

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { sentCode } from "../support/sent-code.js";
+import { approveShown } from "../support/approve-shown.js";
 import { insist } from "./payment-jobs.js";
 import type { WalletJobRun } from "./wallet-jobs.js";
 import { pm, type WalletPeople } from "./wallet-people.js";
@@ -15,6 +16,7 @@ export function moneyInJobs(
     amina,
     payer,
     manager,
+    second,
     cashier,
     usd,
     dataOf,
@@ -44,7 +46,9 @@ export function moneyInJobs(
   }
   /** Left closed for the next. */
   async function closeTill(tillId: string, counted: string) {
-    expect(await once(cashier, `${tills}/${tillId}/close`, { counted, reason: "As counted" })).toMatchObject({ status: "CLOSED" });
+    expect(await once(cashier, `${tills}/${tillId}/close`, { counted, reason: "As counted" })).toMatchObject({
+      status: "CLOSED",
+    });
   }
 
   return {
@@ -140,9 +144,10 @@ export function moneyInJobs(
 
     vault: (arm) =>
       moving(0n, async () => {
-        arm();
         const requested = { direction: "FROM_BANK", currency: "USD", amount: "100.00", reference: "Slip 4711" };
-        expect(await once(manager, `${pm}/vault-movements`, requested)).toMatchObject({ amount: "100.00" });
+        const { approvalId } = await once(manager, `${pm}/vault-movements`, requested, 202);
+        arm();
+        dataOf(await insist(() => approveShown(second, approvalId, { reason: "As agreed" })));
       }),
   } satisfies Record<string, WalletJobRun>;
 }

@@ -107,6 +107,7 @@ export const operations = {
   listTills: { roles: ["CASHIER", "AGENT", "MANAGER"] },
   countTill: { roles: ["CASHIER", "AGENT"], keyed: true },
   cashIn: { roles: ["CASHIER", "AGENT"], keyed: true },
+  takeCashIn: { roles: ["CASHIER", "AGENT"], keyed: true },
   readCashIn: { roles: ["CASHIER", "AGENT", "MANAGER"] },
   cashOut: { roles: ["CASHIER", "AGENT"], keyed: true },
   closeTill: { roles: ["CASHIER", "AGENT"], keyed: true },

@@ -661,6 +661,8 @@ export interface Cash {
   countTill(tillId: string, body: Body<"countTill">, options?: CallOptions): Call<Data<"countTill">>;
   /** Take cash for a wallet, agents for customers they manage; above the organisation's amount it waits for a manager. Roles: CASHIER, AGENT. */
   cashIn(tillId: string, body: Body<"cashIn">, options?: CallOptions): Call<Data<"cashIn">>;
+  /** Take the cash of a cash-in that a manager has approved, on the same business day. Roles: CASHIER, AGENT. */
+  takeCashIn(cashInId: string, options?: CallOptions): Call<Data<"takeCashIn">>;
   /** Read a cash-in that waited for a manager. Roles: CASHIER, AGENT, MANAGER. */
   readCashIn(cashInId: string, options?: CallOptions): Call<Data<"readCashIn">>;
   /** Give cash out of a wallet, agents for customers they manage, with the customer's password and one-time code. Roles: CASHIER, AGENT. */
@@ -677,7 +679,7 @@ export interface Cash {
   tillLinesAsCsv(tillId: string, options?: CallOptions): Call<string>;
   /** List all counts of a till, those before a closing that was refused among them, the newest first. Roles: MANAGER. */
   listTillCounts(tillId: string, options?: CallOptions): Call<Data<"listTillCounts">>;
-  /** Enter cash fetched from the bank into the vault that tills are filled from, or brought to the bank. Roles: MANAGER. */
+  /** Ask for cash to be moved between bank and vault, which another manager approves. Roles: MANAGER. */
   moveVaultCash(body: Body<"moveVaultCash">, options?: CallOptions): Call<Data<"moveVaultCash">>;
   /** Ask for a limit of what cashiers and agents take in, which another manager approves. Roles: MANAGER. */
   setCashLimit(body: Body<"setCashLimit">, options?: CallOptions): Call<Data<"setCashLimit">>;
@@ -695,6 +697,7 @@ export const cash: Group<Cash> = {
   },
   countTill: { method: "POST", path: "/api/v6/services/paymentmanagement/tills/{}/count", body: true, keyed: true },
   cashIn: { method: "POST", path: "/api/v6/services/paymentmanagement/tills/{}/cash-in", body: true, keyed: true },
+  takeCashIn: { method: "POST", path: "/api/v6/services/paymentmanagement/cash-ins/{}/take", keyed: true },
   readCashIn: { method: "GET", path: "/api/v6/services/paymentmanagement/cash-ins/{}" },
   cashOut: { method: "POST", path: "/api/v6/services/paymentmanagement/tills/{}/cash-out", body: true, keyed: true },
   closeTill: { method: "POST", path: "/api/v6/services/paymentmanagement/tills/{}/close", body: true, keyed: true },

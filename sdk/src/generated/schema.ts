@@ -5890,7 +5890,7 @@ export interface components {
       accountId: string;
       amount: Decimal;
       currency: string;
-      /** @description WAITING for a manager, POSTING once approved, then DONE or FAILED; REFUSED where nobody approved it. */
+      /** @description WAITING for a manager, APPROVED until it is taken, POSTING, then DONE or FAILED; REFUSED where nobody approved it, EXPIRED once its business day is over. */
       status: string;
       approvalId?: string;
       /** @description Of REFUSED and FAILED. */
@@ -5934,15 +5934,6 @@ export interface components {
     Denomination: {
       value: Decimal;
       count: number;
-    };
-    VaultMovement: {
-      movementId: string;
-      /** @description FROM_BANK or TO_BANK. */
-      direction: string;
-      amount: Decimal;
-      currency: string;
-      /** Format: date-time */
-      at: string;
     };
     CashLimit: {
       /** @description User id of a cashier or agent; absent for all of them. */
@@ -8886,6 +8877,7 @@ export interface components {
         | "MONEY_PAID_IN"
         | "MONEY_PAID_OUT"
         | "TILL_CLOSED"
+        | "CASH_IN_ALLOWED"
         | "MONEY_REFUNDED"
         | "PAYOUT_ENDED"
         | "TRANSACTION_AMENDED"
@@ -11612,6 +11604,30 @@ export interface operations {
       };
     };
   };
+  takeCashIn: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["CashMovement"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
   readCashIn: {
     parameters: {
       query?: never;
@@ -11799,7 +11815,26 @@ export interface operations {
           "application/json": {
             /** @constant */
             status: "SUCCESS";
-            data: components["schemas"]["VaultMovement"];
+            data: {
+              approvalId: string;
+              approvalStatus: string;
+            };
+            message: string;
+          };
+        };
+      };
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              approvalId: string;
+              approvalStatus: string;
+            };
             message: string;
           };
         };
@@ -18374,6 +18409,7 @@ export interface operations {
           | "FACTOR_RESET"
           | "CASH_IN"
           | "TILL_CLOSING"
+          | "VAULT_MOVEMENT"
           | "SCREENING_CONFIRMATION"
           | "SCREENING_RELEASE"
           | "RATE_CHANGE"

@@ -19,6 +19,8 @@ export const effectKinds = [
   "MONEY_PAID_IN",
   "MONEY_PAID_OUT",
   "TILL_CLOSED",
+  /** Whoever holds the till may take it; nothing is booked before. */
+  "CASH_IN_ALLOWED",
   "MONEY_REFUNDED",
   "PAYOUT_ENDED",
   "TRANSACTION_AMENDED",

@@ -12,6 +12,7 @@ export const approvalKinds = [
   "FACTOR_RESET",
   "CASH_IN",
   "TILL_CLOSING",
+  "VAULT_MOVEMENT",
   "SCREENING_CONFIRMATION",
   "SCREENING_RELEASE",
   "RATE_CHANGE",

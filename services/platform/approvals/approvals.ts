@@ -20,6 +20,7 @@ export type ApprovalKind =
   | "CORRIDOR_CHANGE"
   | "CASH_IN"
   | "TILL_CLOSING"
+  | "VAULT_MOVEMENT"
   | "SCREENING_CONFIRMATION"
   | "SCREENING_RELEASE"
   | "RATE_CHANGE"

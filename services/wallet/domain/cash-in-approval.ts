@@ -1,8 +1,10 @@
 import type { Money } from "../../kernel/money.js";
 import type { CashRule } from "./cash-limit.js";
-import type { DayPart } from "./wallet-daily-limit.js";
 
-/** A cash-in above the maker-checker threshold, which waits for a manager's approval. */
+/**
+ * A cash-in above the maker-checker threshold: a manager allows it, and the cashier then takes the
+ * cash while the customer is there.
+ */
 export interface CashIn {
   readonly cashInId: string;
   readonly tillId: string;
@@ -10,16 +12,17 @@ export interface CashIn {
   readonly accountId: string;
   readonly customerId: string;
   readonly amount: Money;
-  readonly status: "WAITING" | "POSTING" | "DONE" | "REFUSED" | "FAILED";
-  /** Taken when it is approved, of the day on which the cash was handed over. */
-  readonly parts: readonly DayPart[];
-  /** The till has no more than this with it. */
-  readonly tillMinor: bigint;
-  /** The customer may not have it yet, as it was when the cash was handed over. */
-  readonly isHeld?: true;
+  readonly status: "WAITING" | "APPROVED" | "POSTING" | "DONE" | "REFUSED" | "FAILED";
+  /** Business day on which it was asked for, such as "2026-11-21": on no other is it taken. */
+  readonly day: string;
   readonly approvalId?: string;
   readonly failure?: string;
   readonly createdAt: Date;
+}
+
+/** Its status on a day: nobody takes it any more once its own is over. */
+export function statusOn({ status, day }: CashIn, today: string): CashIn["status"] | "EXPIRED" {
+  return day !== today && (status === "WAITING" || status === "APPROVED") ? "EXPIRED" : status;
 }
 
 /**

@@ -15,7 +15,6 @@ import { moneyFromWire } from "../../kernel/money.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { needsApproval } from "../domain/cash-in-approval.js";
 import { withHeld } from "../domain/held-arrival.js";
-import { cashInToWire } from "../wire/cash.js";
 import { refusalByStatus } from "../domain/account.js";
 import { notOpen, tillShort, tillAccounts } from "../domain/till.js";
 import { requestCashInApproval } from "./cash-in-approval.js";
@@ -27,7 +26,6 @@ import { runMovement } from "./run-movement.js";
 
 /** Cash that moves over a till. */
 export function cashHandlers(deps: WalletDeps) {
-  const { store } = deps;
   return {
     /**
      * Takes cash into a wallet. Above the maker-checker threshold it waits for a manager and is
@@ -54,15 +52,6 @@ export function cashHandlers(deps: WalletDeps) {
           return isHeld ? withHeld(movement, account, "CASH_IN") : movement;
         },
       });
-    },
-
-    /** Refuses NOT_FOUND, FORBIDDEN for another person's. */
-    async getCashIn(request, call) {
-      const found = await store.forTenant(call.tenantId).findCashIn(textFromWire(request.cashInId, "cashInId"));
-      if (found === undefined) throw new Refusal("NOT_FOUND", "no such cash-in");
-      const { role, userId } = requireUser(call);
-      if (role !== "MANAGER" && found.cashierId !== userId) throw new Refusal("FORBIDDEN", "this is another person's");
-      return { cashIn: cashInToWire(found) };
     },
 
     /**

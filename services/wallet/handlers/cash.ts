@@ -88,6 +88,8 @@ export async function isBlindTo({ identity }: Pick<WalletDeps, "identity">, call
 export interface TakenByCashIn {
   readonly parts: readonly DayPart[];
   readonly tillMinor: bigint;
+  /** The business day that they are of. */
+  readonly day: string;
   /** The customer may not have it yet. */
   readonly isHeld: boolean;
 }
@@ -116,7 +118,7 @@ export async function decideCashIn(
   const day = (await deps.businessClock.forTenant(call.tenantId, call.interactionId)).today().toString();
   const parts = dayPartsOfCashIn({ cashierId: till.cashierId, accountId, day }, rule, ofWallet, amount);
   for (const part of parts) await wallet.openDay(part.accountId, day);
-  return { parts, tillMinor: rule.tillMinor, isHeld };
+  return { parts, tillMinor: rule.tillMinor, day, isHeld };
 }
 
 /** The limits of the till's cashier. */

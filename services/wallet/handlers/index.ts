@@ -7,6 +7,7 @@ import { pluginOwnerAccess, registerAccess, tillAccess } from "../access.js";
 import { accountStateHandlers } from "./account-state.js";
 import { bankAccountHandlers } from "./bank-accounts.js";
 import { bookingHandlers } from "./bookings.js";
+import { cashInHandlers } from "./cash-ins.js";
 import { cashLimitHandlers } from "./cash-limits.js";
 import { cashHandlers } from "./cash-movements.js";
 import { creditHandlers } from "./credits.js";
@@ -47,6 +48,7 @@ export const walletHandlers = (deps: WalletDeps): Handlers<WalletServiceDefiniti
   ...topUpHandlers(deps),
   ...creditHandlers(deps),
   ...cashHandlers(deps),
+  ...cashInHandlers(deps),
   ...cashLimitHandlers(deps),
   ...walletLimitHandlers(deps),
   ...bookingHandlers(deps),

@@ -359,8 +359,8 @@ describe("one cashier", () => {
     expect(balance()).toBe(140_00n);
   });
 
-  test("waits for a manager above the amount of the maker-checker rule; it is booked once they agreed, and counted", async () => {
-    const { cashIn, manager, balance, close, report, cashier, customer, tillId } = await limited({
+  test("waits for a manager above the amount of the maker-checker rule; then the cashier takes it, once, and it is counted", async () => {
+    const { cashIn, manager, balance, close, report, cashier, customer } = await limited({
       fourEyesAboveMinor: 500_00n,
     });
     await cashIn("500");
@@ -368,42 +368,53 @@ describe("one cashier", () => {
     const { cashIn: requested } = await cashIn("500.01", cashier, request);
     expect(requested).toMatchObject({ status: "WAITING", amount: { amountMinor: 500_01n } });
     expect((await cashIn("500.01", cashier, request)).cashIn).toEqual(requested);
-    expect(balance()).toBe(600_00n);
+    const { cashInId, approvalId } = requested!;
     const read = (by: Person) =>
-      wallet.gateway
-        .getCashIn({ cashInId: requested?.cashInId ?? "" }, wallet.calls(by))
-        .then((answer) => answer.cashIn);
-    await Promise.all([wallet.decide(requested?.approvalId ?? ""), wallet.decide(requested?.approvalId ?? "")]);
-    await eventually("the cash-in", async () => (await read(cashier))?.status === "DONE");
-    await wallet.decide(requested?.approvalId ?? "");
-    expect(balance()).toBe(1_100_01n);
+      wallet.gateway.getCashIn({ cashInId }, wallet.calls(by)).then((answer) => answer.cashIn);
+    const take = (part: object = key(), by: Person = cashier) =>
+      wallet.gateway.takeCashIn({ ...key(), cashInId, ...part }, wallet.calls(by));
+    const mine = key();
+    expect(await refusalOf(take(mine))).toMatchObject({ code: "STATE_CONFLICT", details: { retryAfterS: 1 } });
+    const { noted } = await wallet.decide(approvalId);
+    expect(noted).toEqual([`CASH_IN_ALLOWED wallet:${requested!.accountId} 500.01 USD`]);
+    // Nothing is booked for a customer who has left.
+    expect([(await read(cashier))?.status, balance()]).toEqual(["APPROVED", 600_00n]);
+    await expect(take(key(), wallet.person(customer.tenantId, "CASHIER"))).rejects.toEqual(refused("FORBIDDEN"));
+    await expect(take({ cashInId: randomUUID() })).rejects.toEqual(refused("NOT_FOUND"));
+    const both = await Promise.allSettled([take(mine), take()]);
+    expect(both.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(both.find(({ status }) => status === "rejected")).toMatchObject({ reason: refused("STATE_CONFLICT") });
+    expect([(await read(cashier))?.status, balance()]).toEqual(["DONE", 1_100_01n]);
+    await expect(take()).rejects.toEqual(refused("STATE_CONFLICT"));
     await expect(read(wallet.person(customer.tenantId, "CASHIER"))).rejects.toEqual(refused("FORBIDDEN"));
     await expect(read(manager)).resolves.toBeDefined();
-    const cashierId = cashier.userId;
     expect(await report()).toMatchObject([
-      { cashierId, currency: "USD", kind: "CASH_IN", count: 2, totalMinor: 1_000_01n, approved: 1 },
+      { cashierId: cashier.userId, currency: "USD", kind: "CASH_IN", count: 2, totalMinor: 1_000_01n, approved: 1 },
     ]);
-    void tillId;
     expect(await close("1200.01")).toMatchObject({ differenceMinor: 0n });
   });
 
-  test("gets the cash back that nobody approves, or for which there is no till or no room any more", async () => {
+  test("takes nothing that nobody approved, for which there is no room or till any more, or of another day", async () => {
     const { cashIn, balance, close, cashier } = await limited({ fourEyesAboveMinor: 10_00n, perDayMinor: 50_00n });
     const ask = async () => (await cashIn("30")).cashIn!;
+    const take = ({ cashInId }: { cashInId: string }) =>
+      wallet.gateway.takeCashIn({ ...key(), cashInId }, wallet.calls(cashier));
     const read = ({ cashInId }: { cashInId: string }) =>
-      wallet.gateway.getCashIn({ cashInId }, wallet.calls(cashier)).then((answer) => answer.cashIn);
+      wallet.gateway.getCashIn({ cashInId }, wallet.calls(cashier)).then((answer) => answer.cashIn?.status);
     const [no, first, second] = [await ask(), await ask(), await ask()];
     await wallet.decide(no.approvalId, "REFUSED");
-    expect(await read(no)).toMatchObject({ status: "REFUSED" });
-    const { noted } = await wallet.decide(first.approvalId);
-    expect(noted).toEqual([`MONEY_PAID_IN wallet:${first.accountId} 30.00 USD`]);
-    await eventually("the cash-in", async () => (await read(first))?.status === "DONE");
-    await wallet.decide(second.approvalId);
-    expect(await read(second)).toMatchObject({ status: "FAILED", failure: "DAILY_LIMIT_EXCEEDED" });
-    const late = (await cashIn("20")).cashIn!;
+    await expect(take(no)).rejects.toEqual(refused("STATE_CONFLICT"));
+    for (const one of [first, second]) await wallet.decide(one.approvalId);
+    await take(first);
+    await expect(take(second)).rejects.toEqual(refused("DAILY_LIMIT_EXCEEDED"));
     await close("230");
-    expect((await wallet.decide(late.approvalId)).noted).toEqual([expect.stringMatching(/^NOTHING_DONE /)]);
-    expect(await read(late)).toMatchObject({ status: "FAILED", failure: "TILL_NOT_OPEN" });
+    await expect(take(second)).rejects.toEqual(refused("TILL_NOT_OPEN"));
+    expect(await read(second)).toBe("APPROVED");
+    await wallet.database.db
+      .collection("cash_ins")
+      .updateOne({ _id: second.cashInId as never, tenantId: cashier.tenantId }, { $set: { day: "2026-01-01" } });
+    expect(await read(second)).toBe("EXPIRED");
+    await expect(take(second)).rejects.toEqual(refused("STATE_CONFLICT"));
     expect(balance()).toBe(130_00n);
   });
 
@@ -513,38 +524,48 @@ describe("the vault", () => {
     const manager = wallet.person(scene.customer.tenantId, "MANAGER");
     const { tenantId } = scene.customer;
     const bank = () => -wallet.ledger.balance(tenantId, "bank_settlement:operator:USD");
-    const move = (direction: string, amount: string, part = {}) =>
-      wallet.gateway
-        .moveVaultCash(
-          { ...key(), currency: "USD", amount, direction, reference: "Slip 1", ...part },
-          wallet.calls(manager),
-        )
-        .then(({ movement }) => movement!);
-    return { ...scene, bank, move };
+    const ask = (direction: string, amount: string, part = {}) =>
+      wallet.gateway.moveVaultCash(
+        { ...key(), currency: "USD", amount, direction, reference: "Slip 1", ...part },
+        wallet.calls(manager),
+      );
+    return { ...scene, bank, ask };
   }
 
-  test("gets cash from the bank, out of which the till was filled, and brings back what is left", async () => {
-    const { move, books, bank, close } = await vault();
+  test("gets cash from the bank and brings it back once a second manager has approved it", async () => {
+    const { ask, books, bank, close } = await vault();
     const before = bank();
     expect(books()).toMatchObject({ till: 200_00n, vault: -200_00n });
     const request = key();
-    const fetched = await move("FROM_BANK", "500", request);
-    expect(fetched).toMatchObject({ direction: "FROM_BANK", amount: { amountMinor: 500_00n, currency: "USD" } });
-    expect(await move("FROM_BANK", "500", request)).toEqual(fetched);
-    expect([books()["vault"], bank()]).toEqual([300_00n, before - 500_00n]);
+    const fetched = await ask("FROM_BANK", "500", request);
+    expect(fetched).toMatchObject({ approvalStatus: "PENDING" });
+    expect(await ask("FROM_BANK", "500", request)).toEqual(fetched);
+    expect([books()["vault"], bank()]).toEqual([-200_00n, before]);
+    const { noted } = await wallet.decide(fetched.approvalId);
+    expect(noted).toEqual([
+      "ACCOUNT_CREDITED account:bank_settlement:operator:USD 500.00 USD",
+      "ACCOUNT_DEBITED account:cash_vault:USD 500.00 USD",
+    ]);
+    await eventually("the cash", () => books()["vault"] === 300_00n);
+    await wallet.decide(fetched.approvalId);
+    expect(bank()).toBe(before - 500_00n);
     await close("199.50");
-    expect(await move("TO_BANK", "499.50")).toMatchObject({ direction: "TO_BANK" });
+    const brought = await ask("TO_BANK", "499.50");
+    const refusedOne = await ask("TO_BANK", "1");
+    await wallet.decide(refusedOne.approvalId, "REFUSED");
+    await wallet.decide(brought.approvalId);
+    await eventually("the cash", () => books()["vault"] === 0n);
     expect(books()).toEqual({ till: 0n, vault: 0n, off: 50n });
     expect(bank()).toBe(before - 50n);
   });
 
-  test.each(["recorded", "posted", "ended"])("cut off at %s it gets its cash once", async (step) => {
-    const { move, books } = await vault();
-    const request = key();
+  test.each(["posted", "ended"])("cut off at %s it gets its cash once", async (step) => {
+    const { ask, books } = await vault();
+    const { approvalId } = await ask("FROM_BANK", "500");
     wallet.crashAt(`wallet.movement.${step}`);
-    await move("FROM_BANK", "500", request).catch(() => undefined);
-    await eventually("the answer", () => move("FROM_BANK", "500", request).catch(() => undefined));
-    expect(wallet.crashedAt(`wallet.movement.${step}`)).toBe(true);
-    expect(books()["vault"]).toBe(300_00n);
+    await wallet.decide(approvalId);
+    await eventually("the kill", () => wallet.crashedAt(`wallet.movement.${step}`));
+    wallet.crashAt(undefined);
+    await eventually("the cash", () => books()["vault"] === 300_00n);
   });
 });

@@ -84,7 +84,7 @@ export function movementAnswer(rules: Rules, movement: Movement): StoredAnswer |
 export function sagaOfMovement(rules: Rules, tenantId: string, movement: Movement): SagaIdentity {
   const { movementId, kind } = movement;
   return identityOf(tenantId, movement, {
-    operation: rules[kind].operation,
+    operation: rules[kind].operationOf?.(movement) ?? rules[kind].operation,
     aggregate: `movement:${movementId}`,
     recovery: rowKinds.driveMovement,
     payload: { movementId },

@@ -1,9 +1,10 @@
 import type { CashIn as WireCashIn } from "../../../proto/gen/wallet/v1/money_in.js";
 import { moneyToWire } from "../../kernel/money.js";
-import type { CashIn } from "../domain/cash-in-approval.js";
+import { statusOn, type CashIn } from "../domain/cash-in-approval.js";
 
-export function cashInToWire(cashIn: CashIn): WireCashIn {
-  const { cashInId, tillId, accountId, amount, status, createdAt } = cashIn;
+export function cashInToWire(cashIn: CashIn, today: string): WireCashIn {
+  const { cashInId, tillId, accountId, amount, createdAt } = cashIn;
+  const status = statusOn(cashIn, today);
   return {
     cashInId,
     tillId,

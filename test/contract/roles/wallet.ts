@@ -40,6 +40,7 @@ export const walletAccess = {
   openTill: { roles: ["CASHIER", "AGENT"] },
   countTill: { roles: ["CASHIER", "AGENT"] },
   cashIn: { roles: ["CASHIER", "AGENT"], scopes: ["payments:process"] },
+  takeCashIn: { roles: ["CASHIER", "AGENT"], scopes: ["payments:process"] },
   readCashIn: { roles: ["CASHIER", "AGENT", "MANAGER"], scopes: ["payments:process", "accounts:read"] },
   setCashLimit: { roles: ["MANAGER"], scopes: ["settings:write"] },
   listCashLimits: { roles: ["MANAGER"], scopes: ["settings:write"] },

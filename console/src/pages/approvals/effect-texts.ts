@@ -21,6 +21,8 @@ export const effectTexts = defineTexts({
     WALLET_UNFROZEN: (count: string) => (count === "1" ? "1 wallet is unfrozen" : `${count} wallets are unfrozen`),
     MONEY_PAID_IN: (count: string) => (count === "1" ? "1 amount is paid in" : `${count} amounts are paid in`),
     MONEY_PAID_OUT: (count: string) => (count === "1" ? "1 amount is paid out" : `${count} amounts are paid out`),
+    CASH_IN_ALLOWED: (count: string) =>
+      count === "1" ? "1 amount of cash may be taken in" : `${count} amounts of cash may be taken in`,
     TILL_CLOSED: (count: string) =>
       count === "1" ? "1 till is closed with its difference" : `${count} tills are closed with their differences`,
     MONEY_REFUNDED: (count: string) => (count === "1" ? "1 amount is refunded" : `${count} amounts are refunded`),
@@ -77,6 +79,8 @@ export const effectTexts = defineTexts({
       count === "1" ? "1 portefeuille est dégelé" : `${count} portefeuilles sont dégelés`,
     MONEY_PAID_IN: (count: string) => (count === "1" ? "1 montant est versé" : `${count} montants sont versés`),
     MONEY_PAID_OUT: (count: string) => (count === "1" ? "1 montant est décaissé" : `${count} montants sont décaissés`),
+    CASH_IN_ALLOWED: (count: string) =>
+      count === "1" ? "1 montant en espèces peut être encaissé" : `${count} montants en espèces peuvent être encaissés`,
     TILL_CLOSED: (count: string) =>
       count === "1" ? "1 caisse est clôturée avec son écart" : `${count} caisses sont clôturées avec leurs écarts`,
     MONEY_REFUNDED: (count: string) =>

@@ -19,7 +19,7 @@ export function VaultDialog({ onClose }: { onClose: () => void }) {
   const form = useActionForm({
     operation: "moveVaultCash",
     run: (wanted: Wanted, options) => api.cash.moveVaultCash(wanted, options),
-    stales: cashStales,
+    stales: [...cashStales, "approvals"],
     done: t.vaultMoved,
     onDone: onClose,
     defaults: { direction: "FROM_BANK", currency: baseCurrency, amount: "", reference: "" },

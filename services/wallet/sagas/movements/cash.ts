@@ -1,11 +1,14 @@
 import { CashInResponse, CashOutResponse } from "../../../../proto/gen/wallet/v1/money_in.js";
 import { moneyToWire } from "../../../kernel/money.js";
-import { Refusal } from "../../../kernel/refusal.js";
+import { passing, Refusal } from "../../../kernel/refusal.js";
 import type { Movement, MovementKind } from "../../domain/movement.js";
 import { notOpen, tillShort } from "../../domain/till.js";
 import type { NewTillLine, TillLineKind } from "../../domain/till-line.js";
 import type { WalletStore } from "../../store/index.js";
 import { assertPresent, isDone, statusAfter, type DoneEnding, type MovementRules, type RulesOf } from "./rules.js";
+
+/** Takes what a manager has allowed. */
+export const takeCashInOperation = "wallet.v1.TakeCashIn";
 
 /** Cash between a till and a wallet. */
 export function cashRules(store: WalletStore): RulesOf<"CASH_IN" | "CASH_OUT"> {
@@ -16,9 +19,19 @@ export function cashRules(store: WalletStore): RulesOf<"CASH_IN" | "CASH_OUT"> {
       // Before the money is there: no payment with it is taken for one without cash.
       async onBegin(tenantId, movement, session) {
         await throughTill.onBegin?.(tenantId, movement, session);
-        await store.forTenant(tenantId).noteCashIn(movement.accountId, movement.createdAt, session);
+        const wallet = store.forTenant(tenantId);
+        const { cashInId, accountId, createdAt } = movement;
+        if (
+          cashInId !== undefined &&
+          !(await wallet.moveCashIn(cashInId, "APPROVED", { status: "POSTING" }, session))
+        ) {
+          throw passing("STATE_CONFLICT", "the cash-in is taken at this moment");
+        }
+        await wallet.noteCashIn(accountId, createdAt, session);
       },
       operation: "wallet.v1.CashIn",
+      operationOf: ({ cashInId }) => (cashInId === undefined ? "wallet.v1.CashIn" : takeCashInOperation),
+      // Both answers hold a movement alone, in the same field.
       answer: (movement, { creditBalanceMinor, postedAt }) =>
         CashInResponse.encode({ ...cashAnswer(movement, creditBalanceMinor, postedAt), cashIn: undefined }).finish(),
     },

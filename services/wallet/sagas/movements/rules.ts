@@ -15,6 +15,8 @@ export interface MovementContext extends DriveContext {
 export interface MovementRules {
   /** Of the idempotency record: the rpc's name; "" where no request asks for it. */
   readonly operation: string;
+  /** Of one that another rpc than `operation` asked for. */
+  operationOf?(movement: Movement): string;
   /** Its one answer when the money moved. */
   answer(movement: Movement, ending: DoneEnding): Uint8Array;
   /**

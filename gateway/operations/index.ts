@@ -91,6 +91,7 @@ import {
 } from "./payables.js";
 import { setWalletLimit, listWalletLimits, setCashLimit, listCashLimits } from "./limits.js";
 import { cashIn, cashOut, readCashIn, takeCashIn } from "./cash.js";
+import { acceptHandOver, endHandOver, listHandOvers, offerCash } from "./hand-overs.js";
 import { listTillCounts, listTillLines, tillLinesAsCsv } from "./till-lines.js";
 import { closeTill, countTill, listTills, openTill } from "./tills.js";
 import { moveVaultCash } from "./vaults.js";
@@ -163,6 +164,10 @@ export const routes = named({
   listTillLines,
   tillLinesAsCsv,
   listTillCounts,
+  offerCash,
+  acceptHandOver,
+  endHandOver,
+  listHandOvers,
   moveVaultCash,
   setCashLimit,
   listCashLimits,

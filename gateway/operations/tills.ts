@@ -78,7 +78,7 @@ export const openTill = operation({
 });
 
 export const tillPath = z.object({ tillId: idIn });
-const counting = {
+export const counting = {
   counted: maybe(moneyTextOrNumberIn).meta({ description: "May be absent where denominations say it." }),
   denominations: maybe(z.array(DenominationIn).max(50)).meta({
     description: "Notes and coins, each value once; they come to what was counted where both are given.",

@@ -79,6 +79,10 @@ export const tillAccess: Access<TillServiceDefinition> = {
   listTills: holdersAndManagers,
   listTillLines: holdersAndManagers,
   listTillCounts: managers,
+  offerCash: holders,
+  acceptHandOver: holders,
+  endHandOver: holders,
+  listHandOvers: holdersAndManagers,
   moveVaultCash: managers,
 };
 

@@ -76,6 +76,7 @@ export const organisationSettings = {
  * settings that turn nothing to anybody.
  */
 export const otherChanges: readonly string[] = [
+  "acceptHandOver",
   "addCaseNote",
   "advanceBusinessDate",
   "approveApproval",
@@ -117,6 +118,7 @@ export const otherChanges: readonly string[] = [
   "disableUser",
   "disburseLoan",
   "enableUser",
+  "endHandOver",
   "endScreeningExemption",
   "endSession",
   "enrolTotp",
@@ -132,6 +134,7 @@ export const otherChanges: readonly string[] = [
   "loadExchangeRates",
   "loadPayoutPoints",
   "logout",
+  "offerCash",
   "openBookAccount",
   "openCase",
   "openTill",

@@ -3,6 +3,7 @@ import type { SagaOrigin } from "../../kernel/sagas/saga-origin.js";
 import type { StoredCredit } from "./credit.js";
 import type { DayPart } from "./wallet-daily-limit.js";
 import type { ExchangeQuote } from "./exchange.js";
+import type { HandOver } from "./hand-over.js";
 import type { NewlyHeld } from "./held-arrival.js";
 import type { Hold } from "./hold.js";
 import type { Till } from "./till.js";
@@ -24,7 +25,8 @@ export type MovementKind =
   | "HOLD_CONFIRMATION"
   | "HOLD_RELEASE"
   | "EXCHANGE"
-  | "REFUND";
+  | "REFUND"
+  | "HAND_OVER";
 
 export type MovementEnding =
   | {
@@ -67,6 +69,8 @@ export interface Movement extends SagaOrigin {
   readonly subjectMinor?: bigint;
   /** The subject as it is once the money has moved: the answer is made of it. */
   readonly till?: Till;
+  /** Of cash from one till to another; its subject is the one that gets it. */
+  readonly handOver?: HandOver;
   /** With which a till is closed. */
   readonly count?: TillCount;
   readonly hold?: Hold;

@@ -15,6 +15,7 @@ import { customerFreezeHandlers } from "./customer-freeze.js";
 import { debitHandlers } from "./debit-wallet.js";
 import { domiciliaryHandlers } from "./domiciliary.js";
 import { exchangeHandlers } from "./exchanges.js";
+import { handOverHandlers } from "./hand-overs.js";
 import { holdHandlers } from "./holds.js";
 import { paymentHandlers } from "./make-payment.js";
 import { paymentRefundHandlers } from "./mark-payment-refunded.js";
@@ -62,7 +63,12 @@ export const serveTills = (deps: WalletDeps) =>
   alsoServe<TillServiceDefinition>({
     definition: TillServiceDefinition,
     access: tillAccess,
-    handlers: { ...tillHandlers(deps), ...tillClosingHandlers(deps), ...vaultHandlers(deps) },
+    handlers: {
+      ...tillHandlers(deps),
+      ...tillClosingHandlers(deps),
+      ...handOverHandlers(deps),
+      ...vaultHandlers(deps),
+    },
   });
 
 /** What has to be done where tenants' own banks and card acquirers are called. */

@@ -13,6 +13,7 @@ export const collections = {
   tills: "tills",
   tillLines: "till_lines",
   tillCounts: "till_counts",
+  handOvers: "hand_overs",
   holds: "holds",
   quotes: "exchange_quotes",
   credits: "bank_credits",

@@ -29,6 +29,7 @@ import { creditStore } from "./credits.js";
 import { customerBlockStore, type CustomerBlocks } from "./customer-blocks.js";
 import { dayLimitStore, type SpendingRow } from "./wallet-daily-limit.js";
 import { quoteStore } from "./exchange-quotes.js";
+import { handOverStore, type StoredHandOver } from "./hand-overs.js";
 import { heldStore } from "./held-arrivals.js";
 import { holdStore } from "./holds.js";
 import { movementStore, type StoredMovement } from "./movements.js";
@@ -55,6 +56,7 @@ export function createWalletStore(db: Connection) {
   const limits = recordCollection<WalletLimit>(db, collections.limits);
   const spending = recordCollection<SpendingRow>(db, collections.spending);
   const tills = recordCollection<StoredTill, "tillId">(db, collections.tills, "tillId");
+  const handOvers = recordCollection<StoredHandOver, "handOverId">(db, collections.handOvers, "handOverId");
   const tillLines = recordCollection<TillLine>(db, collections.tillLines);
   const tillCounts = recordCollection<TillCount, "countId">(db, collections.tillCounts, "countId");
   const holds = recordCollection<Hold, "holdId">(db, collections.holds, "holdId");
@@ -111,6 +113,7 @@ export function createWalletStore(db: Connection) {
         lines: tillLines.forTenant(tenantId),
         counts: tillCounts.forTenant(tenantId),
       }),
+      ...handOverStore(handOvers.forTenant(tenantId)),
       ...holdStore(holds.forTenant(tenantId)),
       ...quoteStore(quotes.forTenant(tenantId)),
       ...creditStore(credits.forTenant(tenantId)),

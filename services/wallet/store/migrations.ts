@@ -115,6 +115,10 @@ async function indexMoneyIn(db: Database): Promise<void> {
   await createIndexes(db, collections.tillCounts, [
     { key: { tenantId: 1, tillId: 1, _id: -1 }, name: "newest_of_till" },
   ]);
+  await createIndexes(db, collections.handOvers, [
+    { key: { tenantId: 1, people: 1, _id: -1 }, name: "newest_of_person" },
+    { key: { tenantId: 1, _id: -1 } },
+  ]);
   const cashLimit = { tenantId: 1, currency: 1, cashierId: 1 } as const;
   await createIndexes(db, collections.cashLimits, [{ key: cashLimit, unique: true }]);
   await createIndexes(db, collections.credits, [

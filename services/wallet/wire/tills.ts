@@ -41,12 +41,13 @@ export function tillLineToWire(line: TillLine, { currency }: Till, isHidden: boo
 }
 
 export function tillCountToWire(count: TillCount, { currency }: Till): WireCount {
-  const { tillId: _tillId, denominations = [], isClosing, reason = "", ...shown } = count;
-  const pieces = denominations.map(({ valueMinor, count: pieces }) => ({
-    value: formatMoney(money(valueMinor, currency)),
-    count: pieces,
-  }));
+  const { tillId: _tillId, denominations, isClosing, reason = "", ...shown } = count;
+  const pieces = denominationsToWire(denominations, currency);
   return { ...shown, currency, denominations: pieces, closing: isClosing === true, reason };
+}
+
+export function denominationsToWire(denominations: readonly Denomination[] = [], currency: string) {
+  return denominations.map(({ valueMinor, count }) => ({ value: formatMoney(money(valueMinor, currency)), count }));
 }
 
 /** What was counted, by its amount, by its notes and coins, or by both. */

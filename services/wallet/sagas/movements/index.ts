@@ -9,6 +9,7 @@ import { creditRules } from "./credit.js";
 import { debitRules } from "./debit.js";
 import { depositRules } from "./deposit.js";
 import { exchangeRules } from "./exchange.js";
+import { handOverRules } from "./hand-over.js";
 import { holdRules } from "./hold.js";
 import { pickupRules } from "./pickup.js";
 import { refundRules } from "./refund.js";
@@ -33,6 +34,7 @@ export function createMovementRules(deps: {
     ...cashRules(deps.store),
     ...pickupRules(deps),
     ...vaultRules,
+    ...handOverRules(deps.store),
     ...holdRules(deps),
     ...exchangeRules(deps),
     ...creditRules(deps.store),

@@ -1,0 +1,51 @@
+import { AcceptHandOverResponse } from "../../../../proto/gen/wallet/v1/tills.js";
+import { passing, Refusal } from "../../../kernel/refusal.js";
+import type { Movement } from "../../domain/movement.js";
+import type { NewTillLine } from "../../domain/till-line.js";
+import { notOpen } from "../../domain/till.js";
+import type { WalletStore } from "../../store/index.js";
+import { handOverToWire } from "../../wire/hand-overs.js";
+import { assertPresent, isDone, type RulesOf } from "./rules.js";
+
+/** Cash of one till that its receiver accepts: both tills have it from one commit of the ledger on. */
+export function handOverRules(store: WalletStore): RulesOf<"HAND_OVER"> {
+  return {
+    HAND_OVER: {
+      operation: "wallet.v1.AcceptHandOver",
+      answer: ({ handOver }, { postedAt: endedAt }) =>
+        AcceptHandOverResponse.encode({
+          handOver: handOverToWire({ ...assertPresent(handOver), status: "ACCEPTED", endedAt }),
+        }).finish(),
+      async onBegin(tenantId, { subjectId = "", subjectMinor = 0n, createdBy, tillMaxMinor, handOver }, session) {
+        const wallet = store.forTenant(tenantId);
+        const { handOverId } = assertPresent(handOver);
+        const accepting = { status: "ACCEPTING" as const, toTillId: subjectId };
+        if (!(await wallet.moveHandOver(handOverId, "OFFERED", accepting, session))) {
+          throw passing("STATE_CONFLICT", "the cash is not offered any more");
+        }
+        if (await wallet.beginCash(subjectId, createdBy, subjectMinor, session, tillMaxMinor)) return;
+        const status = (await wallet.findTill(subjectId, session))?.status;
+        if (status !== "OPEN") throw notOpen(status);
+        throw new Refusal("AMOUNT_OUT_OF_LIMITS", "the till has no room for so much");
+      },
+      async onEnd(tenantId, movement, ending, session) {
+        const { subjectId = "", subjectMinor = 0n } = movement;
+        const wallet = store.forTenant(tenantId);
+        const { handOverId, fromTillId } = assertPresent(movement.handOver);
+        if (!isDone(ending)) {
+          await wallet.takeBackCash(subjectId, -subjectMinor, session);
+          await wallet.moveHandOver(handOverId, "ACCEPTING", { status: "OFFERED" }, session);
+          return;
+        }
+        const { postedAt } = ending;
+        await wallet.endCash(fromTillId, lineOf(movement, -subjectMinor, postedAt), session);
+        await wallet.endCash(subjectId, lineOf(movement, subjectMinor, postedAt), session);
+        await wallet.moveHandOver(handOverId, "ACCEPTING", { status: "ACCEPTED", endedAt: postedAt }, session);
+      },
+    },
+  };
+}
+
+function lineOf({ movementId, createdBy: movedBy }: Movement, amountMinor: bigint, bookedAt: Date): NewTillLine {
+  return { kind: "HAND_OVER", amountMinor, bookedAt, movedBy, movementId };
+}

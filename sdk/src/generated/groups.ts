@@ -679,6 +679,14 @@ export interface Cash {
   tillLinesAsCsv(tillId: string, options?: CallOptions): Call<string>;
   /** List all counts of a till, those before a closing that was refused among them, the newest first. Roles: MANAGER. */
   listTillCounts(tillId: string, options?: CallOptions): Call<Data<"listTillCounts">>;
+  /** Set cash of one's till aside for somebody else's; it is the giver's until it is accepted. Roles: CASHIER, AGENT. */
+  offerCash(tillId: string, body: Body<"offerCash">, options?: CallOptions): Call<Data<"offerCash">>;
+  /** Take offered cash into one's open till. Roles: CASHIER, AGENT. */
+  acceptHandOver(handOverId: string, options?: CallOptions): Call<Data<"acceptHandOver">>;
+  /** Take offered cash back, or decline it. Roles: CASHIER, AGENT. */
+  endHandOver(handOverId: string, options?: CallOptions): Call<Data<"endHandOver">>;
+  /** List what one has handed over or received, or all of it for a manager, the newest first. Roles: CASHIER, AGENT, MANAGER. */
+  listHandOvers(query?: QueryOf<"listHandOvers">, options?: CallOptions): List<Item<"listHandOvers", "handOvers">>;
   /** Ask for cash to be moved between bank and vault, which another manager approves. Roles: MANAGER. */
   moveVaultCash(body: Body<"moveVaultCash">, options?: CallOptions): Call<Data<"moveVaultCash">>;
   /** Ask for a limit of what cashiers and agents take in, which another manager approves. Roles: MANAGER. */
@@ -713,6 +721,20 @@ export const cash: Group<Cash> = {
     types: ["text/csv"],
   },
   listTillCounts: { method: "GET", path: "/api/v6/services/paymentmanagement/tills/{}/counts", array: true },
+  offerCash: {
+    method: "POST",
+    path: "/api/v6/services/paymentmanagement/tills/{}/hand-overs",
+    body: true,
+    keyed: true,
+  },
+  acceptHandOver: { method: "POST", path: "/api/v6/services/paymentmanagement/hand-overs/{}/accept", keyed: true },
+  endHandOver: { method: "POST", path: "/api/v6/services/paymentmanagement/hand-overs/{}/end", keyed: true },
+  listHandOvers: {
+    method: "GET",
+    path: "/api/v6/services/paymentmanagement/hand-overs",
+    query: true,
+    list: ["handOvers", "nextCursor"],
+  },
   moveVaultCash: {
     method: "POST",
     path: "/api/v6/services/paymentmanagement/vault-movements",

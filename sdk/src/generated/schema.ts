@@ -3532,6 +3532,14 @@ export interface components {
       /** @description Needed where there is a difference. */
       reason?: string | null;
     };
+    OfferCashRequest: {
+      /** @description User id; they have a till open in the currency. */
+      receiverId: string;
+      /** @description May be absent where denominations say it. */
+      counted?: Amount | null;
+      /** @description Notes and coins, each value once; they come to what was counted where both are given. */
+      denominations?: components["schemas"]["DenominationCounted"][] | null;
+    };
     VaultMovementRequest: {
       /** @enum {string} */
       direction: "FROM_BANK" | "TO_BANK";
@@ -5934,6 +5942,25 @@ export interface components {
     Denomination: {
       value: Decimal;
       count: number;
+    };
+    HandOver: {
+      handOverId: string;
+      fromTillId: string;
+      /** @description Once it is accepted. */
+      toTillId?: string;
+      /** @description User id. */
+      giverId: string;
+      /** @description User id. */
+      receiverId: string;
+      amount: Decimal;
+      currency: string;
+      denominations: components["schemas"]["Denomination"][];
+      /** @enum {string} */
+      status: "OFFERED" | "ACCEPTING" | "ACCEPTED" | "DECLINED" | "WITHDRAWN" | Other;
+      /** Format: date-time */
+      offeredAt: string;
+      /** Format: date-time */
+      endedAt?: string;
     };
     CashLimit: {
       /** @description User id of a cashier or agent; absent for all of them. */
@@ -11788,6 +11815,113 @@ export interface operations {
             /** @constant */
             status: "SUCCESS";
             data: components["schemas"]["TillCount"][];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  offerCash: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["OfferCashRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["HandOver"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  acceptHandOver: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["HandOver"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  endHandOver: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["HandOver"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  listHandOvers: {
+    parameters: {
+      query?: {
+        size?: number;
+        cursor?: string;
+        open?: "true" | "false";
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              handOvers: components["schemas"]["HandOver"][];
+              nextCursor?: string;
+            };
             message: string;
           };
         };

@@ -14,6 +14,17 @@ import { screeningSamples } from "./screening-operations.js";
 const at = new Date("2026-11-21T10:15:00.000Z");
 const usd = (amountMinor: bigint) => ({ amountMinor, currency: "USD" });
 
+const tillLine = {
+  number: 1,
+  kind: "FLOAT",
+  amountMinor: 200_00n,
+  balanceMinor: 200_00n,
+  currency: "USD",
+  bookedAt: at,
+  movedBy: "u1",
+  movementId: "m-1",
+};
+
 const session = {
   accessToken: "a.b.c",
   expiresInS: 3600,
@@ -260,6 +271,10 @@ export const handWritten = {
     cashIn: async () => ({ movement: { movementId: "m-1", amount: usd(20_00n), newBalanceMinor: 1n, at } }),
     setCashLimit: async () => ({ approvalId: "ap-2", approvalStatus: "PENDING" }),
     sumCash: async () => ({ date: "2026-11-21", sums: [] }),
+  },
+  tills: {
+    // The last page: a whole list asks for pages until there is none.
+    listTillLines: async () => ({ lines: [tillLine], nextCursor: "" }),
   },
   lending: {
     listLoanHistory: async () => ({ loans: [loan], total: 1n }),

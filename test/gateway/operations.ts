@@ -27,7 +27,14 @@ export interface Operation {
  * What waits at times is answered at once by their samples, since it is the body or another call
  * that says so.
  */
-const answeredAtOnce = ["decideScreeningHit", "decideScreeningHits", "cashIn", "changePlugin", "testPlugin"];
+const answeredAtOnce = [
+  "decideScreeningHit",
+  "decideScreeningHits",
+  "cashIn",
+  "closeTill",
+  "changePlugin",
+  "testPlugin",
+];
 
 /**
  * Of the sandbox alone: test/e2e/sandbox tries them on what keeps their outcomes, so nobody plays

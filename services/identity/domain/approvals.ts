@@ -74,7 +74,8 @@ export function assertServiceMayRequest(service: string, kind: ApprovalKind): vo
 
 /**
  * Who may ask: MANAGERs; CASHIERs for repayments, refunds, cash-ins and their tills; AGENTs for
- * customers they manage, for corridors and their tills; nobody for what services ask. Refuses FORBIDDEN.
+ * customers they manage, for corridors and their tills; nobody for what services ask. Refuses
+ * FORBIDDEN.
  */
 export function assertMayRequest(role: Role, kind: ApprovalKind, managesCustomer: boolean): void {
   const may =

@@ -13,9 +13,9 @@ import { cashInOperation, decideCashIn, type TakenByCashIn, type WantedCash } fr
 import type { WalletDeps } from "./deps.js";
 
 /**
- * Keeps a cash-in and asks a manager to allow it, until its business day is over. A repeated request asks again:
- * identity knows the key. Refuses FORBIDDEN and INVALID_INPUT as identity does: then
- * it is over, also for a repeat.
+ * Keeps a cash-in and asks a manager to allow it, until its business day is over. A repeated
+ * request asks again: identity knows the key. Refuses FORBIDDEN and INVALID_INPUT as identity does:
+ * then it is over, also for a repeat.
  */
 export async function requestCashInApproval(
   deps: WalletDeps,
@@ -97,7 +97,7 @@ function keep(deps: WalletDeps, request: CashInRequest, wanted: WantedCash, call
   });
 }
 
-/** Applies a manager's decision: the cashier may take the cash, or it is over. Nothing is booked. */
+/** Books nothing: the cashier may take the cash from now on, or it is over. */
 export function cashInOutcome(store: WalletStore): OutcomeHandler {
   return async ({ status, payload, decidedBecause, subject }, session, call, effects) => {
     const wallet = store.forTenant(call.tenantId);

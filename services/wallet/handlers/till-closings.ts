@@ -1,24 +1,19 @@
 import { createHash } from "node:crypto";
-import { v7 as uuidv7 } from "uuid";
 import { CloseTillRequest, CloseTillResponse, type TillServiceDefinition } from "../../../proto/gen/wallet/v1/tills.js";
 import { requireUser, type Call } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { formatMoney, money } from "../../kernel/money.js";
 import { passing } from "../../kernel/refusal.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
-import type { Clock } from "../../kernel/time/clock.js";
 import { amountChangeOf } from "../../platform/approvals/approval-changes.js";
-import type { OutcomeHandler } from "../../platform/approvals/approval-outcomes.js";
 import { stillRefused } from "../../platform/approvals/approvals.js";
-import type { Movement } from "../domain/movement.js";
-import { needsSecondPerson, unexplained, type TillCount } from "../domain/till-count.js";
-import { notOpen, tillAccounts, transfersOfClosing, type Till, type TillClosing } from "../domain/till.js";
-import type { MovementSaga } from "../sagas/movement.js";
-import type { TenantStore, WalletStore } from "../store/index.js";
+import { needsSecondPerson, unexplained } from "../domain/till-count.js";
+import { notOpen, type Till, type TillClosing } from "../domain/till.js";
 import { countedFromWire, tillToWire, type Counted } from "../wire/tills.js";
 import { cashRuleFor, ownTill } from "./cash.js";
 import type { WalletDeps } from "./deps.js";
 import { runMovement } from "./run-movement.js";
+import { countOf, plannedClosing } from "./till-counting.js";
 
 const operation = "wallet.v1.CloseTill";
 
@@ -67,25 +62,6 @@ export function tillClosingHandlers(deps: WalletDeps) {
   } satisfies Partial<Handlers<TillServiceDefinition>>;
 }
 
-/** A count as it is kept. */
-export function countOf(
-  { clock }: Pick<WalletDeps, "clock">,
-  { tillId, expectedMinor }: Till,
-  { minor, denominations }: Counted,
-  countedBy: string,
-): TillCount {
-  return {
-    countId: uuidv7(),
-    tillId,
-    countedBy,
-    countedMinor: minor,
-    expectedMinor,
-    differenceMinor: minor - expectedMinor,
-    ...(denominations !== undefined && { denominations }),
-    countedAt: clock.now(),
-  };
-}
-
 const closingParts = (reason: string | undefined) => ({
   isClosing: true as const,
   ...(reason !== undefined && { reason }),
@@ -110,27 +86,6 @@ async function checkCount(deps: WalletDeps, { till, counted, reason }: WantedClo
     async () => undefined,
   );
   throw refusal;
-}
-
-/** What closes a till that was counted, with what it then is. */
-function plannedClosing(clock: Clock, till: Till, reason: string | undefined) {
-  const { countedMinor = 0n, expectedMinor, tillId } = till;
-  const closed: Till = {
-    ...till,
-    status: "CLOSED",
-    isCounted: true,
-    closedAt: clock.now(),
-    ...(reason !== undefined && { reason }),
-  };
-  return {
-    kind: "TILL_CLOSING" as const,
-    accountId: "",
-    customerId: "",
-    ownAccounts: tillAccounts(till),
-    transfers: transfersOfClosing(till, expectedMinor, countedMinor),
-    subjectId: tillId,
-    till: closed,
-  };
 }
 
 /**
@@ -210,35 +165,4 @@ function stop(
       return { till: tillToWire({ ...till, ...waiting }) };
     },
   });
-}
-
-/** Applies a manager's decision: the till is closed as it was counted, or is open again. */
-export function tillClosingOutcome(store: WalletStore, movements: MovementSaga, clock: Clock): OutcomeHandler {
-  return async ({ status, payload, decidedBecause, subject }, session, call, effects) => {
-    const wallet: TenantStore = store.forTenant(call.tenantId);
-    const [tillId, closingId] = [String(payload["tillId"]), String(payload["closingId"])];
-    const till = await wallet.findTill(tillId, session);
-    if (till?.status !== "WAITING" || till.closing?.closingId !== closingId) {
-      return effects.add({ kind: "NOTHING_DONE", subject });
-    }
-    if (status !== "APPROVED") {
-      const refused = { ...till.closing, status: "REFUSED" as const, failure: decidedBecause || status };
-      await wallet.moveClosing(tillId, refused, { status: "OPEN" }, session);
-      return;
-    }
-    const { differenceMinor = 0n, currency, cashierId: createdBy, reason } = till;
-    effects.add({ kind: "TILL_CLOSED", subject, amount: money(differenceMinor, currency) });
-    const closing = { ...till.closing, status: "APPROVED" as const };
-    await wallet.moveClosing(tillId, closing, {}, session);
-    const movement: Movement = {
-      movementId: uuidv7(),
-      ...plannedClosing(clock, { ...till, closing }, reason),
-      createdAt: clock.now(),
-      caller: "wallet",
-      idempotencyKey: "",
-      interactionId: call.interactionId,
-      createdBy,
-    };
-    await movements.beginUnasked(call.tenantId, movement, session);
-  };
 }

@@ -16,7 +16,7 @@ import { notOpen, tillAccounts, transfersOfOpening, type Till } from "../domain/
 import { Taken } from "../store/taken.js";
 import { countedFromWire, isUncounted, tillCountToWire, tillLineToWire, tillToWire } from "../wire/tills.js";
 import { isBlindTo, ownTill, readableTill } from "./cash.js";
-import { countOf } from "./till-closings.js";
+import { countOf } from "./till-counting.js";
 import type { WalletDeps } from "./deps.js";
 import { runMovement } from "./run-movement.js";
 

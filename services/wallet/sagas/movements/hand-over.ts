@@ -7,7 +7,7 @@ import type { WalletStore } from "../../store/index.js";
 import { handOverToWire } from "../../wire/hand-overs.js";
 import { assertPresent, isDone, type RulesOf } from "./rules.js";
 
-/** Cash of one till that its receiver accepts: both tills have it from one commit of the ledger on. */
+/** Cash of one till that its receiver accepts: both tills change by one commit of the ledger. */
 export function handOverRules(store: WalletStore): RulesOf<"HAND_OVER"> {
   return {
     HAND_OVER: {

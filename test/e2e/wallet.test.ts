@@ -301,7 +301,10 @@ test("a till is opened, takes cash, and its difference is booked when it is clos
   const other = await cashier.send("POST", `${pm}/tills/${till.tillId}/cash-out`, { ...cash, amount: "10.01" });
   expect([other.status, other.body.code]).toEqual([403, "OTP_WRONG"]);
   await cashier.ok("POST", `${pm}/tills/${till.tillId}/cash-out`, cash);
-  const closed = await cashier.ok("POST", `${pm}/tills/${till.tillId}/close`, { counted: "239.00", reason: "A coin rolled away" });
+  const closed = await cashier.ok("POST", `${pm}/tills/${till.tillId}/close`, {
+    counted: "239.00",
+    reason: "A coin rolled away",
+  });
   expect(closed).toMatchObject({ status: "CLOSED", expected: "240.00", difference: "-1.00" });
 });
 

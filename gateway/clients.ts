@@ -16,6 +16,7 @@ import { PackageServiceDefinition } from "../proto/gen/ledger/v1/packages.js";
 import { PeriodServiceDefinition } from "../proto/gen/ledger/v1/periods.js";
 import { LendingServiceDefinition } from "../proto/gen/lending/v1/lending.js";
 import { CloseBlockerServiceDefinition } from "../proto/gen/operations/v1/closing.js";
+import { ReportServiceDefinition } from "../proto/gen/operations/v1/reports.js";
 import { WorkQueueServiceDefinition } from "../proto/gen/operations/v1/work_queues.js";
 import { PluginOwnerServiceDefinition } from "../proto/gen/plugins/v1/owner.js";
 import { RemittanceServiceDefinition } from "../proto/gen/remittance/v1/remittance.js";
@@ -132,6 +133,7 @@ export function createClients(
   const { sandbox, ...partners } = createSandboxClients(config, signer);
   const workQueues = createWorkQueueClients(config, signer);
   const closeBlockers = createCloseBlockerClients(config, signer);
+  const reports = createReportClients(config, signer);
   const pluginOwners = createPluginOwnerClients(config, signer);
   const budget = createTryBudget();
   // Cases and screening are served by the process that decides: who cannot reach the
@@ -178,13 +180,25 @@ export function createClients(
     ...partners,
     workQueues,
     closeBlockers,
+    reports,
     close: () => {
-      const others = [sandbox, partners, workQueues, closeBlockers, pluginOwners].flatMap((some) =>
+      const others = [sandbox, partners, workQueues, closeBlockers, reports, pluginOwners].flatMap((some) =>
         Object.values(some),
       );
       const all = [...Object.values(clients), ...others];
       for (const client of all) client.close();
     },
+  };
+}
+
+/** Reports of what one service knows alone. Those of payouts are remittance's own rpc. */
+function createReportClients(config: GatewayConfig, signer: ServiceAuth["signer"]) {
+  const of = (audience: "ledger" | "wallet" | "lending", address: string) =>
+    createClient(ReportServiceDefinition, { address, audience, signer });
+  return {
+    ledger: of("ledger", config.LEDGER_ADDRESS),
+    wallet: of("wallet", config.WALLET_ADDRESS),
+    lending: of("lending", config.LENDING_ADDRESS),
   };
 }
 

@@ -233,8 +233,7 @@ export const isToApprove = ({ approval }: { approval?: unknown }) => approval !=
 /** The same of an answer that is about its approval. */
 export const isPending = ({ approvalStatus }: { approvalStatus?: string | undefined }) => approvalStatus === "PENDING";
 
-/** A date of the body. */
-export const dateIn = z
-  .string()
-  .regex(/^\d{4}-\d\d-\d\d$/, "must be a date such as 2026-11-30")
-  .meta({ format: "date" });
+/** A day of the calendar that there is. */
+export const dateIn = z.iso
+  .date("must be a date such as 2026-11-30")
+  .meta({ override: { type: "string", format: "date" } });

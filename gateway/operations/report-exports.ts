@@ -6,7 +6,7 @@ import { shape } from "../codec.js";
 import { FileAnswer } from "../file-answer.js";
 import { operation } from "../operation.js";
 import { route, v6 } from "../route.js";
-import { idIn, instant, integer, maybe, shown, text } from "../schema.js";
+import { dateIn, idIn, instant, integer, maybe, shown, text } from "../schema.js";
 
 const base = `${v6}/admin/reports/exports`;
 
@@ -47,8 +47,8 @@ const requestReportExport = operation({
   body: z
     .object({
       report: text(40).meta({ examples: ["transactions"] }),
-      from: text(10),
-      to: text(10),
+      from: dateIn,
+      to: dateIn,
       columns: maybe(z.array(text(40)).max(40)).meta({ description: "All where absent." }),
       format: text(10),
     })

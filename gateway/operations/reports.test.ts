@@ -48,6 +48,40 @@ test("a report as JSON and as CSV, its faults by what was asked for", async () =
   answerSamples(edge);
 });
 
+test("what one service knows alone is asked of it, and suspense of both that have some", async () => {
+  const asked: string[] = [];
+  edge.fakes.reports.getReport = async ({ report, by }) => {
+    asked.push(`${report} by ${by.join("+")}`);
+    return { columns: ["age", "currency", "count", "amount"], rows: [{ cells: ["0-7", "USD", "1", "5.00"] }] };
+  };
+  const of = async (report: string) => {
+    const path = `/api/v6/services/admin/reports/${report}?from=2026-11-01&to=2026-11-30&by=month`;
+    const headers = { "X-Auth-Token": await edge.token({ role: "MANAGER" }) };
+    return (await edge.send({ method: "GET", path, headers })).json.data;
+  };
+  const row = { age: "0-7", currency: "USD", count: 1, amount: "5.00" };
+  expect((await of("partner-costs")).rows).toEqual([row]);
+  expect((await of("suspense")).rows).toEqual([row, row]);
+  expect(asked).toEqual(["partner-costs by month", "suspense by month", "suspense by month"]);
+  answerSamples(edge);
+});
+
+test.each([
+  ["callOverReport", "date=2026-02-29", "query.date"],
+  ["callOverReport", "date=21-11-2026", "query.date"],
+  ["analyticsReport", "from=2026-11-31", "query.from"],
+  ["readReport", "to=tomorrow", "query.to"],
+])("%s: %s is refused by its name", async (name, query, path) => {
+  const { request } = operationNamed(name);
+  const url = new URL(request.path!, "http://edge");
+  const [field = "", value = ""] = query.split("=");
+  url.searchParams.set(field, value);
+  const headers = { "X-Auth-Token": await edge.token({ role: "MANAGER" }) };
+  const answer = await edge.send({ ...request, path: url.pathname + url.search, headers });
+  expect([answer.status, JSON.stringify(answer.json)]).toEqual([400, expect.stringContaining(`"${path}"`)]);
+  expect(JSON.stringify(answer.json)).toContain("must be a date such as 2026-11-30");
+});
+
 test("a receipt as a PDF", async () => {
   const answer = await read("readReceipt", "format=pdf", "CUSTOMER");
   expect(answer.headers["content-type"]).toBe("application/pdf");

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import * as wire from "../../proto/gen/remittance/v1/remittance.js";
 import { enumOf, shape, textOf } from "../codec.js";
-import { countryIn, currencyCode, instant, maybe, text, shown } from "../schema.js";
+import { countryIn, currencyCode, dateIn, instant, maybe, text, shown } from "../schema.js";
 import { payeeCheckId, PayeeVerdict } from "./payee-checks.js";
-import { RecipientAddressIn, day, dayIn, PostalAddress } from "./people.js";
+import { RecipientAddressIn, day, PostalAddress } from "./people.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 const kind = z.enum(["PERSON", "COMPANY"]);
@@ -67,7 +67,7 @@ const content = {
   relationship: maybe(text(100, 0)),
   payeeCheckId,
   kind: maybe(kind).meta({ description: "The name of a COMPANY stands in lastName." }),
-  dateOfBirth: maybe(dayIn).meta({ description: "Of a PERSON." }),
+  dateOfBirth: maybe(dateIn).meta({ description: "Of a PERSON." }),
   nationality: maybe(countryIn).meta({ description: "Of a COMPANY where it is registered." }),
   address: maybe(RecipientAddressIn),
   lei: maybe(text(20)).meta({ description: "Legal entity identifier (ISO 17442), of a COMPANY that has one." }),

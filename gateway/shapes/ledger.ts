@@ -3,7 +3,7 @@ import * as wire from "../../proto/gen/ledger/v1/ledger.js";
 import { formatMoney } from "../../services/kernel/money.js";
 import { date } from "../../services/platform/events/shapes/schema.js";
 import { enumOf, readerOf, shape } from "../codec.js";
-import { decimalText, instant, instantIn, integer, moneyNumber, shown } from "../schema.js";
+import { dateIn, decimalText, instant, instantIn, integer, moneyNumber, shown } from "../schema.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
 /** An entry as the contract has it. */
@@ -268,7 +268,7 @@ export const insertedRange = z.object({
 });
 
 /** Of a balance: a business day. */
-export const atIn = z.iso.date("must be a date, such as 2026-11-30").meta({
+export const atIn = dateIn.meta({
   description:
     "A business day: with everything that counts for it or a day before, whenever it was inserted. Absent: with all that is posted now, whatever day it counts for.",
   override: { type: "string", format: "date", examples: ["2026-11-30"] },

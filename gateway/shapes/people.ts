@@ -2,7 +2,7 @@ import { z } from "zod";
 import * as wire from "../../proto/gen/identity/v1/identity.js";
 import { PendingContact as WirePendingContact } from "../../proto/gen/identity/v1/accounts.js";
 import { shape, readerOf, absentIfEmpty, enumName, filled } from "../codec.js";
-import { instant, shown, countryIn, maybe, text } from "../schema.js";
+import { instant, shown, countryIn, dateIn, maybe, text } from "../schema.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 import {
   PersonDocument,
@@ -14,10 +14,6 @@ const documentType = z.enum(["PASSPORT", "NATIONAL_ID", "DRIVING_LICENCE", "RESI
 
 export const gender = z.enum(["FEMALE", "MALE"]);
 
-export const dayIn = z
-  .string()
-  .regex(/^\d{4}-\d\d-\d\d$/, "must be a calendar day such as 1990-04-30")
-  .meta({ format: "date" });
 export const day = z.string().meta({ format: "date" });
 
 const addressIn = (fewestLines: 0 | 1, id: string) =>
@@ -54,7 +50,7 @@ const DocumentIn = shape(
       type: documentType,
       number: text(35),
       country: countryIn,
-      expiresAt: maybe(dayIn),
+      expiresAt: maybe(dateIn),
       gender: maybe(gender).meta({
         description: "As the document says; left out where it does not, or says another thing.",
       }),
@@ -64,7 +60,7 @@ const DocumentIn = shape(
 
 /** What a request says of a customer beside name and contacts. */
 export const detailsIn = {
-  dateOfBirth: maybe(dayIn),
+  dateOfBirth: maybe(dateIn),
   placeOfBirth: maybe(PlaceOfBirthIn),
   nationality: maybe(countryIn),
   address: maybe(AddressIn),

@@ -21,6 +21,7 @@ import { createMoneyIn } from "./clients/money-in.js";
 import { createMoneyOut } from "./clients/money-out.js";
 import { createTransferParties } from "../platform/banks/transfer-parties.js";
 import { serveCloseBlockers } from "../platform/closing/close-blockers.js";
+import { serveSuspense } from "../platform/reports/suspense.js";
 import { connectNeighbours } from "./clients/neighbours.js";
 import { createPeople } from "./clients/people.js";
 import type { LendingConfig } from "./config.js";
@@ -36,6 +37,7 @@ import { rowKinds } from "./row-kinds.js";
 import { personalRecords } from "./store/erasure.js";
 import { createLendingStore } from "./store/index.js";
 import { migrations } from "./store/migrations.js";
+import { readLendingSuspense } from "./store/suspense.js";
 import { countLendingBlockers } from "./store/close-blockers.js";
 
 export interface LendingServerDeps extends ServiceDeps, JobTimes {
@@ -71,6 +73,7 @@ export async function startLending(config: LendingConfig, deps: LendingServerDep
       serveOutbox(parts.outbox),
       serveLendingWork(parts.db, parts.outbox),
       serveCloseBlockers(parts.outbox, countLendingBlockers(parts.db)),
+      serveSuspense("lending", parts.businessClock, readLendingSuspense(parts.db)),
       serveApprovalOutcomes({
         service: "lending",
         db: parts.db,

@@ -16,6 +16,7 @@ import { createPartnerOutcomes, serveOutcomes } from "../platform/sandbox/sandbo
 import { createSagas } from "../kernel/sagas/index.js";
 import { createTransferParties } from "../platform/banks/transfer-parties.js";
 import { serveCloseBlockers } from "../platform/closing/close-blockers.js";
+import { serveSuspense } from "../platform/reports/suspense.js";
 import { createCommits } from "../kernel/startup/commits.js";
 import { startService, type Opened, type ServiceDeps } from "../kernel/startup/start-service.js";
 import { warmUpCalls } from "../kernel/startup/warm-up.js";
@@ -40,6 +41,7 @@ import { createWalletStore } from "./store/index.js";
 import { migrations } from "./store/migrations.js";
 import { createWalletLimitsCache } from "./store/wallet-limits-cache.js";
 import { countWalletBlockers } from "./store/close-blockers.js";
+import { readWalletSuspense } from "./store/suspense.js";
 
 export interface WalletServerDeps extends ServiceDeps {
   /** Tests stop a saga here. */
@@ -86,6 +88,7 @@ export function startWallet(config: WalletConfig, deps: WalletServerDeps = {}) {
         serveOutbox(outbox),
         serveWalletWork(db, outbox),
         serveCloseBlockers(outbox, countWalletBlockers(db)),
+        serveSuspense("wallet", resources.businessClock, readWalletSuspense(db)),
         serveOutcomes(createPartnerOutcomes(send, ["BANK_TRANSFER", "CARD_CHARGE", "ACCOUNT_CHECK", "BVN_LOOKUP"])),
         serveRegister({ send, accessOf: toBank.accessOf, isProduction: config.NODE_ENV === "production" }),
         servePluginOwner(resources),

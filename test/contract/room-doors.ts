@@ -221,7 +221,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
     "types/manilla-http",
     "types/payee-http",
   ],
-  "services/platform/reports": ["report-tables"],
+  "services/platform/reports": ["report-question", "report-tables", "serve-reports", "suspense"],
   "services/platform/preferences": ["amount-ceilings", "business-clock", "preferences"],
   "services/platform/sandbox": ["forced-outcome-store", "sandbox", "sandbox-outcomes"],
   "services/platform/transparency": ["members"],

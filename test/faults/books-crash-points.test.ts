@@ -193,12 +193,12 @@ test.each(casesOf("settlement"))("killed at %s (%i), it is posted once and rever
     await decide(world, approvalId);
     const posted = await ended(world, settlementId, "POSTED");
     expect(posted).toMatchObject({ status: "SETTLEMENT_STATUS_POSTED", lineCount: 2 });
-    expect(await balances(world, partner, bank, "partner_fees:USD")).toEqual([0n, 1_050n, -50n]);
+    expect(await balances(world, partner, bank, "partner_fees:p1:USD")).toEqual([0n, 1_050n, -50n]);
     const asked = { idempotencyKey: randomUUID(), settlementId, reason: "it was another's" };
     const reversal = await insist(() => world.settlements.reverseSettlement(asked, world.asManager()));
     await decide(world, reversal.settlement!.reversal!.approvalId);
     await ended(world, settlementId, "REVERSED");
-    expect(await balances(world, partner, bank, "partner_fees:USD")).toEqual([1_000n, 0n, 0n]);
+    expect(await balances(world, partner, bank, "partner_fees:p1:USD")).toEqual([1_000n, 0n, 0n]);
     await waitFor(async () => ((await openLines(world)) === 2 ? true : undefined), { what: "both lines open" });
   });
 });

@@ -9,6 +9,7 @@ import { definitions } from "../../gateway/clients.js";
 import type { GatewayConfig } from "../../gateway/config.js";
 import { startGateway, type Gateway } from "../../gateway/server.js";
 import { CloseBlockerServiceDefinition } from "../../proto/gen/operations/v1/closing.js";
+import { ReportServiceDefinition } from "../../proto/gen/operations/v1/reports.js";
 import { WorkQueueServiceDefinition } from "../../proto/gen/operations/v1/work_queues.js";
 import { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
 import type { Role, ServiceName } from "../../services/kernel/grpc/context.js";
@@ -46,6 +47,8 @@ const otherDefinitions = {
   workQueues: WorkQueueServiceDefinition,
   /** Of every service. */
   closeBlockers: CloseBlockerServiceDefinition,
+  /** Of those that have reports of their own. */
+  reports: ReportServiceDefinition,
 } as const;
 const allDefinitions = { ...definitions, ...otherDefinitions };
 type Definitions = typeof allDefinitions;
@@ -247,9 +250,9 @@ async function playServices(fakes: Fakes, serviceJwks: JSONWebKeySet, userJwks: 
     identity: await play("identity", ["plugins"]),
     compliance: await play("compliance", ["cases", "screening"]),
     remittance: await play("remittance", ["pluginOwners"]),
-    wallet: await play("wallet", ["tills"]),
+    wallet: await play("wallet", ["tills", "reports"]),
     investment: await play("investment"),
-    lending: await play("lending"),
+    lending: await play("lending", ["reports"]),
     ledger: await play("ledger", [
       "settlements",
       "manualJournals",
@@ -257,6 +260,7 @@ async function playServices(fakes: Fakes, serviceJwks: JSONWebKeySet, userJwks: 
       "partnerBalances",
       "periods",
       "packages",
+      "reports",
     ]),
     events: await play("events", ["webhooks", "notifications", "pluginOwners"]),
   };

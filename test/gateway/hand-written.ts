@@ -291,6 +291,12 @@ export const handWritten = {
     }),
   },
   closeBlockers: closeBlockerSamples,
+  reports: {
+    getReport: async () => ({
+      columns: ["day", "currency", "cost"],
+      rows: [{ cells: ["2026-11-21", "USD", "0.75"] }],
+    }),
+  },
   periods: periodSamples,
   packages: packageSamples,
   partnerBalances: partnerSamples,

@@ -6,6 +6,7 @@ import {
   type ProposeSettlementRequest,
   type Settlement,
 } from "../../proto/gen/ledger/v1/settlements.js";
+import { ReportServiceDefinition } from "../../proto/gen/operations/v1/reports.js";
 import type { WirePartial } from "../../services/kernel/grpc/definition.js";
 import { decideAsForeseen } from "./foreseen.js";
 import { waitFor } from "./index.js";
@@ -33,13 +34,15 @@ export async function createSettlingFixture(name: string) {
       return {
         ...ledger,
         settlements: network.client(SettlementServiceDefinition, "ledger", ledger.port, "gateway"),
+        reports: network.client(ReportServiceDefinition, "ledger", ledger.port, "gateway"),
         outcomes: network.client(ApprovalOutcomeServiceDefinition, "ledger", ledger.port, "identity"),
       };
     },
   };
 }
 
-export type SettlingLedger = Awaited<ReturnType<Awaited<ReturnType<typeof createSettlingFixture>>["start"]>>;
+type Started = Awaited<ReturnType<Awaited<ReturnType<typeof createSettlingFixture>>["start"]>>;
+export type SettlingLedger = Omit<Started, "reports">;
 type Identity = ReturnType<typeof createStandInIdentity>;
 
 /** The other sides' accounts of a fresh tenant, and what its managers do. */

@@ -1614,7 +1614,7 @@ export interface Reports {
   callOver(query?: QueryOf<"callOverReport">, options?: CallOptions): Call<Data<"callOverReport"> | string>;
   /** Transactions of up to 366 days by day, corridor, delivery method and status, as JSON or CSV. Roles: MANAGER, AGENT. */
   analytics(query: QueryOf<"analyticsReport">, options?: CallOptions): Call<Data<"analyticsReport"> | string>;
-  /** Sums of up to 366 days: volume, margin, success and times, failures by reason, what waits at partners and unclaimed cash, as JSON or CSV. Roles: MANAGER, AGENT. */
+  /** Sums of up to 366 days: volume, margin, success and times, failures by reason, what waits at partners, unclaimed cash and, for managers, the books' result, partners' costs and suspense, as JSON or CSV. Roles: MANAGER, AGENT. */
   read(report: string, query: QueryOf<"readReport">, options?: CallOptions): Call<Data<"readReport"> | string>;
 }
 

@@ -4196,7 +4196,9 @@ export interface components {
     };
     ReportExportRequest: {
       report: string;
+      /** Format: date */
       from: string;
+      /** Format: date */
       to: string;
       /** @description All where absent. */
       columns?: string[] | null;
@@ -7913,8 +7915,11 @@ export interface components {
       outcome?: string;
       reason?: string;
       age?: string;
+      service?: string;
+      code?: string;
       sendCurrency?: string;
       receivingCurrency?: string;
+      currency?: string;
       /** Format: int64 */
       created?: number;
       createdAmount?: Decimal;
@@ -7956,6 +7961,10 @@ export interface components {
       /** Format: int64 */
       count?: number;
       amount?: Decimal;
+      income?: Decimal;
+      expense?: Decimal;
+      result?: Decimal;
+      cost?: Decimal;
     };
     Quote: {
       /** @description dynamicFields.quoteId of the transaction that takes this price. */

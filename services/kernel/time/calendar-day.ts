@@ -8,7 +8,7 @@ export function parseCalendarDay(text: string, path: string): string {
     if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) throw new RangeError("not a day");
     return Temporal.PlainDate.from(text, { overflow: "reject" }).toString();
   } catch {
-    throw invalidInput(path, "must be a calendar day such as 1990-04-30");
+    throw invalidInput(path, "must be a date such as 2026-11-30");
   }
 }
 

@@ -16,14 +16,27 @@ export interface NamedAccount {
 
 /** Id of the one account that a code has in a currency, such as "fx_result:USD". */
 export function soleAccountId(code: string, currency: string): string {
-  return `${code}:${currency}`;
+  return ownAccountId(code, currency, "");
+}
+
+/** Id of the account of somebody's under a code, such as "partner_fees:p-1:USD". */
+export function ownAccountId(code: string, currency: string, of: string): string {
+  return of === "" ? `${code}:${currency}` : `${code}:${of}:${currency}`;
 }
 
 /** The one account of a code and a currency. Throws for a code that the chart does not have. */
 export function soleAccount(code: string, currency: string, createdAt: Date): AccountInfo {
+  return ownAccount({ code, currency, of: "" }, createdAt);
+}
+
+/** The one account of somebody's under a code. Throws for a code that the chart does not have. */
+export function ownAccount(
+  { code, currency, of }: { code: string; currency: string; of: string },
+  createdAt: Date,
+): AccountInfo {
   const words = code.replaceAll("_", " ");
-  const name = `${words[0]!.toUpperCase()}${words.slice(1)} ${currency}`;
-  return account(soleAccountId(code, currency), { code, currency, name }, createdAt);
+  const name = [`${words[0]!.toUpperCase()}${words.slice(1)}`, of, currency].filter((part) => part !== "").join(" ");
+  return account(ownAccountId(code, currency, of), { code, currency, name }, createdAt);
 }
 
 /** An account that people open. Refuses INVALID_INPUT for another code, and for no name. */

@@ -1,5 +1,5 @@
 import type { Account, AccountInfo, Metadata, NewTransfer } from "./model.js";
-import { soleAccountId } from "./own-accounts.js";
+import { ownAccountId, soleAccountId } from "./own-accounts.js";
 import { isInbound, type Settlement, type SettlementKind, type SettlementTerms } from "./settlement.js";
 
 /** Where exchanges of settlements stand, beside those of payouts. */
@@ -17,18 +17,28 @@ const feeCodes: Record<SettlementKind, string> = {
 type Posted = SettlementTerms & Pick<Settlement, "settlementId" | "valueAt">;
 type Movement = Pick<NewTransfer, "debitAccountId" | "creditAccountId"> & { minor: bigint; currency: string };
 
-/** Accounts of the ledger's own that its transfers need, by code and currency. */
-export function accountsNeeded({
-  kind,
-  amount,
-  cost,
-  feeMinor,
-}: SettlementTerms): { code: string; currency: string }[] {
-  const position = (currency: string) => ({ code: settlementPosition, currency });
+/** An account of the ledger's own, and whose costs it has: nobody's in particular where empty. */
+interface NeededAccount {
+  code: string;
+  currency: string;
+  of: string;
+}
+
+/** Accounts of the ledger's own that its transfers need. */
+export function accountsNeeded(terms: SettlementTerms): NeededAccount[] {
+  const { amount, cost, feeMinor } = terms;
+  const position = (currency: string) => ({ code: settlementPosition, currency, of: "" });
   return [
     ...(amount.currency === cost.currency ? [] : [position(amount.currency), position(cost.currency)]),
-    ...(feeMinor > 0n ? [{ code: feeCodes[kind], currency: cost.currency }] : []),
+    ...(feeMinor > 0n ? [feeAccount(terms)] : []),
   ];
+}
+
+/** Each partner's and biller's costs are apart, as what it is owed is. */
+function feeAccount({ kind, accountId, cost }: SettlementTerms): NeededAccount {
+  const code = feeCodes[kind];
+  const isApart = code === "partner_fees";
+  return { code, currency: cost.currency, of: isApart ? accountId.split(":").slice(1, -1).join(":") : "" };
 }
 
 /**
@@ -37,9 +47,10 @@ export function accountsNeeded({
  */
 export function settlementTransfers(terms: Posted, account: Pick<AccountInfo, "type">): NewTransfer[] {
   const inbound = isInbound(account);
-  const { accountId, amount, cost, feeMinor, kind } = terms;
+  const { accountId, amount, cost, feeMinor } = terms;
   const isExchange = amount.currency !== cost.currency;
-  const fees = soleAccountId(feeCodes[kind], cost.currency);
+  const { code, of, currency: feeCurrency } = feeAccount(terms);
+  const fees = ownAccountId(code, feeCurrency, of);
   const bank = (fromBank: string, minor: bigint) => between(terms.bankAccountId, fromBank, minor, cost.currency);
   const owed = (toOwed: string, { minor, currency }: { minor: bigint; currency: string }) =>
     between(toOwed, accountId, minor, currency);

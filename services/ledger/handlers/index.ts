@@ -28,6 +28,7 @@ import { positionHandlers } from "./positions.js";
 import { postingHandlers } from "./postings.js";
 import { readHandlers } from "./reads.js";
 import { refusingWhenAway } from "./refusing-when-away.js";
+import { serveLedgerReports } from "./reports.js";
 import { settlementHandlers } from "./settlements.js";
 import { verificationHandlers } from "./verifications.js";
 
@@ -45,6 +46,7 @@ export const ledgerHandlers = (deps: LedgerDeps): Handlers<LedgerServiceDefiniti
 export const serveBooks = (deps: LedgerDeps): AnyServedService[] => [
   serveWorkQueues("ledger", deps.outbox),
   serveCloseBlockers(deps.outbox, countLedgerBlockers(deps.db)),
+  serveLedgerReports(deps),
   alsoServe<SettlementServiceDefinition>({
     definition: SettlementServiceDefinition,
     access: settlementAccess,

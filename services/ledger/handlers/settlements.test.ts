@@ -39,11 +39,11 @@ describe("a settlement with a partner", () => {
     const { noted } = await tenant.decide(approvalId);
     expect(noted).toEqual([
       `ACCOUNT_CREDITED account:${tenant.bank} 50.75 USD`,
-      "ACCOUNT_DEBITED account:partner_fees:USD 0.75 USD",
+      "ACCOUNT_DEBITED account:partner_fees:p1:USD 0.75 USD",
       `ACCOUNT_DEBITED account:${tenant.partnerUsd} 50.00 USD`,
     ]);
     await tenant.ended(settlementId, "POSTED");
-    const balances = [tenant.partnerUsd, tenant.bank, "partner_fees:USD"];
+    const balances = [tenant.partnerUsd, tenant.bank, "partner_fees:p1:USD"];
     expect(await Promise.all(balances.map(tenant.balance))).toEqual([0n, 5_075n, -75n]);
   });
 });
@@ -339,7 +339,7 @@ describe("a reversal", () => {
     const [transferId = ""] = reversed.transferIds;
     const { transfer } = await ledger.as("operator").getTransfer({ key: transferId }, tenant.call());
     expect(transfer!.reversedByKey).toBe(`${transferId}:reversal`);
-    const balances = [tenant.partnerUsd, tenant.bank, "partner_fees:USD"];
+    const balances = [tenant.partnerUsd, tenant.bank, "partner_fees:p1:USD"];
     expect(await Promise.all(balances.map(tenant.balance))).toEqual([1_000n, 0n, 0n]);
     await expect(tenant.reverse(settlementId)).rejects.toMatchObject({ code: "ALREADY_REVERSED" });
     // Its reference and its lines are free.

@@ -7,7 +7,7 @@ import type { Clock } from "../../kernel/time/clock.js";
 import type { GroupResult } from "../../../proto/gen/ledger/v1/ledger.js";
 import type { WirePartial } from "../../kernel/grpc/definition.js";
 import type { NewTransfer } from "../domain/model.js";
-import { soleAccount } from "../domain/own-accounts.js";
+import { ownAccount } from "../domain/own-accounts.js";
 import { aboveOwed, type Settlement, type SettlementRefusal } from "../domain/settlement.js";
 import { accountsNeeded, reversalTransfers, settlementTransfers } from "../domain/settlement-transfers.js";
 import type { OwnPosting } from "../journal/own-posting.js";
@@ -84,7 +84,7 @@ export function createSettlementSaga(deps: SettlementSagaDeps) {
     const tenant = store.forTenant(row.tenantId);
     const [account] = await tenant.findAccounts([accountId]);
     if (account === undefined) throw new Error(`account ${accountId} is gone`);
-    const needed = accountsNeeded(settlement).map(({ code, currency }) => soleAccount(code, currency, clock.now()));
+    const needed = accountsNeeded(settlement).map((one) => ownAccount(one, clock.now()));
     await tenant.ensureAccounts(needed);
     crashPoint("ledger.settlement.accounts-made");
     const transfers = settlementTransfers(settlement, account.info);

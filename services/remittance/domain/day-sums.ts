@@ -28,9 +28,9 @@ export interface CreatorKey {
 /**
  * Sums of a key. A figure's name is its path: `created.METHOD.STATUS.count`, where a status that a
  * block hides is `BLOCKED-SHOWN`, `open.METHOD.PARTNER.STATUS.count`, and
- * `events.KIND.count.METHOD.PARTNER`, behind which may stand a reason or a bucket of times: a report
- * reads those figures alone that it shows. Amounts are in minor units, those in `received` of the
- * receiving currency.
+ * `events.KIND.count.METHOD.PARTNER`, behind which may stand a reason or a bucket of times: so a
+ * report reads those figures alone that it shows. Amounts are in minor units, those in `received`
+ * of the receiving currency.
  */
 export interface DaySums<Key> {
   key: Key;

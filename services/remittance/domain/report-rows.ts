@@ -1,49 +1,9 @@
 import { formatMoney } from "../../kernel/money.js";
-import { invalidInput } from "../../kernel/refusal.js";
-import {
-  groupColumns,
-  groupings,
-  kindOf,
-  reportNames,
-  reportTables,
-  type GroupColumn,
-  type Grouping,
-  type ReportName,
-} from "../../platform/reports/report-tables.js";
+import { groupedColumns, type ReportQuestion, type ReportTable } from "../../platform/reports/report-question.js";
+import { kindOf, type GroupColumn, type ReportName } from "../../platform/reports/report-tables.js";
 import { nobody, type CorridorSums, type DayKey } from "./day-sums.js";
 import { percentileOf } from "./duration-buckets.js";
 import { groups } from "./reports.js";
-
-/** What is asked of a report, as it is known to be right. */
-export interface ReportQuestion {
-  report: ReportName;
-  by: readonly Grouping[];
-  /** In the report's own order. */
-  columns: readonly string[];
-}
-
-/** A table: every row has a cell a column, as text. */
-export interface ReportTable {
-  columns: string[];
-  rows: string[][];
-}
-
-/** Refuses INVALID_INPUT at report, by or columns; all columns where none are named. */
-export function parseQuestion(asked: {
-  report: string;
-  by: readonly string[];
-  columns: readonly string[];
-}): ReportQuestion {
-  const report = reportNames.find((one) => one === asked.report);
-  if (report === undefined) throw invalidInput("report", `must be one of ${reportNames.join(", ")}`);
-  const names = Object.keys(reportTables[report]);
-  const strange = asked.columns.find((column) => kindOf(report, column) === undefined);
-  if (strange !== undefined) throw invalidInput("columns", `must be of ${names.join(", ")}`);
-  const isGrouping = (one: string): one is Grouping => groupings.some((grouping) => grouping === one);
-  if (!asked.by.every(isGrouping)) throw invalidInput("by", `must be of ${groupings.join(", ")}`);
-  const columns = asked.columns.length === 0 ? names : names.filter((name) => asked.columns.includes(name));
-  return { report, by: asked.by, columns };
-}
 
 /** Where the figures of a report stand in the sums, as the paths of `DaySums` begin. */
 export function pathsOf({ report, columns }: ReportQuestion): string[] {
@@ -70,7 +30,7 @@ export function reportRows(
   sums: readonly CorridorSums[],
   today: string,
 ): ReportTable {
-  const shown = groupColumns.filter((column) => isShown(column, report, by));
+  const shown = groupedColumns(by, alwaysShown(report));
   const rows = groups<About>();
   // Paths are few and come with each sum.
   const known = new Map<string, Parsed | undefined>();
@@ -108,29 +68,9 @@ export function reportRows(
   return { columns: [...shown, ...columns], rows: made };
 }
 
-function isShown(column: GroupColumn, report: ReportName, by: readonly Grouping[]): boolean {
-  switch (column) {
-    case "day":
-    case "month":
-      return by.includes(column);
-    case "originCountry":
-    case "receivingCountry":
-      return by.includes("corridor");
-    case "deliveryMethod":
-      return by.includes("method");
-    case "partnerId":
-      return by.includes("partner");
-    case "agentId":
-      return by.includes("agent");
-    case "outcome":
-    case "reason":
-      return report === "failures";
-    case "age":
-      return isOpen(report);
-    case "sendCurrency":
-    case "receivingCurrency":
-      return true;
-  }
+function alwaysShown(report: ReportName): GroupColumn[] {
+  const own: GroupColumn[] = isOpen(report) ? ["age"] : report === "failures" ? ["outcome", "reason"] : [];
+  return [...own, "sendCurrency", "receivingCurrency"];
 }
 
 function commonAbout(key: DayKey): About {
@@ -148,7 +88,9 @@ const waiting: Readonly<Record<string, string>> = {
   reasonAmount: "amount",
 };
 
-/** Undefined where the figure is none of the report's. What says the same of its row is one object. */
+/**
+ * Undefined where the figure is none of the report's. What says the same of its row is one object.
+ */
 function createPaths(report: ReportName, shown: readonly GroupColumn[]) {
   const abouts = new Map<string, About>();
   const aboutOf = (about: About): About => {

@@ -9,7 +9,8 @@ import type { Handlers } from "../../kernel/grpc/server.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { idFromWire } from "../../kernel/text/wire-text.js";
 import { exportKeptForMs, mostWaiting, parseExport, type ReportExport } from "../domain/report-export.js";
-import { assertKey, daysFromWire } from "../wire/fields.js";
+import { parseReportDays } from "../../platform/reports/report-question.js";
+import { assertKey } from "../wire/fields.js";
 import { seesBlocks } from "./as-seen-by.js";
 import type { RemittanceDeps } from "./deps.js";
 
@@ -28,8 +29,8 @@ export function reportExportHandlers({ store, times, runOnce }: Pick<RemittanceD
     async requestReportExport(request, call) {
       assertKey(request.idempotencyKey);
       const asked = parseExport(request);
-      const days = daysFromWire(request);
-      const { timeZone } = await times.forTenant(call.tenantId);
+      const { timeZone, today } = await times.forTenant(call.tenantId);
+      const days = parseReportDays(request, today());
       const startOf = (day: Temporal.PlainDate) => new Date(day.toZonedDateTime({ timeZone }).epochMilliseconds);
       const tenant = store.forTenant(call.tenantId);
       return runOnce({

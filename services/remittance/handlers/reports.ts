@@ -3,9 +3,10 @@ import { requireUser } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { moneyToWire } from "../../kernel/money.js";
 import { Refusal } from "../../kernel/refusal.js";
-import { dateFromWire, daysFromWire, methodToWire } from "../wire/fields.js";
+import { parseQuestion, parseReportDay, parseReportDays } from "../../platform/reports/report-question.js";
+import { methodToWire } from "../wire/fields.js";
 import { createDayEnds } from "../domain/promised-day.js";
-import { parseQuestion, pathsOf, reportRows } from "../domain/report-rows.js";
+import { pathsOf, reportRows } from "../domain/report-rows.js";
 import { analytics, callOver } from "../domain/reports.js";
 import { seesBlocks } from "./as-seen-by.js";
 import type { RemittanceDeps } from "./deps.js";
@@ -31,13 +32,13 @@ export function reportHandlers({ store, people, times }: Pick<RemittanceDeps, "s
   return {
     async getCallOverReport(request, call) {
       const { timeZone, today } = await times.forTenant(call.tenantId);
-      const day = request.date === "" ? today() : dateFromWire(request.date, "date");
+      const day = request.date === "" ? today().toString() : parseReportDay(request.date, "date", today());
       const { agentId } = await people.countedTransactions(call);
       const { readCreatorSums } = store.forTenant(call.tenantId);
-      const sums = await oneOfFew(() => readCreatorSums(day.toString(), agentId, timeZone));
+      const sums = await oneOfFew(() => readCreatorSums(day, agentId, timeZone));
       const rows = callOver(sums, { seesBlocks: seesBlocks(call) });
       return {
-        date: day.toString(),
+        date: day,
         rows: rows.map(({ fees, taxes, total, principal, ...about }) => ({
           ...about,
           principal: moneyToWire(principal),
@@ -49,11 +50,11 @@ export function reportHandlers({ store, people, times }: Pick<RemittanceDeps, "s
     },
 
     async getReport(request, call) {
-      const question = parseQuestion(request);
-      const days = daysFromWire(request);
+      const question = parseQuestion("remittance", request);
       // What the organisation earns is not an agent's to know.
       if (question.report === "margin" && requireUser(call).role !== "MANAGER") throw forbidden();
       const { timeZone, today } = await times.forTenant(call.tenantId);
+      const days = parseReportDays(request, today());
       const { agentId } = await people.countedTransactions(call);
       const asked = { ...days, byAgent: question.by.includes("agent"), ...(agentId !== undefined && { agentId }) };
       const { readDaySums } = store.forTenant(call.tenantId);
@@ -65,7 +66,7 @@ export function reportHandlers({ store, people, times }: Pick<RemittanceDeps, "s
     async getAnalytics(request, call) {
       const time = await times.forTenant(call.tenantId);
       const { timeZone } = time;
-      const days = daysFromWire(request);
+      const days = parseReportDays(request, time.today());
       const { agentId } = await people.countedTransactions(call);
       const question = { ...days, ...(agentId !== undefined && { agentId }) };
       const { readDaySums } = store.forTenant(call.tenantId);

@@ -11,7 +11,8 @@ import { shownStatus } from "../domain/block-view.js";
 import type { CorridorSums } from "../domain/day-sums.js";
 import { bucketOf, highestOf, percentileOf } from "../domain/duration-buckets.js";
 import { createDayEnds, promiseOf } from "../domain/promised-day.js";
-import { parseQuestion, pathsOf, reportRows } from "../domain/report-rows.js";
+import { parseQuestion } from "../../platform/reports/report-question.js";
+import { pathsOf, reportRows } from "../domain/report-rows.js";
 import { analytics, callOver } from "../domain/reports.js";
 import type { Change, Transaction } from "../domain/transaction.js";
 import { createRemittanceStore, type RemittanceStore } from "./index.js";
@@ -393,7 +394,7 @@ describe("reports of them", () => {
   });
 
   async function table(report: string, by: string[], columns: string[] = []) {
-    const question = parseQuestion({ report, by, columns });
+    const question = parseQuestion("remittance", { report, by, columns });
     const asked = { ...year, byAgent: by.includes("agent") };
     const sums = await store.forTenant(tenantId).readDaySums(asked, pathsOf(question), "UTC");
     return reportRows(question, sums, "2026-11-08");
@@ -413,6 +414,32 @@ describe("reports of them", () => {
       ["USA", "KEN", "USD", "KES", "1", "50.00", "1", "50.00", "0", "0.00", "0.00"],
       ["USA", "NGA", "USD", "NGN", "5", "500.00", "4", "400.00", "2", "200.00", "200.00"],
     ]);
+  });
+
+  test("a refund corrects the day that it happens on, by the clocks of that day", async () => {
+    const own = testTenant();
+    const [paid, back] = ["2026-10-31T05:37:30Z", "2026-11-02T04:30:00Z"].map((at) => Date.parse(at)) as [
+      number,
+      number,
+    ];
+    const pauseMs = (back - paid) / 3;
+    // 23:30 on the day on which New York's clocks went back; by those of the payment 0:30.
+    await live(own, { ...one, ends: "FAILED", at: new Date(paid - pauseMs), pauseMs });
+    const question = parseQuestion("remittance", {
+      report: "margin",
+      by: ["day"],
+      columns: ["fees", "refundedFees", "margin"],
+    });
+    const zone = "America/New_York";
+    const read = async () =>
+      reportRows(question, await store.forTenant(own).readDaySums(year, pathsOf(question), zone), "2026-11-08").rows;
+    const expected = [
+      ["2026-10-31", "USD", "NGN", "2.50", "0.00", "2.50"],
+      ["2026-11-01", "USD", "NGN", "0.00", "2.50", "-2.50"],
+    ];
+    expect(await read()).toEqual(expected);
+    await store.forTenant(own).foldSums(soon(), zone);
+    expect(await read()).toEqual(expected);
   });
 
   test("tell agents and partners apart, and leave nobody's out", async () => {
@@ -452,7 +479,11 @@ describe("reports of them", () => {
       tenant.insertRates([{ ...pair, rate: "0.9", validFrom: begins, createdAt: begins, createdBy: "MA1" }], session),
     );
     for (const principal of [100_00n, 33_33n, 7n]) await live(own, { ...one, principal });
-    const question = parseQuestion({ report: "margin", by: [], columns: ["fxMargin", "slippage", "slippageCount"] });
+    const question = parseQuestion("remittance", {
+      report: "margin",
+      by: [],
+      columns: ["fxMargin", "slippage", "slippageCount"],
+    });
     const { rows } = reportRows(question, await tenant.readDaySums(year, ["events"], "UTC"), "2026-11-08");
     // 100.00 − 111.11, 33.33 − 37.03, 0.07 − 0.08.
     expect(rows).toEqual([["USD", "NGN", "0.00", "-14.82", "3"]]);

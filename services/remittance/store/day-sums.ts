@@ -3,7 +3,6 @@ import type { BulkOperation, Filter } from "../../kernel/mongo/collection.js";
 import { createHeldTenants } from "../../kernel/mongo/held-tenants.js";
 import { acrossTenants, tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import { inTransaction, retryDuplicates } from "../../kernel/mongo/transaction.js";
-import { sumOf, wideOf, type WideSum } from "../../kernel/mongo/wide-sum.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { countedOf, type CountedBy } from "../domain/counted.js";
 import {
@@ -22,6 +21,7 @@ import { rateAt, type Rate } from "../domain/rate.js";
 import type { Transaction } from "../domain/transaction.js";
 import { collections } from "./collections.js";
 import type { createRateStore } from "./rates.js";
+import { flat, incrementsOf } from "./sum-figures.js";
 import type { StoredTransaction } from "./transaction-cipher.js";
 
 type Stored<Key> = Key & { tenantId: string } & Record<string, unknown>;
@@ -44,7 +44,6 @@ export const mostSums = 40_000;
 // Of a pair: older ones are looked for one by one.
 const mostRates = 500;
 
-const amounts = new Set(["principal", "received", "fees", "taxes", "fxMargin", "slippage", "amount", "reasonAmount"]);
 // A document without the field would cost a statement of its own to write.
 const nothingBehind = new Date(0);
 const anyTime = { $gt: nothingBehind };
@@ -139,8 +138,8 @@ export function createDaySumStore(db: Connection, rates: ReturnType<typeof creat
           ),
 
         /**
-         * Of corridors, the figures whose paths begin with any of some. Refuses INVALID_INPUT for too
-         * many sums, OVERLOADED while far behind.
+         * Of corridors, the figures whose paths begin with any of some. Refuses INVALID_INPUT for
+         * too many sums, OVERLOADED while far behind.
          */
         readDaySums: (question: SumsQuestion, paths: readonly string[], timeZone: string): Promise<CorridorSums[]> =>
           read(
@@ -278,30 +277,3 @@ function upserts<Key extends object>(all: ReadonlyMap<string, DaySums<Key>>): Bu
     return [{ updateOne: { filter: key, update: { $inc: added }, upsert: true } }];
   }) as unknown as BulkOperation<Stored<Key>>[];
 }
-
-function incrementsOf(path: string, by: bigint): [string, bigint][] {
-  if (!path.split(".").some((name) => amounts.has(name))) return [[path, by]];
-  const { high, low } = wideOf(by);
-  return [[`${path}.low`, low], ...(high === 0n ? [] : [[`${path}.high`, high] as [string, bigint]])];
-}
-
-/** Figures by their paths. What stands below an amount's name is an amount. */
-function flat(
-  value: object | undefined,
-  path: string,
-  isAmount = false,
-  into: Map<string, bigint> = new Map<string, bigint>(),
-): Map<string, bigint> {
-  for (const [name, of] of Object.entries(value ?? {}) as [string, unknown][]) {
-    if (typeof of === "bigint" || typeof of === "number") into.set(path + name, BigInt(of));
-    else if (typeof of === "object" && of !== null) {
-      const amount = isAmount || amounts.has(name);
-      if (amount && isWide(of)) into.set(path + name, sumOf({ ...none, ...of }));
-      else flat(of, `${path}${name}.`, amount, into);
-    }
-  }
-  return into;
-}
-
-const none: WideSum = { high: 0n, low: 0n };
-const isWide = (value: Partial<WideSum>) => typeof value.low === "bigint";

@@ -105,25 +105,3 @@ export function assertKey(key: string): void {
   if (keyForm.test(key)) return;
   throw new Refusal("HEADER_INVALID", "x-idempotency-key must be 1 to 255 printable characters");
 }
-
-/** Of one report, both ends included. */
-const maxDays = 366;
-
-/** Refuses INVALID_INPUT at from or to. */
-export function daysFromWire(asked: { from: string; to: string }): { from: string; to: string } {
-  const [from, to] = [dateFromWire(asked.from, "from"), dateFromWire(asked.to, "to")];
-  const days = from.until(to).days + 1;
-  if (days < 1) throw invalidInput("to", "must not be before from");
-  if (days > maxDays) throw invalidInput("to", `must be within ${maxDays} days of from`);
-  return { from: from.toString(), to: to.toString() };
-}
-
-/** A day. Refuses INVALID_INPUT at the path. */
-export function dateFromWire(text: string, path: string): Temporal.PlainDate {
-  try {
-    if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) throw new RangeError("not a date");
-    return Temporal.PlainDate.from(text, { overflow: "reject" });
-  } catch {
-    throw invalidInput(path, "must be a date such as 2026-11-21");
-  }
-}

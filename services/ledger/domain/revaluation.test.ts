@@ -71,6 +71,7 @@ function books() {
   return {
     accounts,
     endOf,
+    endsBetween: (first: number, last: number) => dayEnds([book], moves, first, last),
     left: () => book.positions,
     revaluations,
     exchange(exchange: Exchange): void {
@@ -160,7 +161,10 @@ test("on a day that is revalued the books hold what is left at its worth, and on
         if ("revalue" in step) own.revalue(step.revalue, step.percent);
         else own.exchange(step.exchange);
       }
+      const range = own.endsBetween(firstDay, lastDay - 1);
       for (let each = firstDay; each < lastDay; each += 1) {
+        // Of several days at once it is the same as of each by itself.
+        expect(range.get(each)).toEqual(own.endOf(each));
         const done = own.revaluations.get(each);
         const ends = own.endOf(each);
         if (done !== undefined && fits(done, ends)) {

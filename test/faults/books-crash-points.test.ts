@@ -164,6 +164,7 @@ test("each point of the books is one that this test kills at", () => {
     "ledger.revaluation.posted",
     "ledger.revaluation.stored",
     "ledger.settlement.accounts-made",
+    "ledger.settlement.lines-freed",
     "ledger.settlement.lines-taken",
     "ledger.settlement.posted",
     "ledger.settlement.proposed",

@@ -7,7 +7,7 @@ import type { ManualJournal } from "../domain/manual-journal.js";
 import type { PartnerAlarm } from "../domain/partner-balance.js";
 import type { PositionBook } from "../domain/position-fold.js";
 import type { CodedMove, Revaluation } from "../domain/revaluation.js";
-import type { SettlementLine } from "../domain/settlement-lines.js";
+import type { SettlementLine, SettlementMark } from "../domain/settlement-lines.js";
 import type { Settlement } from "../domain/settlement.js";
 import {
   collections,
@@ -321,6 +321,10 @@ const noEvidence = {
       priced: 0,
       waiting: 0,
     } satisfies Record<keyof PositionBook | "_id" | "tenantId" | "version", 0>,
+  ],
+  settlement_marks: [
+    "up to where an account has nothing open; made anew from the lines",
+    { accountId: 0, throughSeq: 0, version: 0 } satisfies Record<keyof SettlementMark, 0>,
   ],
   partner_alarms: [
     "below which balance people are told, and what they were told last",

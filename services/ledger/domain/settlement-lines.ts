@@ -19,6 +19,14 @@ export interface SettlementLine {
   readonly amountMinor: bigint;
 }
 
+/** Up to which sequence an account has nothing open. */
+export interface SettlementMark {
+  readonly accountId: string;
+  readonly throughSeq: bigint;
+  /** Raised by each change: what was looked at before lines were freed does not count. */
+  readonly version: number;
+}
+
 /** Whether a transfer can be settled: what settlements themselves posted cannot. */
 export function isLine({ service, kind }: Pick<Transfer, "service" | "kind">): boolean {
   return service !== "ledger" || !kind.startsWith("settlement_");

@@ -1,4 +1,6 @@
 import { waitFor } from "../../../test/support/index.js";
+import { transfer } from "../../../test/support/ledger-fixture.js";
+import { plansOf } from "../../../test/support/read-plans.js";
 import { createSettlingFixture, settlingTenant, type SettlingLedger } from "../../../test/support/settling-fixture.js";
 
 let fixture: Awaited<ReturnType<typeof createSettlingFixture>>;
@@ -252,6 +254,51 @@ describe("lines", () => {
     const ended = await tenant.ended(settlementId, "REFUSED");
     expect(ended.refusal).toEqual({ code: "LINES_MISMATCH", message: "the lines come to 15.00 USD" });
     await waitFor(async () => ((await open()).length === 3 ? true : undefined), { what: "three open lines" });
+  });
+});
+
+describe("open lines of an account with much that is settled", () => {
+  const today = () => new Date().toISOString().slice(0, 10);
+  const settled = 2_500;
+  const settledWorld = async () => {
+    const tenant = await freshTenant();
+    for (let from = 0; from < settled; from += 500) {
+      const transfers = Array.from({ length: 500 }, (_, n) =>
+        transfer(`owed-${from + n}`, "remittance_clearing:USD", tenant.partnerUsd, 1n),
+      );
+      const request = { groups: transfers.map((one) => ({ transfers: [one] })), createdBy: "remittance" };
+      await ledger.remittance.postTransfers(request, tenant.call());
+    }
+    const terms = { amount: "25.00", cost: { amount: "25.00", currency: "USD" }, lines: { throughDate: today() } };
+    const settlement = await tenant.settle(terms);
+    expect(settlement).toMatchObject({ status: "SETTLEMENT_STATUS_POSTED", lineCount: settled });
+    const open = async () => {
+      const { lines } = await ledger.settlements.listOpenLines({ accountId: tenant.partnerUsd }, tenant.asManager());
+      return lines.map(({ transferId }) => transferId);
+    };
+    return { tenant, settlement, open };
+  };
+
+  test("cost what is open: what is settled is looked at once, and again where it is freed", async () => {
+    const { tenant, settlement, open } = await settledWorld();
+    const examined = async (work: () => Promise<unknown>) => {
+      const reads = await plansOf(fixture.database, work);
+      const own = reads.filter(({ collection }) => collection === "transfers" || collection === "settlement_lines");
+      return own.reduce((sum, { examined: rows }) => sum + rows, 0);
+    };
+    expect(await examined(open)).toBeGreaterThan(1_000);
+    const key = await tenant.owe(tenant.partnerUsd, 300n);
+    expect(await examined(open)).toBeLessThan(50);
+    expect(await open()).toEqual([key]);
+    const next = { amount: "3.00", cost: { amount: "3.00", currency: "USD" }, lines: { throughDate: today() } };
+    expect(await examined(() => tenant.settle(next))).toBeLessThan(100);
+    const { approvalId } = await tenant.reverse(settlement.settlementId);
+    await tenant.decide(approvalId);
+    await tenant.ended(settlement.settlementId, "REVERSED");
+    await waitFor(async () => ((await open()).length === 100 ? true : undefined), {
+      what: "lines that are open again",
+    });
+    expect((await open())[0]).toBe("owed-0");
   });
 });
 

@@ -19,12 +19,16 @@ import {
   type SettlementReversal,
 } from "../domain/settlement.js";
 import { isLine, lineOf } from "../domain/settlement-lines.js";
+import { settledThrough } from "../sagas/open-lines.js";
 import { cursorOf, positionOf, sequenceOf } from "../wire/cursor.js";
 import { dayFrom, lineToWire, settlementFromWire, settlementToWire, statusesFromWire } from "../wire/settlements.js";
 import { idFromWire } from "../wire/values.js";
 import { pageSize, type LedgerDeps } from "./deps.js";
 import { createSettlementDraft, type SettlementDraft } from "./settlement-draft.js";
 import { createSettlementQuestions, forgetUnasked } from "./settlement-questions.js";
+
+// Ten thousand transfers: where more are settled since, the next question goes on.
+const markedPages = 10;
 
 /** What the organisation and another side paid each other, as people propose it. */
 export function settlementHandlers(deps: LedgerDeps) {
@@ -96,7 +100,7 @@ export function settlementHandlers(deps: LedgerDeps) {
       const tenant = store.forTenant(call.tenantId);
       const [account] = await tenant.findAccounts([id]);
       if (account === undefined) throw new Refusal("ACCOUNT_NOT_FOUND", `no account ${id}`);
-      const after = sequenceOf(scope, cursor) ?? 0n;
+      const after = sequenceOf(scope, cursor) ?? (await settledThrough(deps, call.tenantId, id, markedPages));
       const found = await tenant.findByAccount(id, { after, limit: limit + 1 });
       const page = found.slice(0, limit);
       const keys = page.map(({ key }) => key);

@@ -5,6 +5,7 @@ import { Refusal } from "../../kernel/refusal.js";
 import { isInbound, type Gathering, type Settlement, type SettlementRefusal } from "../domain/settlement.js";
 import { assertLinesSum, isLine, lineOf, maxLines, type SettlementLine } from "../domain/settlement-lines.js";
 import type { LedgerStore } from "../store/index.js";
+import { settledThrough } from "./open-lines.js";
 import { refuseSettlement, type EndingDeps } from "./settlement-endings.js";
 
 // One transaction's worth: far below what MongoDB writes in the life of one.
@@ -21,7 +22,10 @@ export function createLineGathering(deps: EndingDeps & { readonly store: LedgerS
   async function nextLines(settlement: Settlement, gathering: Gathering, { tenantId }: OutboxRow) {
     const { accountId } = settlement;
     const tenant = store.forTenant(tenantId);
-    const range = { after: gathering.takenSeq, before: gathering.lastSeq + 1n, limit: pageTransfers };
+    // What is settled is passed over; of what is taken here the mark knows nothing yet.
+    const settled = gathering.takenSeq === 0n ? await settledThrough(deps, tenantId, accountId, Infinity) : 0n;
+    const after = settled > gathering.takenSeq ? settled : gathering.takenSeq;
+    const range = { after, before: gathering.lastSeq + 1n, limit: pageTransfers };
     const [[account], page] = await Promise.all([
       tenant.findAccounts([accountId]),
       tenant.findByAccount(accountId, range),

@@ -124,8 +124,13 @@ export function createSettlementSaga(deps: SettlementSagaDeps) {
   };
 
   const free: RowHandler = async (row) => {
-    const { settlementId, isLiving } = await known(row);
-    if (isLiving === undefined) await settlements.forTenant(row.tenantId).freeLines(settlementId);
+    const { settlementId, accountId, isLiving } = await known(row);
+    if (isLiving !== undefined) return;
+    const ofTenant = settlements.forTenant(row.tenantId);
+    await ofTenant.freeLines(settlementId);
+    crashPoint("ledger.settlement.lines-freed");
+    const [first] = await ofTenant.linesAfter(settlementId, 0n, 1);
+    if (first !== undefined) await ofTenant.lowerMark(accountId, first.seq);
   };
 
   const forget: RowHandler = async (row) => {

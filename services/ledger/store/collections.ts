@@ -22,6 +22,7 @@ export const collections = {
   verificationStates: "verification_states",
   settlements: "settlements",
   settlementLines: "settlement_lines",
+  settlementMarks: "settlement_marks",
   manualJournals: "manual_journals",
   manualJournalFiles: "manual_journal_files",
   positions: "positions",

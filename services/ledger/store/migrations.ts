@@ -91,6 +91,9 @@ export const migrations: Migration[] = [
         },
         { name: "settlement", key: { tenantId: 1, settlementId: 1, seq: 1 } },
       ]);
+      await createIndexes(db, collections.settlementMarks, [
+        { name: "account", key: { tenantId: 1, accountId: 1 }, unique: true },
+      ]);
       await createIndexes(db, collections.manualJournals, [
         { name: "newest", key: { tenantId: 1, _id: -1 } },
         { name: "status_newest", key: { tenantId: 1, status: 1, _id: -1 } },

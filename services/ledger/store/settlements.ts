@@ -1,9 +1,9 @@
 import type { ClientSession, Connection } from "mongoose";
 import { recordCollection } from "../../kernel/mongo/record-collection.js";
-import { isDuplicateKey } from "../../kernel/mongo/transaction.js";
+import { isDuplicateKey, retryDuplicates } from "../../kernel/mongo/transaction.js";
 import { Refusal } from "../../kernel/refusal.js";
 import type { Settlement, SettlementReversal, SettlementStatus } from "../domain/settlement.js";
-import { lineTaken, type SettlementLine } from "../domain/settlement-lines.js";
+import { lineTaken, type SettlementLine, type SettlementMark } from "../domain/settlement-lines.js";
 import { collections } from "./collections.js";
 
 /** As it lies: taken while its settlement lives, so that another cannot have it. */
@@ -25,11 +25,13 @@ export type TenantSettlements = ReturnType<SettlementStore["forTenant"]>;
 export function createSettlementStore(db: Connection) {
   const settlementsOf = recordCollection<Settlement, "settlementId">(db, collections.settlements, "settlementId");
   const linesOf = recordCollection<StoredLine>(db, collections.settlementLines);
+  const marksOf = recordCollection<SettlementMark>(db, collections.settlementMarks);
 
   return {
     forTenant(tenantId: string) {
       const settlements = settlementsOf.forTenant(tenantId);
-      return { ...settlementRecords(settlements), ...lineRecords(linesOf.forTenant(tenantId)) };
+      const lines = linesOf.forTenant(tenantId);
+      return { ...settlementRecords(settlements), ...lineRecords(lines), ...markRecords(marksOf.forTenant(tenantId)) };
     },
   };
 }
@@ -153,5 +155,32 @@ function lineRecords(lines: ReturnType<ReturnType<typeof recordCollection<Stored
         { settlementId, seq: { $gt: seq } },
         { sort: { seq: 1 }, limit, projection: { _id: 0, tenantId: 0, settlementId: 0, isLiving: 0 } },
       ),
+  };
+}
+
+function markRecords(marks: ReturnType<ReturnType<typeof recordCollection<SettlementMark>>["forTenant"]>) {
+  return {
+    markOf: async (accountId: string): Promise<SettlementMark> =>
+      (await marks.findOne({ accountId })) ?? { accountId, throughSeq: 0n, version: 0 },
+
+    /** False where somebody else has moved it meanwhile. */
+    async moveMark({ accountId, version }: SettlementMark, throughSeq: bigint): Promise<boolean> {
+      const update = { $set: { throughSeq, version: version + 1 } };
+      try {
+        const { matchedCount, upsertedCount } = await marks.updateOne({ accountId, version }, update as never, {
+          upsert: version === 0,
+        });
+        return matchedCount + upsertedCount === 1;
+      } catch (error) {
+        if (isDuplicateKey(error)) return false;
+        throw error;
+      }
+    },
+
+    /** After lines from a sequence on were freed: whoever looked before that moves it no more. */
+    async lowerMark(accountId: string, firstSeq: bigint): Promise<void> {
+      const lower = { $min: { throughSeq: firstSeq - 1n }, $inc: { version: 1 } };
+      await retryDuplicates(() => marks.updateOne({ accountId }, lower as never, { upsert: true }));
+    },
   };
 }

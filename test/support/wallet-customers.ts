@@ -42,14 +42,20 @@ export function createWalletCustomers(given: {
     },
 
     /** Opens a wallet through the rpcs that the operator uses, and puts money into it. */
-    async wallet(person: Person, currency: string, depositMinor = 0n) {
+    async wallet(person: Person, currency: string, depositMinor = 0n, bank = "") {
       const { tenantId, customerId } = person;
       const request = { idempotencyKey: randomUUID(), customerId, currency };
       const { account } = await operator.openWalletAccount(request, calls({ tenantId }));
       if (account === undefined) throw new Error("no account");
       if (depositMinor > 0n) {
         const amount = { amountMinor: depositMinor, currency };
-        const deposit = { idempotencyKey: randomUUID(), accountId: account.accountId, amount, reference: "BANK-1" };
+        const deposit = {
+          idempotencyKey: randomUUID(),
+          accountId: account.accountId,
+          amount,
+          reference: "BANK-1",
+          bank,
+        };
         await operator.recordDeposit(deposit, calls({ tenantId }));
       }
       return account;

@@ -42,7 +42,7 @@ export interface WalletDeps {
   businessClock: BusinessClock;
   bank: Pick<BankConnector, "checkAccount" | "lookUpBvn">;
   /** Where money is taken to and from the bank from now on, and who charges cards. */
-  banks: Pick<Takers, "takerOf">;
+  banks: Pick<Takers, "takerOf" | "allOf">;
   cards: Pick<Takers, "takerOf">;
   identity: Pick<Identity, "verifyCredentials" | "getCustomer" | "getOrganisationPreference" | "listManagedCustomers">;
   ledger: Pick<Ledger, "getAccounts" | "closeAccount" | "listAccountEntries" | "getTransfer" | "postTransfers">;

@@ -52,7 +52,7 @@ async function customer() {
     );
   install();
   const person = wallet.person(tenantId);
-  const { accountId, accountNumber } = await wallet.wallet(person, "NGN", 500_00n);
+  const { accountId, accountNumber } = await wallet.wallet(person, "NGN", 500_00n, bankId);
   const named = { ...key(), country: "NGA", currency: "NGN", bankCode: "058", accountNumber: "0123456789" };
   const { account } = await insist(() => wallet.gateway.addBankAccount(named, wallet.calls(person)));
   /**
@@ -403,4 +403,22 @@ test("a live tenant never reaches what the operator allows sandboxes", async () 
   const [row] = await wallet.database.db.collection("top_ups").find({ tenantId }).toArray();
   expect(await own.knows(tenantId, "card-charges", String(row?.["_id"]))).toBeUndefined();
   expect(balance(person, accountId)).toBe(0n);
+});
+
+test("a deposit stands at the bank that it arrived at, whoever serves by now, and of several it must be named", async () => {
+  const { person, bankId, accountId, install } = await customer();
+  const deposit = (bank: string, minor: bigint) => {
+    const request = { ...key(), accountId, amount: { amountMinor: minor, currency: "NGN" }, reference: "B-1", bank };
+    return wallet.operator.recordDeposit(request, wallet.calls({ tenantId: person.tenantId }));
+  };
+  const at = (bank: string) => balance(person, `bank_settlement:${bank}:NGN`);
+  const before = await at(bankId);
+  const unnamed = { code: "INVALID_INPUT", message: `bank: must be one of operator, ${bankId}` };
+  await expect(deposit("", 1_00n)).rejects.toMatchObject(unnamed);
+  await expect(deposit(randomUUID(), 1_00n)).rejects.toMatchObject({ code: "INVALID_INPUT" });
+  await deposit("operator", 2_00n);
+  install({ status: "PAUSED" });
+  await asksIdentityAnew();
+  await deposit(bankId, 4_00n);
+  expect([(await at(bankId)) - before, await at("operator")]).toEqual([-4_00n, -2_00n]);
 });

@@ -235,5 +235,5 @@ export const isPending = ({ approvalStatus }: { approvalStatus?: string | undefi
 
 /** A day of the calendar that there is. */
 export const dateIn = z.iso
-  .date("must be a date such as 2026-11-30")
+  .date({ error: ({ input }) => (input === undefined ? "is required" : "must be a date such as 2026-11-30") })
   .meta({ override: { type: "string", format: "date" } });

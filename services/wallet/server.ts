@@ -24,12 +24,8 @@ import { access } from "./access.js";
 import { connectNeighbours } from "./clients/neighbours.js";
 import { createPosting } from "./clients/posting.js";
 import type { WalletConfig } from "./config.js";
-import { cashInOutcome } from "./handlers/cash-in-approval.js";
+import { approvalOutcomes } from "./handlers/approval-outcomes.js";
 import { servePluginOwner, serveRegister, serveTills, walletHandlers } from "./handlers/index.js";
-import { tillClosingOutcome } from "./handlers/till-closing-outcome.js";
-import { limitOutcome } from "./handlers/limit-outcomes.js";
-import { refundOutcome } from "./handlers/refund-approval.js";
-import { vaultOutcome } from "./handlers/vault-outcome.js";
 import { serveWalletWork } from "./handlers/work-queues.js";
 import { createCreditBooking } from "./jobs/credit-booking.js";
 import { startJobs } from "./jobs/index.js";
@@ -76,13 +72,7 @@ export function startWallet(config: WalletConfig, deps: WalletServerDeps = {}) {
     handlers: (resources) => walletHandlers(resources),
     extraDefinitions(resources) {
       const { db, store, outbox, idempotency, limits, movements, clock, toBank } = resources;
-      const outcomes = {
-        LIMIT_CHANGE: limitOutcome(store, limits),
-        REFUND: refundOutcome(store, movements, clock),
-        CASH_IN: cashInOutcome(store),
-        VAULT_MOVEMENT: vaultOutcome(movements, clock),
-        TILL_CLOSING: tillClosingOutcome(store, movements, clock),
-      };
+      const outcomes = approvalOutcomes({ store, limits, movements, clock });
       const send = createSender(toBank);
       return [
         serveOutbox(outbox),

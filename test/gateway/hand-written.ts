@@ -8,22 +8,18 @@ import { complianceSamples } from "./compliance-operations.js";
 import type { Fakes } from "./edge.js";
 import { ledgerSamples } from "./ledger-operations.js";
 import { pluginOwnerSamples, pluginSamples } from "./plugin-operations.js";
-import { sampleBeneficiary, sampleDisclosure, sampleEntry, samplePayment, sampleTransaction } from "./samples.js";
+import {
+  sampleBeneficiary,
+  sampleDisclosure,
+  sampleEntry,
+  samplePayment,
+  sampleTillLine,
+  sampleTransaction,
+} from "./samples.js";
 import { screeningSamples } from "./screening-operations.js";
 
 const at = new Date("2026-11-21T10:15:00.000Z");
 const usd = (amountMinor: bigint) => ({ amountMinor, currency: "USD" });
-
-const tillLine = {
-  number: 1,
-  kind: "FLOAT",
-  amountMinor: 200_00n,
-  balanceMinor: 200_00n,
-  currency: "USD",
-  bookedAt: at,
-  movedBy: "u1",
-  movementId: "m-1",
-};
 
 const session = {
   accessToken: "a.b.c",
@@ -274,7 +270,7 @@ export const handWritten = {
   },
   tills: {
     // The last page: a whole list asks for pages until there is none.
-    listTillLines: async () => ({ lines: [tillLine], nextCursor: "" }),
+    listTillLines: async () => ({ lines: [sampleTillLine], nextCursor: "" }),
   },
   lending: {
     listLoanHistory: async () => ({ loans: [loan], total: 1n }),

@@ -148,3 +148,14 @@ export const transactionBody = {
   transactionProcessingMode: "REAL_TIME",
   transactionModule: "REMITTANCE",
 };
+
+export const sampleTillLine = {
+  number: 1,
+  kind: "FLOAT",
+  amountMinor: 200_00n,
+  balanceMinor: 200_00n,
+  currency: "USD",
+  bookedAt: new Date("2026-11-21T10:15:00.000Z"),
+  movedBy: "u1",
+  movementId: "m-1",
+};

@@ -118,7 +118,7 @@ export async function createWaitingOrders(name: string, { pollMs = 50 } = {}) {
       await officers.publishPolicyDraft({ revision: saved.draft!.revision }, on(tenantId, secondManager));
     },
 
-    /** A tenant whose policy has these profiles, with what remittance needs to take orders of c1. */
+    /** A tenant whose policy has these profiles, and that takes orders of c1. */
     async open(...transparencyProfiles: object[]): Promise<string> {
       const tenantId = await openTenant(clients, testTenant());
       state.preferences.set(tenantId, { timeZone: "UTC" });
@@ -164,7 +164,7 @@ export async function createWaitingOrders(name: string, { pollMs = 50 } = {}) {
       await identity.notePersonChange({ customerId: "c1", revision, changed: ["DETAILS"], proven: [] }, on(tenantId));
     },
 
-    /** Commands that both services send to their databases while something runs, by what they are. */
+    /** Commands that both services send to their databases meanwhile, by what they are. */
     async commandsOf(work: () => Promise<void>): Promise<Map<string, number>> {
       const counts = new Map<string, number>();
       const watch = ({ commandName, command, databaseName }: mongo.CommandStartedEvent) => {

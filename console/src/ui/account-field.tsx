@@ -25,7 +25,7 @@ export function AccountField<Values extends FieldValues>(props: Props<Values>) {
 const mostCodes = 3;
 const mostAccounts = 50;
 
-/** Accounts whose code has what is typed; codes alone while they are too many. None of a customer. */
+/** Accounts whose code has what is typed; codes alone of too many. None of a customer. */
 export function useOwnAccounts(typed: string): readonly string[] {
   const may = useMay();
   const { currencies } = useOrganisation();

@@ -11,7 +11,10 @@ interface DemoUser {
   customerCode?: string;
 }
 
-/** Gives the sandbox of the first demo tenant a month behind it: `npm start` runs this beside the cluster. */
+/**
+ * Gives the sandbox of the first demo tenant a month behind it: `npm start` runs this beside the
+ * cluster.
+ */
 async function main(): Promise<void> {
   const text = await readFile(join(dataDirOf(), "demo.json"), "utf8");
   const { baseUrl, tenants } = JSON.parse(text) as { baseUrl: string; tenants: { users: DemoUser[] }[] };

@@ -29,10 +29,13 @@ export function paymentsOf(stretch: number): readonly PlannedPayment[] {
   return [toNigeria, toKenya, ...(stretch % 2 === 1 ? [toWallet] : []), ...(stretch === 4 ? [refused] : [])];
 }
 
-/** What NGN or KES cost at the bank, in hundredths for one USD: a little less than customers paid, so that positions win. */
+/**
+ * What NGN or KES cost at the bank, in hundredths for one USD: a little less than customers paid, so
+ * that positions win.
+ */
 const bankRates: Readonly<Record<string, bigint>> = { NGN: 153_500n, KES: 13_010n };
 
-/** The cost in USD of an amount of minor units, to the nearest cent; half a cent cannot come out. */
+/** Of minor units, in USD, to the nearest cent; half a cent cannot come out. */
 export function costMinorOf(minor: bigint, currency: string): bigint | undefined {
   const rate = bankRates[currency];
   return rate === undefined ? undefined : (minor * 200n + rate) / (rate * 2n);

@@ -11,6 +11,7 @@ import { migrations } from "../../../services/remittance/store/migrations.js";
 import { operatorKeyOf, type PayoutPoint } from "../../../services/remittance/domain/payout-point.js";
 import { createPriceBooks } from "../../../services/remittance/store/price-books.js";
 import { benchCreate } from "./create.js";
+import { quantiles, show } from "./quantiles.js";
 import { benchTransparency } from "./transparency.js";
 import { createRemittanceStore } from "../../../services/remittance/store/index.js";
 import { searchWordsOf } from "../../../services/remittance/domain/transaction-list.js";
@@ -270,16 +271,6 @@ async function fillPoints(): Promise<void> {
     });
     await native.insertMany(rows as never[], { ordered: false });
   }
-}
-
-function quantiles(tookMs: readonly number[]): { p50: number; p99: number } {
-  const sorted = tookMs.toSorted((a, b) => a - b);
-  const at = (part: number) => sorted[Math.floor(sorted.length * part)] ?? 0;
-  return { p50: at(0.5), p99: at(0.99) };
-}
-
-function show({ p50, p99 }: { p50: number; p99: number }): string {
-  return `${p50.toFixed(2)} | ${p99.toFixed(2)}`;
 }
 
 function report(rows: readonly string[]): void {

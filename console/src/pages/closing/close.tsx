@@ -27,7 +27,7 @@ export default function Close() {
   );
 }
 
-/** Which period is looked at stands in the address; the first that may be closed where it does not. */
+/** The period stands in the address; the first that may be closed where it does not. */
 function Next({ periods: { closedThrough, today, closable } }: { periods: Periods }) {
   const t = useTexts(texts);
   const periodText = usePeriodText();

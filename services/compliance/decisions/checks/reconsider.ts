@@ -87,7 +87,7 @@ export function createReconsider(deps: ReconsiderDeps) {
     crashPoint("compliance.transaction.reconsidered");
   }
 
-  /** The same; where it fails, one by one, so that one that cannot be decided on holds up no other. */
+  /** The same; where it fails, one by one: one that cannot be decided holds up no other. */
   async function reconsiderSome(
     origin: Origin,
     some: readonly RecordedDecision[],

@@ -412,7 +412,7 @@ test("a deposit stands at the bank that it arrived at, whoever serves by now, an
     return wallet.operator.recordDeposit(request, wallet.calls({ tenantId: person.tenantId }));
   };
   const at = (bank: string) => balance(person, `bank_settlement:${bank}:NGN`);
-  const before = await at(bankId);
+  const before = at(bankId);
   const unnamed = { code: "INVALID_INPUT", message: `bank: must be one of operator, ${bankId}` };
   await expect(deposit("", 1_00n)).rejects.toMatchObject(unnamed);
   await expect(deposit(randomUUID(), 1_00n)).rejects.toMatchObject({ code: "INVALID_INPUT" });
@@ -420,5 +420,5 @@ test("a deposit stands at the bank that it arrived at, whoever serves by now, an
   install({ status: "PAUSED" });
   await asksIdentityAnew();
   await deposit(bankId, 4_00n);
-  expect([(await at(bankId)) - before, await at("operator")]).toEqual([-4_00n, -2_00n]);
+  expect([at(bankId) - before, at("operator")]).toEqual([-4_00n, -2_00n]);
 });

@@ -54,7 +54,10 @@ export function Exports() {
 
 function Files({ exports }: { exports: readonly Export[] }) {
   const t = useTexts(figureTexts);
-  const words: Readonly<Record<string, unknown>> = t;
+  const wordOf = (fault: string) => {
+    const word = (t as Readonly<Record<string, unknown>>)[fault];
+    return typeof word === "string" ? word : fault;
+  };
   const save = useAction({
     operation: "downloadReportExport",
     run: async ({ exportId, report, from, to, format }: Export, options) => {
@@ -85,7 +88,7 @@ function Files({ exports }: { exports: readonly Export[] }) {
             cell: ({ status, fault }) => (
               <>
                 <StatusBadge status={status} tone={tones[status] ?? "neutral"} />
-                {fault !== undefined && <span className="ml-1 text-bad">{String(words[fault] ?? fault)}</span>}
+                {fault !== undefined && <span className="ml-1 text-bad">{wordOf(fault)}</span>}
               </>
             ),
           },

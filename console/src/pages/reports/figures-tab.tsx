@@ -15,7 +15,7 @@ import { Table } from "../../ui/table";
 import { inWords } from "../../ui/words";
 import { CsvButton } from "./csv-button";
 import { figureTexts } from "./figure-texts";
-import { charts, figureReports, pairOf, pairsOf, pointsOf, timesBetween, type FigureReport } from "./figures";
+import { charts, figureReports, pairOf, pairsOf, pointsOf, textOf, timesBetween, type FigureReport } from "./figures";
 import type { FigureRow, Figures } from "./types";
 
 // The chart's library comes with the first chart alone.
@@ -178,9 +178,8 @@ interface CellProps {
 }
 
 function Cell({ row, column, timeText, nameOf }: CellProps) {
-  const value = (row as Readonly<Record<string, unknown>>)[column];
-  if (value === undefined || value === "") return <None />;
-  const text = String(value);
+  const text = textOf(row, column);
+  if (text === undefined || text === "") return <None />;
   if (column === "day" || column === "month")
     return <span className="figures whitespace-nowrap">{timeText(text)}</span>;
   return grouping.test(column) ? <>{nameOf(text)}</> : <Money amount={text} />;

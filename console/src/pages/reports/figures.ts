@@ -49,8 +49,9 @@ export interface ChartPoint {
   texts: Readonly<Record<string, string>>;
 }
 
-const textOf = (row: FigureRow, column: string): string | undefined => {
-  const value = (row as Readonly<Record<string, unknown>>)[column];
+/** A cell's value; columns that a row has not are undefined. */
+export const textOf = (row: FigureRow, column: string): string | undefined => {
+  const value = (row as Readonly<Record<string, string | number | undefined>>)[column];
   return value === undefined ? undefined : String(value);
 };
 

@@ -44,7 +44,7 @@ export default function TimeChart({ label, kind, series, points, nameOf, timeTex
               tickFormatter={(value) => grouped(String(value), language)}
             />
             <Tooltip
-              labelFormatter={(at) => timeText(String(at))}
+              labelFormatter={(at) => (typeof at === "string" ? timeText(at) : at)}
               formatter={(value, _name, item) => [
                 exact(value, String(item.dataKey), (item.payload as ChartPoint | undefined)?.texts),
                 nameOf(String(item.dataKey)),

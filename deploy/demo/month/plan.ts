@@ -30,8 +30,8 @@ export function paymentsOf(stretch: number): readonly PlannedPayment[] {
 }
 
 /**
- * What NGN or KES cost at the bank, in hundredths for one USD: a little less than customers paid, so
- * that positions win.
+ * What NGN or KES cost at the bank, in hundredths for one USD: a little less than customers paid,
+ * so that positions win.
  */
 const bankRates: Readonly<Record<string, bigint>> = { NGN: 153_500n, KES: 13_010n };
 

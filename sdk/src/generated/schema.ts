@@ -8910,7 +8910,6 @@ export interface components {
         | "TRANSACTION_DECIDED_ANEW"
         | "WALLET_FROZEN"
         | "WALLET_UNFROZEN"
-        | "MONEY_PAID_IN"
         | "MONEY_PAID_OUT"
         | "TILL_CLOSED"
         | "CASH_IN_ALLOWED"

@@ -16,7 +16,6 @@ export const effectKinds = [
   "TRANSACTION_DECIDED_ANEW",
   "WALLET_FROZEN",
   "WALLET_UNFROZEN",
-  "MONEY_PAID_IN",
   "MONEY_PAID_OUT",
   "TILL_CLOSED",
   /** Whoever holds the till may take it; nothing is booked before. */

@@ -80,8 +80,8 @@ export function amendmentHandlers(deps: RemittanceDeps) {
   return {
     /**
      * In this order: input, ownership, replay by key, credentials, state, lengths, the payee check
-     * by the corridor's setting, the lists, and then the names. Died before the last, nothing is amended
-     * and the same key goes on.
+     * by the corridor's setting, the lists, and then the names. Died before the last, nothing is
+     * amended and the same key goes on.
      */
     async amendTransaction(request, call) {
       assertKey(request.idempotencyKey);

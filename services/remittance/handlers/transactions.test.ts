@@ -87,6 +87,7 @@ describe("CreateTransaction", () => {
         transparency: {
           amount: undefined,
           linkedAmount: undefined,
+          policyVersion: expect.any(Number),
           knownMembers: [
             "RECIPIENT_NAME",
             "RECIPIENT_ACCOUNT",

@@ -1,5 +1,5 @@
-// `node --import ./test/bench/edge/hooks.mjs test/bench/remittance/waiting.ts [--orders 1000]
-// [--cause sender]`: how long orders that wait for data take to go on by themselves once it is there.
+// `node --import ./test/bench/edge/hooks.mjs test/bench/remittance/waiting.ts` [--orders 1000]
+// [--cause sender]: how long orders that wait for data take to go on by themselves.
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";

@@ -19,7 +19,6 @@ export const effectTexts = defineTexts({
       count === "1" ? "1 waiting transaction is decided anew" : `${count} waiting transactions are decided anew`,
     WALLET_FROZEN: (count: string) => (count === "1" ? "1 wallet is frozen" : `${count} wallets are frozen`),
     WALLET_UNFROZEN: (count: string) => (count === "1" ? "1 wallet is unfrozen" : `${count} wallets are unfrozen`),
-    MONEY_PAID_IN: (count: string) => (count === "1" ? "1 amount is paid in" : `${count} amounts are paid in`),
     MONEY_PAID_OUT: (count: string) => (count === "1" ? "1 amount is paid out" : `${count} amounts are paid out`),
     CASH_IN_ALLOWED: (count: string) =>
       count === "1" ? "1 amount of cash may be taken in" : `${count} amounts of cash may be taken in`,
@@ -77,7 +76,6 @@ export const effectTexts = defineTexts({
     WALLET_FROZEN: (count: string) => (count === "1" ? "1 portefeuille est gelé" : `${count} portefeuilles sont gelés`),
     WALLET_UNFROZEN: (count: string) =>
       count === "1" ? "1 portefeuille est dégelé" : `${count} portefeuilles sont dégelés`,
-    MONEY_PAID_IN: (count: string) => (count === "1" ? "1 montant est versé" : `${count} montants sont versés`),
     MONEY_PAID_OUT: (count: string) => (count === "1" ? "1 montant est décaissé" : `${count} montants sont décaissés`),
     CASH_IN_ALLOWED: (count: string) =>
       count === "1" ? "1 montant en espèces peut être encaissé" : `${count} montants en espèces peuvent être encaissés`,

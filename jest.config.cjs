@@ -114,6 +114,7 @@ const atCiDepth = [
   "services/kernel/startup/start-service",
   "services/kernel/tokens/tls",
   "services/ledger/audit/evidence",
+  "services/ledger/handlers/closing-races",
   "services/ledger/handlers/package-checkers",
   "services/ledger/handlers/verifications",
   "services/ledger/jobs/expiry",

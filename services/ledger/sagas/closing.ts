@@ -68,6 +68,7 @@ export function createClosingOfBooks(deps: ClosingDeps) {
     /** Closes it. Refuses STATE_CONFLICT, CHART_MAPPING_INCOMPLETE. */
     async work(period: Period, openFrom: Day, call: Call, session: ClientSession) {
       const { tenantId, interactionId } = call;
+      await periods.forTenant(tenantId).holdJournal(session);
       const mapping = (await packages.forTenant(tenantId).findMapping(undefined, session))!;
       const actor = actorOf(call);
       const by = { closedBy: actor, closedAt: clock.now(), mappingVersion: mapping.version };

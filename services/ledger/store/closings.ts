@@ -33,10 +33,13 @@ export function createClosingStore(db: Connection, tenantId: string, records: Re
 
   /** Closes days through one, or opens those after it again; gives through when they are closed. */
   async function movePeriod(through: Day, at: Date, isDone: (closedThrough: Day) => boolean): Promise<Day> {
+    const before = await closedThrough();
+    if (isDone(before)) return before;
     await retryDuplicates(() =>
       inTransaction(
         db,
         async (session) => {
+          await records.hold(session);
           if (isDone(await closedThrough(session))) return true;
           await records.add((head) => [periodMoved(through, head)], { at, closedThrough: through }, session);
           return true;

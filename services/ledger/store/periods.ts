@@ -54,10 +54,11 @@ function tenantPeriods(tenantId: string, { closings, heads, records }: TenantCol
     find,
     closedSoFar,
 
+    holdJournal: records.hold,
+
     /**
-     * Closes a period in a transaction that the caller commits. It moves the head first, so that
-     * all that is read in this session is as the journal ends there. Gives through when the books
-     * were closed before, too. Refuses STATE_CONFLICT.
+     * Closes a period in a transaction that the caller commits, and that holds the journal. Gives
+     * through when the books were closed before, too. Refuses STATE_CONFLICT.
      */
     async close(period: Period, by: Pick<Closing, "closedBy" | "closedAt" | "mappingVersion">, session: ClientSession) {
       const head = await records.headIn(session);

@@ -47,6 +47,15 @@ export function createRecordStore(db: Connection, tenantId: string) {
     follow,
 
     /**
+     * Holds the journal for a transaction of which it is the first statement: what is read in it is
+     * as the journal ends here, and whoever posts meanwhile waits. Read first, a busy journal would
+     * be another one by the time that it is written to.
+     */
+    async hold(session: ClientSession): Promise<void> {
+      await heads.updateOne({ _id: tenantId }, { $inc: { group: 1n } } as never, { session });
+    },
+
+    /**
      * Records what somebody does beside postings; `closedThrough` where days were closed or opened.
      */
     async add(

@@ -1,15 +1,12 @@
 import { decimal } from "@manilla/client";
 import { useState } from "react";
-import { api, type AnswerOf } from "../../lib/api";
+import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { typedAmount } from "../../lib/money";
 import { AmountField } from "../../ui/amount-field";
-import { Button } from "../../ui/button";
-import { Dialog, DialogActions } from "../../ui/dialog";
-import { KeyValue } from "../../ui/facts";
-import { Id, Money, Time } from "../../ui/figures";
 import { TextField, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
+import { Slip, type Taken } from "./cash-slip";
 import { texts } from "./texts";
 import { cashStales } from "./tills";
 import type { Till } from "./types";
@@ -19,8 +16,6 @@ interface Props {
   till: Till;
   onClose: () => void;
 }
-
-type Taken = AnswerOf<typeof api.cash.cashIn>;
 
 /**
  * Takes cash for a wallet; above an amount it waits for a manager, and the cash is not taken yet.
@@ -81,40 +76,6 @@ export function CashOutDialog({ till, onClose }: Props) {
       <TextField form={form.form} name="otp" label={t.otp} inputMode="numeric" />
       <TextField form={form.form} name="pin" type="password" label={t.pin} inputMode="numeric" />
     </FormDialog>
-  );
-}
-
-/** What was done, to be shown to the customer. */
-function Slip({ title, done, onClose }: { title: string; done: Taken; onClose: () => void }) {
-  const t = useTexts(texts);
-  const money = (amount: string) => <Money amount={amount} currency={done.currency} />;
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <div role="status" className="flex flex-col gap-3">
-        <p className="font-medium">{"movementId" in done ? t.booked : t.waitsForManager}</p>
-        <KeyValue
-          columns={2}
-          facts={[
-            { label: t.amount, value: <strong>{money(done.amount)}</strong> },
-            ...("movementId" in done
-              ? [
-                  { label: t.newBalance, value: money(done.newBalance) },
-                  { label: t.when, value: <Time at={done.at} seconds /> },
-                  { label: t.number, value: <Id value={done.movementId} /> },
-                ]
-              : [
-                  { label: t.when, value: <Time at={done.createdAt} seconds /> },
-                  { label: t.number, value: <Id value={done.cashInId} /> },
-                ]),
-          ]}
-        />
-      </div>
-      <DialogActions>
-        <Button variant="primary" onClick={onClose}>
-          {t.finished}
-        </Button>
-      </DialogActions>
-    </Dialog>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { ArrowDownToLine, ArrowUpFromLine, Calculator, Lock, Plus } from "lucide-react";
+import { ArrowDownToLine, ArrowUpFromLine, BadgeCheck, Calculator, Lock, Plus } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
@@ -12,6 +12,7 @@ import { Page, Stack } from "../../ui/page";
 import { Empty, Loaded, Section } from "../../ui/panels";
 import type { Column } from "../../ui/table";
 import { CashInDialog, CashOutDialog } from "./cash-dialogs";
+import { TakeCashInDialog } from "./take-cash-in-dialog";
 import { texts } from "./texts";
 import { CountDialog, OpenDialog } from "./till-dialogs";
 import { openTillsQuery } from "./tills";
@@ -60,7 +61,7 @@ export default function TillPage() {
 function OpenTill({ till }: { till: Till }) {
   const t = useTexts(texts);
   const isAgent = useUser().role === "AGENT";
-  const [doing, setDoing] = useState<"in" | "out" | "count" | "close">();
+  const [doing, setDoing] = useState<"in" | "take" | "out" | "count" | "close">();
   const close = () => setDoing(undefined);
   const money = (amount: string | undefined) => <Money amount={amount} currency={till.currency} />;
   return (
@@ -70,6 +71,9 @@ function OpenTill({ till }: { till: Till }) {
         <>
           <Button icon={ArrowDownToLine} variant="primary" onClick={() => setDoing("in")}>
             {t.cashIn}
+          </Button>
+          <Button icon={BadgeCheck} onClick={() => setDoing("take")}>
+            {t.takeApproved}
           </Button>
           <Button icon={ArrowUpFromLine} onClick={() => setDoing("out")}>
             {t.cashOut}
@@ -94,6 +98,7 @@ function OpenTill({ till }: { till: Till }) {
         ]}
       />
       {doing === "in" && <CashInDialog till={till} onClose={close} />}
+      {doing === "take" && <TakeCashInDialog onClose={close} />}
       {doing === "out" && <CashOutDialog till={till} onClose={close} />}
       {doing === "count" && <CountDialog till={till} onClose={close} />}
       {doing === "close" && <CountDialog till={till} isClosing onClose={close} />}

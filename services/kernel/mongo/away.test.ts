@@ -6,6 +6,7 @@ test.each([
   ["no primary to be found", Object.assign(new Error("no primary"), { name: "MongoServerSelectionError" })],
   ["a primary that stepped down", new mongo.MongoServerError({ message: "not primary", code: 10107 })],
   ["a member that has just started", new mongo.MongoServerError({ message: "no keys found", code: 211 })],
+  ["a read under which it was restarted", new mongo.MongoServerError({ message: "cursor not found", code: 43 })],
   [
     "a write that the server could not do for now",
     new mongo.MongoServerError({ message: "later", code: 64, errorLabels: ["RetryableWriteError"] }),

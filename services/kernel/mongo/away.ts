@@ -18,9 +18,10 @@ const awayNames: ReadonlySet<string> = new Set([
 // PrimarySteppedDown, ExceededTimeLimit, SocketException, NotWritablePrimary,
 // InterruptedAtShutdown, InterruptedDueToReplStateChange, NotPrimaryNoSecondaryOk,
 // NotPrimaryOrSecondary, NotYetInitialized, KeyNotFound while the keys that sign its cluster's time
-// are not read, and DocumentValidationFailure while the tenant is held (held-tenants.ts).
+// are not read, DocumentValidationFailure while the tenant is held (held-tenants.ts), and of a read
+// of several batches under which it was restarted: CursorNotFound, QueryPlanKilled, CursorKilled.
 const awayCodes: ReadonlySet<unknown> = new Set([
-  6, 7, 89, 91, 94, 121, 134, 189, 211, 262, 9001, 10107, 11600, 11602, 13435, 13436,
+  6, 7, 43, 89, 91, 94, 121, 134, 175, 189, 211, 237, 262, 9001, 10107, 11600, 11602, 13435, 13436,
 ]);
 
 // This label marks a write that the server could not do for now; a transaction's own label is left

@@ -69,7 +69,7 @@ export function createDesk(
     const off = [-1_25n, 0n, 50n][randomInt(3)]!;
     const counted = inTill + off;
     const decimal = `${counted / 100n}.${String(counted % 100n).padStart(2, "0")}`;
-    const closed = await once(cashier, `${tills}/${tillId}/close`, { counted: decimal });
+    const closed = await once(cashier, `${tills}/${tillId}/close`, { counted: decimal, reason: "As counted" });
     if (closed.status !== 200) return void complain(`close till ${tillId}`, closed);
     const moved = { "cash_vault:USD": 100_00n - counted, [till]: inTill - 100_00n, "cash_difference:USD": off };
     moves.push(move("till", `till:${tillId}`, moved));

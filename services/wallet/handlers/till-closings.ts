@@ -7,7 +7,7 @@ import { passing } from "../../kernel/refusal.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
 import { amountChangeOf } from "../../platform/approvals/approval-changes.js";
 import { stillRefused } from "../../platform/approvals/approvals.js";
-import { needsSecondPerson, unexplained } from "../domain/till-count.js";
+import { needsSecondPerson, unexplained, type TillCount } from "../domain/till-count.js";
 import { notOpen, type Till, type TillClosing } from "../domain/till.js";
 import { countedFromWire, tillToWire, type Counted } from "../wire/tills.js";
 import { cashRuleFor, ownTill } from "./cash.js";
@@ -49,21 +49,20 @@ export function tillClosingHandlers(deps: WalletDeps) {
         call,
         plan: async () => {
           if (till.status !== "OPEN") return notOpen(till.status);
-          await checkCount(deps, wanted, call);
-          const { differenceMinor } = countOf(deps, till, counted, till.cashierId);
-          const count = { ...countOf(deps, till, counted, till.cashierId), ...closingParts(reason) };
-          return {
-            ...plannedClosing(deps.clock, { ...till, countedMinor: counted.minor, differenceMinor }, reason),
-            count,
-          };
+          const count = closingCount(deps, wanted);
+          await checkCount(deps, wanted, count, call);
+          const { countedMinor, differenceMinor } = count;
+          return { ...plannedClosing(deps.clock, { ...till, countedMinor, differenceMinor }, reason), count };
         },
       });
     },
   } satisfies Partial<Handlers<TillServiceDefinition>>;
 }
 
-const closingParts = (reason: string | undefined) => ({
-  isClosing: true as const,
+/** As it is kept. */
+const closingCount = (deps: WalletDeps, { till, counted, reason }: WantedClosing): TillCount => ({
+  ...countOf(deps, till, counted, till.cashierId),
+  isClosing: true,
   ...(reason !== undefined && { reason }),
 });
 
@@ -71,10 +70,14 @@ const closingParts = (reason: string | undefined) => ({
  * Keeps a count that is refused too, so that nobody finds out by trying what should be in the till.
  * Throws DIFFERENCE_UNEXPLAINED, which no key keeps: the reason comes under the same one.
  */
-async function checkCount(deps: WalletDeps, { till, counted, reason }: WantedClosing, call: Call): Promise<void> {
+async function checkCount(
+  deps: WalletDeps,
+  { till, counted, reason }: WantedClosing,
+  count: TillCount,
+  call: Call,
+): Promise<void> {
   const { currency, tillId, cashierId } = till;
   deps.ceilings.checkSum(money(counted.minor, currency));
-  const count = { ...countOf(deps, till, counted, cashierId), ...closingParts(reason) };
   const refusal = unexplained(money(count.differenceMinor, currency), reason);
   if (refusal === undefined) return;
   const wallet = deps.store.forTenant(call.tenantId);
@@ -135,9 +138,10 @@ function closingIdOf({ idempotencyKey, tillId }: CloseTillRequest, call: Call): 
 function stop(
   deps: WalletDeps,
   request: CloseTillRequest,
-  { till, counted, reason, closingId }: WantedClosing & { closingId: string },
+  wanted: WantedClosing & { closingId: string },
   call: Call,
 ): Promise<CloseTillResponse> {
+  const { till, counted, reason, closingId } = wanted;
   const wallet = deps.store.forTenant(call.tenantId);
   return deps.runOnce<CloseTillRequest, CloseTillResponse>({
     operation,
@@ -149,7 +153,7 @@ function stop(
       if (till.status !== "OPEN") throw notOpen(till.status);
       deps.ceilings.checkSum(money(counted.minor, till.currency));
       const { tillId, expectedMinor } = till;
-      const count = { ...countOf(deps, till, counted, till.cashierId), ...closingParts(reason) };
+      const count = closingCount(deps, wanted);
       const waiting = {
         status: "WAITING" as const,
         isCounted: true as const,

@@ -233,6 +233,9 @@ export const isToApprove = ({ approval }: { approval?: unknown }) => approval !=
 /** The same of an answer that is about its approval. */
 export const isPending = ({ approvalStatus }: { approvalStatus?: string | undefined }) => approvalStatus === "PENDING";
 
+/** Nothing is done yet: a second person is asked. */
+export const approvalAsked = z.object({ approvalId: z.string(), approvalStatus: shown(z.string(), "PENDING") });
+
 /** A day of the calendar that there is. */
 export const dateIn = z.iso
   .date({ error: ({ input }) => (input === undefined ? "is required" : "must be a date such as 2026-11-30") })

@@ -2,7 +2,17 @@ import { z } from "zod";
 import * as wire from "../../proto/gen/wallet/v1/payables.js";
 import { shape } from "../codec.js";
 import { operation } from "../operation.js";
-import { currencyCode, decimalText, isPending, maybe, moneyTextOrNumberIn, shown, idIn, reasonIn } from "../schema.js";
+import {
+  approvalAsked,
+  currencyCode,
+  decimalText,
+  isPending,
+  maybe,
+  moneyTextOrNumberIn,
+  shown,
+  idIn,
+  reasonIn,
+} from "../schema.js";
 import { paymentsBase } from "./wallet-accounts.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 import { CashLimit as WireCashLimit } from "../../proto/gen/wallet/v1/money_in.js";
@@ -48,7 +58,7 @@ export const setWalletLimit = operation({
       reason: reasonIn,
     })
     .meta({ id: "SetWalletLimitRequest" }),
-  answer: z.object({ approvalId: z.string(), approvalStatus: shown(z.string(), "PENDING") }),
+  answer: approvalAsked,
   message: "Limit asked for",
   waits: true,
   example: {
@@ -142,7 +152,7 @@ export const setCashLimit = route({
       reason: reasonIn,
     })
     .meta({ id: "SetCashLimitRequest" }),
-  answer: z.object({ approvalId: z.string(), approvalStatus: shown(z.string(), "PENDING") }),
+  answer: approvalAsked,
   message: "Limit asked for",
   waits: true,
   example: {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { operation } from "../operation.js";
-import { currencyCode, isPending, moneyTextOrNumberIn, shown, text } from "../schema.js";
+import { approvalAsked, currencyCode, isPending, moneyTextOrNumberIn, text } from "../schema.js";
 import { paymentsBase } from "./wallet-accounts.js";
 
 export const moveVaultCash = operation({
@@ -19,7 +19,7 @@ export const moveVaultCash = operation({
       reference: text(128).meta({ description: "Of the bank's slip." }),
     })
     .meta({ id: "VaultMovementRequest" }),
-  answer: z.object({ approvalId: z.string(), approvalStatus: shown(z.string(), "PENDING") }),
+  answer: approvalAsked,
   message: "Movement asked for",
   waits: true,
   example: {

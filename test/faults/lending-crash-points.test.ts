@@ -78,6 +78,10 @@ describe("lending killed with -9", () => {
     writeFileSync(`${pointFile}.new`, name);
     renameSync(`${pointFile}.new`, pointFile);
   }
+  const approve = async (approvalId: string) => {
+    const approved = await insist(() => approveShown(managers[1]!, approvalId, { reason: "seen" }));
+    expect([approved.status, approved.text]).toEqual([200, expect.any(String)]);
+  };
   /** The process was killed there: it takes the file away first. */
   const wasKilled = () => waitFor(() => !existsSync(pointFile), { ...patience, what: "the process to be killed" });
 
@@ -163,7 +167,7 @@ describe("lending killed with -9", () => {
       const ask = { headers: fapi(), body: { reason: "signed" } };
       const requested = await insist(() => managers[0]!.send("POST", `${staff}/loan-applications/${id}/disburse`, ask));
       arm(name);
-      await insist(() => approveShown(managers[1]!, requested.body.data.approvalId, { reason: "seen" }));
+      await approve(requested.body.data.approvalId);
       await wasKilled();
       await waitFor(async () => (await statusOf(live, id)) === "ACTIVE", { ...patience, what: "the loan to begin" });
       expect(await usdOfWallet()).toBe(before + 118_80n);
@@ -216,7 +220,7 @@ describe("lending killed with -9", () => {
     const ask = { headers: fapi(), body: { reason: "signed" } };
     const requested = await insist(() => managers[0]!.send("POST", `${staff}/loan-applications/${id}/disburse`, ask));
     await beforeApproval();
-    await insist(() => approveShown(managers[1]!, requested.body.data.approvalId, { reason: "seen" }));
+    await approve(requested.body.data.approvalId);
     return id;
   }
 
@@ -254,7 +258,7 @@ describe("lending killed with -9", () => {
       const requested = await insist(() => managers[0]!.send("POST", path, ask));
       expect(requested.status).toBe(202);
       arm(name);
-      await insist(() => approveShown(managers[1]!, requested.body.data.approvalId, { reason: "seen" }));
+      await approve(requested.body.data.approvalId);
       await wasKilled();
       const isOver = async () => {
         const { body } = await live.send("GET", `${user}/schedule/${plan.loanApplicationId}`);

@@ -31,8 +31,8 @@ test("staff's mails go by the tenant's server a day after two managers enabled i
 
   const plugin = await office.enable(await office.noteTest(await office.create(draft(mail.port)), true, events));
   // All managers are told by the way that counted before.
-  await waitFor(() => operatorSent("second@x.example", /partner was changed/).length === 1);
-  expect(operatorSent("manager@x.example", /partner was changed/)).toHaveLength(1);
+  for (const told of ["second@x.example", "manager@x.example"])
+    await waitFor(() => operatorSent(told, /partner was changed/).length === 1);
   await reset("manager@x.example");
   await waitFor(() => operatorSent("manager@x.example", /password/).length === 1);
   expect(ownSent("manager@x.example")).toEqual([]);

@@ -26,7 +26,7 @@ for (const [to, from] of byPrototype) {
   lines[lines.length - 1] += group;
 }
 writeFileSync(
-  join(root, "services/compliance/lists/domain/matcher/confusables.ts"),
+  join(root, "services/kernel/names/confusables.ts"),
   `// Written by \`npm run confusables\`. © Unicode, Inc.; see NOTICE.
 
 /** Of Unicode's confusables.txt. */

@@ -59,7 +59,7 @@ const absences: Readonly<Record<string, Absence>> = {
     // Each is built of constants of its own module, or of the types of plugins.
     apart: [
       "services/identity/domain/plugins.ts",
-      "services/compliance/lists/domain/matcher/company-forms.ts",
+      "services/kernel/names/company-forms.ts",
       "services/platform/messages/sms-request.ts",
       "services/kernel/pdf/fonts.ts",
       "services/kernel/people/person-names.ts",

@@ -204,7 +204,6 @@ export const otherShapes: Readonly<Record<string, string>> = {
   "services/compliance/lists/domain/list-entry.ts ListEntry": "of those whom a published list names",
   "services/compliance/lists/domain/party.ts ScreenedParty": wholeLater,
   "services/compliance/screening/domain/hit.ts Match": wholeLater,
-  "services/compliance/screening/domain/hit.ts MatchPart": wholeLater,
   "services/compliance/screening/domain/policy.ts ScreeningPolicyContent": "a setting",
   "services/compliance/screening/domain/policy.ts PolicyInput": "a setting",
   "services/identity/domain/people.ts ProfileChange": parsed,

@@ -1,4 +1,4 @@
-import { compareNames } from "../../../services/compliance/lists/domain/matcher/compare-names.js";
+import { compareNames } from "../../../services/kernel/names/compare-names.js";
 import { shippedThreshold } from "../../../services/compliance/lists/domain/matcher/index.js";
 import { partyOf, rowsOf, type Pair, type Person } from "./data.js";
 import { searchAll, type LoadedList } from "./loaded-lists.js";

@@ -1,6 +1,6 @@
 import type { ListedDate, ListEntry } from "./list-entry.js";
 import { documentKey } from "./matcher/attributes.js";
-import { joinDotted, plainText, wordsOf } from "./matcher/clean.js";
+import { joinDotted, plainText, wordsOf } from "../../../kernel/names/clean.js";
 
 /** What an entry that stays has lost of what people are found by. */
 export interface EntryLosses {

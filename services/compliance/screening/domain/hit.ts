@@ -1,3 +1,4 @@
+import type { ComparedPart } from "../../../kernel/names/name-score.js";
 import type { ListEntry, ListSource } from "../../lists/domain/list-entry.js";
 
 /** An entry that a party resembles, and why. */
@@ -11,18 +12,7 @@ export interface Match {
   parts: readonly MatchPart[];
 }
 
-export interface MatchPart {
-  part:
-    "GIVEN" | "FAMILY" | "PATRONYMIC" | "NAME" | "COMPANY_FORM" | "DATE_OF_BIRTH" | "GENDER" | "COUNTRY" | "DOCUMENT";
-  ours: string;
-  theirs: string;
-  /** Per mille, of this part by itself. */
-  score: number;
-  /**
-   * What it adds to the whole score, per mille; negative where it lowers.
-   * The effects add up to the score.
-   */
-  effect: number;
-  /** Why it takes nothing that it would take else; or that letters look alike. */
-  note?: string;
+/** A part of a score: of the name, or of what else is known. */
+export interface MatchPart extends Omit<ComparedPart, "part"> {
+  part: ComparedPart["part"] | "DATE_OF_BIRTH" | "GENDER" | "COUNTRY" | "DOCUMENT";
 }

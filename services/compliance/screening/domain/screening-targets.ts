@@ -1,6 +1,6 @@
 import { hasLetter } from "../../../kernel/people/name-letters.js";
 import type { TransactionFacts } from "../../decisions/domain/transaction.js";
-import { isReadWhole } from "../../lists/domain/matcher/clean.js";
+import { isReadWhole } from "../../../kernel/names/clean.js";
 import type { ScreenedParty } from "../../lists/domain/party.js";
 import { customerSubject, recipientSubject, type SubjectRef } from "../../common/domain/subject.js";
 import type { PartyRole, ScreeningRun } from "./summary.js";

@@ -6,7 +6,7 @@ import { hasLetter, letterNeeded } from "../../../kernel/people/name-letters.js"
 import { visibleText } from "../../../kernel/text/visible-text.js";
 import { trimmedFromWire } from "../../../kernel/text/wire-text.js";
 import { isComparable } from "../domain/screening-targets.js";
-import { readWords } from "../../lists/domain/matcher/clean.js";
+import { readWords } from "../../../kernel/names/clean.js";
 import { genders, type PartyDocument, type PartyKind, type ScreenedParty } from "../../lists/domain/party.js";
 import { oneOf } from "../../common/wire/one-of.js";
 

@@ -1,13 +1,13 @@
-import type { Name, NameToken } from "./name.js";
-import { editDeduction, nameDeductions } from "./name-score.js";
+import type { Name, NameToken } from "../../../../kernel/names/name.js";
+import { editDeduction, nameDeductions } from "../../../../kernel/names/name-score.js";
 import { joinedLetters, lettersOf, weightOf, wordWeights, type NameIndex } from "./name-index.js";
 import { membersOf } from "./postings.js";
 import { isSameJoined, mayBeJoined } from "./joined.js";
-import { fullEdit } from "./edit-cost.js";
-import { foldSpelling } from "./fold.js";
+import { fullEdit } from "../../../../kernel/names/edit-cost.js";
+import { foldSpelling } from "../../../../kernel/names/fold.js";
 import { soundKeys } from "./keys.js";
 import type { QueryWord } from "./vocabulary.js";
-import { differences, mostCost, wordCost } from "./word-cost.js";
+import { differences, mostCost, wordCost } from "../../../../kernel/names/word-cost.js";
 
 /** A name of the list that may reach the score that is needed, and the most that it can reach. */
 export interface Candidate {

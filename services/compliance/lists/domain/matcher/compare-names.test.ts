@@ -1,5 +1,5 @@
-import { arabicCompound } from "./arabic-words.js";
-import { compareNames } from "./compare-names.js";
+import { arabicCompound } from "../../../../kernel/names/arabic-words.js";
+import { compareNames } from "../../../../kernel/names/compare-names.js";
 import { shippedThreshold } from "./index.js";
 
 const same: readonly [string, string][] = [

@@ -1,9 +1,9 @@
-import { isJoined } from "./align.js";
-import { isChineseSyllable, isSameChinese, isTwoChineseSyllables } from "./chinese-syllables.js";
-import { editCost, fullEdit } from "./edit-cost.js";
-import type { NameToken } from "./name.js";
+import { isJoined } from "../../../../kernel/names/align.js";
+import { isChineseSyllable, isSameChinese, isTwoChineseSyllables } from "../../../../kernel/names/chinese-syllables.js";
+import { editCost, fullEdit } from "../../../../kernel/names/edit-cost.js";
+import type { NameToken } from "../../../../kernel/names/name.js";
 import type { NameIndex } from "./name-index.js";
-import { mostCost } from "./word-cost.js";
+import { mostCost } from "../../../../kernel/names/word-cost.js";
 
 /**
  * Whether two or three words behind each other on one side look like one word of the other: one of

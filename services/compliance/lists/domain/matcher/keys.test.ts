@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { foldSpelling } from "./fold.js";
+import { foldSpelling } from "../../../../kernel/names/fold.js";
 import { createKeyIndexBuilder, editKeys, lettersMissing, letterSet, soundKeys } from "./keys.js";
 
 const share = (ours: readonly number[], theirs: readonly number[]) => ours.some((key) => theirs.includes(key));

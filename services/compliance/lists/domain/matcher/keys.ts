@@ -1,4 +1,4 @@
-import { soundsOfUnwritten } from "./abjad.js";
+import { soundsOfUnwritten } from "../../../../kernel/names/abjad.js";
 import { createPostingsBuilder, membersOf } from "./postings.js";
 
 /**

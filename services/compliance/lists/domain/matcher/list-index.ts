@@ -1,7 +1,7 @@
 import type { ListEntry } from "../list-entry.js";
 import { documentKey } from "./attributes.js";
 import { createEntryStore, type EntryStore } from "./entry-store.js";
-import { readName, type NameKind } from "./name.js";
+import { readName, type NameKind } from "../../../../kernel/names/name.js";
 import { createNameIndexBuilder, type NameIndex } from "./name-index.js";
 import { kindsOfEntry } from "./read-party.js";
 

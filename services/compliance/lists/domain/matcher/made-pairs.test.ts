@@ -1,4 +1,4 @@
-import { compareNames } from "./compare-names.js";
+import { compareNames } from "../../../../kernel/names/compare-names.js";
 import { shippedThreshold } from "./index.js";
 
 // Made by us: names of nobody, as they are misspelt.

@@ -1,5 +1,5 @@
-import { foldSpelling } from "./fold.js";
-import type { Name, NameKind, NameToken } from "./name.js";
+import { foldSpelling } from "../../../../kernel/names/fold.js";
+import type { Name, NameKind, NameToken } from "../../../../kernel/names/name.js";
 import { createPostingsBuilder, type Postings } from "./postings.js";
 import { createKeyIndexBuilder, soundKeys, type KeyIndex } from "./keys.js";
 import { createVocabularyBuilder, type Vocabulary } from "./vocabulary.js";

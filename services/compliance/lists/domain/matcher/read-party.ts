@@ -1,6 +1,6 @@
 import type { ListEntry } from "../list-entry.js";
 import type { ScreenedParty } from "../party.js";
-import { readName, type Name, type NameKind } from "./name.js";
+import { readName, type Name, type NameKind } from "../../../../kernel/names/name.js";
 
 /** A party whose names were read, each in the ways in which names can be read. */
 export interface ReadParty {

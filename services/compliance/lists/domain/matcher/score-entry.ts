@@ -1,6 +1,6 @@
 import type { Match, MatchPart } from "../../../screening/domain/hit.js";
 import type { ListEntry, ListSource } from "../list-entry.js";
-import type { WordCost } from "./align.js";
+import type { WordCost } from "../../../../kernel/names/align.js";
 import {
   attributeEffects,
   birthPart,
@@ -10,8 +10,8 @@ import {
   sameDocument,
   type DateOptions,
 } from "./attributes.js";
-import { readName, type Name, type NameKind } from "./name.js";
-import { scoreNames } from "./name-score.js";
+import { readName, type Name, type NameKind } from "../../../../kernel/names/name.js";
+import { scoreNames } from "../../../../kernel/names/name-score.js";
 import { isByWord, isOtherKind, kindsOfEntry, type ReadParty } from "./read-party.js";
 
 /** What lowers a name that fits, per mille of the whole score. */

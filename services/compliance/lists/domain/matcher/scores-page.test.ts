@@ -5,11 +5,11 @@ import type { ListEntry } from "../list-entry.js";
 import type { ScreenedParty } from "../party.js";
 import { attributeEffects } from "./attributes.js";
 import { searchBounds } from "./candidates.js";
-import { readLetters, readWords } from "./clean.js";
+import { readLetters, readWords } from "../../../../kernel/names/clean.js";
 import { createIndexBuilder, searchIndex, shippedThreshold } from "./index.js";
-import { lookAlikeReason, nameDeductions } from "./name-score.js";
+import { lookAlikeReason, nameDeductions } from "../../../../kernel/names/name-score.js";
 import { entryDeductions } from "./score-entry.js";
-import { differences } from "./word-cost.js";
+import { differences } from "../../../../kernel/names/word-cost.js";
 
 // docs/screening-scores.md says what is computed: it is read here, so that it cannot drift.
 const page = readFileSync(join(__dirname, "../../../../../docs/screening-scores.md"), "utf8");

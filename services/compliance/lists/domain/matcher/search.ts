@@ -2,11 +2,11 @@ import type { Match } from "../../../screening/domain/hit.js";
 import type { ListSource } from "../list-entry.js";
 import type { ScreenedParty } from "../party.js";
 import type { YearEffect } from "../../../screening/domain/policy.js";
-import type { WordCost } from "./align.js";
+import type { WordCost } from "../../../../kernel/names/align.js";
 import { attributeEffects, documentKey } from "./attributes.js";
 import { findCandidates, searchBounds, type SearchWork } from "./candidates.js";
 import type { ListIndex } from "./list-index.js";
-import type { NameToken } from "./name.js";
+import type { NameToken } from "../../../../kernel/names/name.js";
 import { readingsOf } from "./name-index.js";
 import { isByWord, isOtherKind, readParty, type ReadParty } from "./read-party.js";
 import {
@@ -17,7 +17,7 @@ import {
   type NamedEntry,
   type PossibleName,
 } from "./score-entry.js";
-import { wordCost } from "./word-cost.js";
+import { wordCost } from "../../../../kernel/names/word-cost.js";
 
 export interface SearchOptions {
   /** Per mille. */

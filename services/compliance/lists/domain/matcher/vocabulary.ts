@@ -1,5 +1,5 @@
-import { fullEdit } from "./edit-cost.js";
-import { givenNameGroups } from "./given-names.js";
+import { fullEdit } from "../../../../kernel/names/edit-cost.js";
+import { givenNameGroups } from "../../../../kernel/names/given-names.js";
 import {
   createKeyIndexBuilder,
   editKeys,
@@ -10,8 +10,8 @@ import {
   soundSet,
   type KeyIndex,
 } from "./keys.js";
-import type { NameKind, NameToken } from "./name.js";
-import { differences, wordCost } from "./word-cost.js";
+import type { NameKind, NameToken } from "../../../../kernel/names/name.js";
+import { differences, wordCost } from "../../../../kernel/names/word-cost.js";
 
 /** The distinct words of a list's names, and those that may be a given word, spelt otherwise. */
 export interface Vocabulary {

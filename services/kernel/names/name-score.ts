@@ -1,8 +1,7 @@
-import type { MatchPart } from "../../../screening/domain/hit.js";
 import { alignNames, joinedToken, type Alignment, type WordCost, type WordPair } from "./align.js";
 import { editCost, fullEdit } from "./edit-cost.js";
 import { areConfusable } from "./look-alikes.js";
-import type { Name, NameToken } from "./name.js";
+import type { Name, NamePart, NameToken } from "./name.js";
 import { areOtherSyllables, differences, isUnwritten, mostCost } from "./word-cost.js";
 
 /** What differences of names cost, per mille of the whole score. */
@@ -29,10 +28,26 @@ export const nameDeductions = {
 /** Beside words that look alike and are spelt otherwise. */
 export const lookAlikeReason = "letters that look alike";
 
+/** What a part of a name adds to a score, and why. */
+export interface ComparedPart {
+  part: NamePart;
+  ours: string;
+  theirs: string;
+  /** Per mille, of this part by itself. */
+  score: number;
+  /**
+   * What it adds to the whole score, per mille; negative where it lowers.
+   * The effects add up to the score.
+   */
+  effect: number;
+  /** Why it takes nothing that it would take else; or that letters look alike. */
+  note?: string;
+}
+
 export interface NameScore {
   /** Per mille; 0 at least. */
   score: number;
-  parts: MatchPart[];
+  parts: ComparedPart[];
 }
 
 const lengthOf = ({ ours, theirs }: WordPair) => Math.max(ours?.latin.length ?? 0, theirs?.latin.length ?? 0);
@@ -83,7 +98,7 @@ export function editDeduction(letters: number): number {
   return Math.min(mostEdit, Math.max(leastEdit, Math.round(edit / letters)));
 }
 
-function comparedPart(pair: WordPair, share: number, perEdit: number): MatchPart {
+function comparedPart(pair: WordPair, share: number, perEdit: number): ComparedPart {
   const isDifferent = pair.cost > mostCost;
   const deduction = isDifferent ? nameDeductions.differentName : Math.round((pair.cost * perEdit) / fullEdit);
   const lost = (1000 * pair.cost) / (fullEdit * lengthOf(pair));
@@ -104,13 +119,13 @@ function isLookAlike({ cost, ours, theirs }: WordPair): boolean {
   return cost > 0 && theirs.written.trim() !== "" && areConfusable(ours.written, theirs.written);
 }
 
-function partOf(ours: NameToken | undefined, theirs: NameToken | undefined): MatchPart["part"] {
+function partOf(ours: NameToken | undefined, theirs: NameToken | undefined): NamePart {
   if (ours?.part === "PATRONYMIC" || theirs?.part === "PATRONYMIC") return "PATRONYMIC";
   if (ours === undefined || theirs === undefined) return (ours ?? theirs)!.part;
   return ours.part === theirs.part ? ours.part : "NAME";
 }
 
-function alonePersonNames({ alike, alone }: Alignment, letters: number): MatchPart[] {
+function alonePersonNames({ alike, alone }: Alignment, letters: number): ComparedPart[] {
   const weightOf = (pair: WordPair) =>
     pair.ours?.part === "PATRONYMIC" || pair.theirs?.part === "PATRONYMIC" ? 0.5 : 1;
   const isNamed = (pair: WordPair) => ["WORD", "INITIAL"].includes((pair.ours ?? pair.theirs)!.role);
@@ -130,7 +145,7 @@ function alonePersonNames({ alike, alone }: Alignment, letters: number): MatchPa
 /** So few letters in common tell little: what stands beside them counts by its letters. */
 const shortLetters = 8;
 
-function aloneCompanyWords({ alone }: Alignment, letters: number): MatchPart[] {
+function aloneCompanyWords({ alone }: Alignment, letters: number): ComparedPart[] {
   return alone.flatMap((pair) => {
     if (isSmall(pair.ours ?? pair.theirs)) return alonePart(pair, nameDeductions.small);
     const share = (nameDeductions.aloneLetters * lengthOf(pair)) / letters;
@@ -142,13 +157,13 @@ function smallDeduction(pair: WordPair): number {
   return isSmall(pair.ours ?? pair.theirs) ? nameDeductions.small : nameDeductions.title;
 }
 
-function alonePart({ ours, theirs }: WordPair, deduction: number): MatchPart[] {
+function alonePart({ ours, theirs }: WordPair, deduction: number): ComparedPart[] {
   if (deduction === 0) return [];
   const part = partOf(ours, theirs);
   return [{ part, ours: ours?.written ?? "", theirs: theirs?.written ?? "", score: 0, effect: -deduction }];
 }
 
-function formPart(ours: Name, theirs: Name): MatchPart[] {
+function formPart(ours: Name, theirs: Name): ComparedPart[] {
   if (ours.kind === "PERSON" || (ours.form === "" && theirs.form === "")) return [];
   const isMissing = ours.form === "" || theirs.form === "";
   const isSame = ours.form === theirs.form;
@@ -183,7 +198,7 @@ function wholeOf(name: Name): NameToken | undefined {
   return latin.length > longestWhole ? undefined : joinedToken(tokens, latin);
 }
 
-function totalOf(parts: MatchPart[]): NameScore | undefined {
+function totalOf(parts: ComparedPart[]): NameScore | undefined {
   const score = parts.reduce((sum, part) => sum + part.effect, 0);
   return score > 0 ? { score, parts } : undefined;
 }

@@ -1,4 +1,3 @@
-import type { MatchPart } from "../../../screening/domain/hit.js";
 import { isPlainLatin, joinDotted, plainText, wordsOf, type Word } from "./clean.js";
 import { companyFormAt, dividedForms } from "./company-forms.js";
 import { joinCompounds } from "./compounds.js";
@@ -7,6 +6,9 @@ import { drawingOf, letterForms, type LetterForm } from "./look-alikes.js";
 import { commonWords, fatherWords, halfTitles, numberAt, particles, sameWords, titles } from "./small-words.js";
 
 export type NameKind = "PERSON" | "COMPANY";
+
+/** What a word is in its name; the legal form of a company is none of its words. */
+export type NamePart = "GIVEN" | "FAMILY" | "PATRONYMIC" | "NAME" | "COMPANY_FORM";
 
 /** A word of a name as it is compared. */
 export interface NameToken {
@@ -24,7 +26,7 @@ export interface NameToken {
   /** Of other letters, and read by what they look like. */
   isLookAlike?: true;
   role: "WORD" | "INITIAL" | "SMALL" | "TITLE" | "HALF_TITLE";
-  part: MatchPart["part"];
+  part: NamePart;
 }
 
 /** One way to read a name: its words, without the legal form. */
@@ -147,7 +149,7 @@ function writtenOf(words: readonly Word[], at: number, length: number): string {
     .join(" ");
 }
 
-function tokenOf(word: Word, role: NameToken["role"], part: MatchPart["part"]): NameToken {
+function tokenOf(word: Word, role: NameToken["role"], part: NamePart): NameToken {
   const latin = sameWords.get(word.latin) ?? word.latin;
   const { hasArticle, isAbjad, isLookAlike, letters, written } = word;
   const marks = {

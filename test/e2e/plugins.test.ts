@@ -99,6 +99,71 @@ test("a partner of one's own: installed, tested, enabled by two managers, paid b
   await waitFor(async () => (await read(id)).status === "REMOVED", { timeoutMs: 90_000, everyMs: 500 });
 });
 
+test("whose account it is: a payee's name that differs is warned of, and whoever has read it goes on", async () => {
+  const { body: made } = await post("plugins", {
+    type: "payee-http",
+    name: `Payees ${randomUUID().slice(0, 8)}`,
+    configuration: { url: `http://${addresses["partner"]}` },
+    secrets: { apiKey: partner.apiKey },
+  });
+  const { installationId: id } = made.data;
+  await post(`plugins/${id}/test`, {});
+  await waitFor(async () => (await read(id)).status === "TESTED");
+  const requested = await post(`plugins/${id}/enable`, { reason: "as agreed" });
+  await approveShown(second, requested.body.data.pendingApprovalId, { reason: "looked at it" });
+  await waitFor(async () => (await read(id)).status === "ENABLED");
+
+  const corridors = `${services}/transactionmanagement/corridors`;
+  const all = (await first.send("GET", corridors)).body.data as Record<string, string>[];
+  const { version: _, ...corridor } = all.find(
+    (one) => one["originCountry"] === "USA" && one["receivingCountry"] === "NGA",
+  )!;
+  const deliveries = [{ type: "ACCOUNTPAYMENT", estimateMinutes: 60, payeeCheck: "AT_TRANSACTION" }];
+  const put = await first.send("PUT", corridors, { body: { ...corridor, deliveries } });
+  expect(put.status).toBe(202);
+  const approved = await approveShown(second, put.body.data.approval.approvalId, { reason: "as the law asks" });
+  expect([approved.status, approved.text]).toEqual([200, expect.any(String)]);
+
+  const order = { sendAmount: "10.00", sendCurrency: "USD", originCountry: "USA", to: "NGA" };
+  /** To an account of First Bank (011) by its NUBAN, in a name. */
+  const send = (account: string, name: string, payeeCheckId?: string) => {
+    const party = {
+      bankname: "First Bank of Nigeria",
+      bankcode: "011",
+      bankaccountno: account,
+      accountholdername: name,
+    };
+    const creditParty = Object.entries(party).map(([key, value]) => ({ key, value }));
+    const body = { creditParty, ...(payeeCheckId !== undefined && { dynamicFields: { payeeCheckId } }) };
+    return customer.createTransaction(amina, { ...order, body });
+  };
+  // The corridor counts at the next read of prices.
+  const differs = await waitFor(async () => {
+    const answer = await send("3001234560", "Chidi Differs");
+    return answer.status !== 200 && answer;
+  });
+  expect([differs.status, differs.body]).toMatchObject([
+    409,
+    { code: "PAYEE_NAME_DIFFERS", figures: { accountName: "Chidi", payeeCheckId: expect.any(String) } },
+  ]);
+  const { payeeCheckId } = differs.body.figures;
+  const other = await send("0123456784", "Chidi Differs", payeeCheckId);
+  expect([other.status, other.body]).toMatchObject([
+    422,
+    { code: "PAYEE_CHECK_MISMATCH", errors: [{ path: "dynamicFields.payeeCheckId" }] },
+  ]);
+  const accepted = await send("3001234560", "Chidi Differs", payeeCheckId);
+  expect([accepted.status, accepted.text]).toEqual([200, expect.any(String)]);
+  const { payeeCheck } = (await customer.readTransaction(accepted.body.data.id)).body.data;
+  expect(payeeCheck).toMatchObject({ result: "CMTC", accountName: "Chidi", acceptedBy: expect.any(String) });
+  const titled = await send("3001234560", " Dr. CHIDI okafor");
+  expect([titled.status, titled.text]).toEqual([200, expect.any(String)]);
+  expect((await customer.readTransaction(titled.body.data.id)).body.data.payeeCheck).toMatchObject({ result: "MTCH" });
+  const nobody = await send("3001234560", "Chidi Nobody");
+  expect([nobody.status, nobody.body.code]).toEqual([422, "PAYEE_NOT_MATCHED"]);
+  await post(`plugins/${id}/remove`, { reason: "was a try" });
+});
+
 test("a key that is kept is not sent to where one manager points the plugin", async () => {
   const seen: (string | undefined)[] = [];
   const own = createServer(({ headers }, response) => {

@@ -140,7 +140,7 @@ test("whose account it is: a payee's name that differs is warned of, and whoever
   // The corridor counts at the next read of prices.
   const differs = await waitFor(async () => {
     const answer = await send("3001234560", "Chidi Differs");
-    return answer.status !== 200 && answer;
+    return answer.status === 200 ? undefined : answer;
   });
   expect([differs.status, differs.body]).toMatchObject([
     409,

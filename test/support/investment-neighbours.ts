@@ -68,6 +68,7 @@ function createStandInWallet(faults: Faults, ledger: Ledger) {
       metadata: {},
       reversesKey: "",
       staysWithin: EntrySide.ENTRY_SIDE_UNSPECIFIED,
+      beyondMinor: 0n,
       late: "LATE_POSTING_UNSPECIFIED",
     }));
     const { results = [] } = await ledger.handlers.postTransfers!({ groups: [{ transfers }], createdBy: "u" }, call);

@@ -210,6 +210,8 @@ describe("a request's fingerprint", () => {
       of({ kind: "x" }),
       of({ refersTo: "x" }),
       of({ isUpTo: true }),
+      of({ staysWithin: "DEBIT", beyondMinor: 5n }),
+      of({ staysWithin: "DEBIT", beyondMinor: 6n }),
       of({ mode: "POSTED", refersTo: "x" }),
       of({ timeoutMs: 1 }),
       of({ effectiveAtMs: 6 }),

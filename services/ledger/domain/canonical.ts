@@ -22,6 +22,7 @@ const modeBytes: Readonly<Record<TransferMode, number>> = {
 };
 
 // In fingerprints alone: the chain knows what was moved, not what it was limited by.
+const beyondBit = 0x08;
 const upToBit = 0x10;
 const withinBits = { DEBIT: 0x20, CREDIT: 0x40 } as const;
 const refusesLateBit = 0x80;
@@ -150,7 +151,10 @@ export function fingerprintOf(group: LinkedGroup): Uint8Array {
     bytes.text(transfer.key);
     const within = transfer.staysWithin === undefined ? 0 : withinBits[transfer.staysWithin];
     const refusesLate = transfer.refusesLate === true ? refusesLateBit : 0;
-    bytes.uint8(modeBytes[transfer.mode] | (transfer.isUpTo === true ? upToBit : 0) | within | refusesLate);
+    const beyond = transfer.beyondMinor === undefined ? 0 : beyondBit;
+    const upTo = transfer.isUpTo === true ? upToBit : 0;
+    bytes.uint8(modeBytes[transfer.mode] | beyond | upTo | within | refusesLate);
+    if (transfer.beyondMinor !== undefined) bytes.int64(transfer.beyondMinor);
     bytes.text(transfer.debitAccountId);
     bytes.text(transfer.creditAccountId);
     bytes.text(transfer.amount?.currency ?? "");

@@ -78,6 +78,8 @@ export interface NewTransfer {
    * The account of this side is not emptied beyond zero, as if it carried the flag. For POSTED.
    */
   readonly staysWithin?: "DEBIT" | "CREDIT";
+  /** Minor units that it may come beyond zero all the same, a credit line; with staysWithin. */
+  readonly beyondMinor?: bigint;
   readonly kind: string;
   /**
    * With POSTED it is a reversal: accounts and amount come from there. Key of the earlier transfer

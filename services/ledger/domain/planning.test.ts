@@ -222,6 +222,33 @@ describe("refusals that leave the key free", () => {
     posted(own(move("k4", "partner", "bank", 1n)));
   });
 
+  test("an account may come beyond zero by its credit line, and no further", () => {
+    const ledger = ledgerOf(
+      account("partner", { code: "partner_settlement", figures: { creditsPostedMinor: 5n } }),
+      account("bank", { code: "own_bank" }),
+      wallet("w1", 5n),
+    );
+    const own = (key: string, minor: bigint, beyondMinor: bigint) =>
+      ledger.plan({
+        ...linked(move(key, "partner", "bank", minor, { staysWithin: "DEBIT", beyondMinor })),
+        service: "ledger",
+      });
+    expect(refused(own("k1", 9n, 3n)).refusal).toMatchObject({
+      code: "INSUFFICIENT_FUNDS",
+      availableMinor: 8n,
+      askedMinor: 9n,
+    });
+    posted(own("k2", 7n, 3n));
+    // Three beyond zero is where the line ends, however often it is drawn on.
+    expect(refused(own("k3", 2n, 3n)).refusal).toMatchObject({ availableMinor: 1n });
+    posted(own("k4", 1n, 3n));
+    posted(own("k5", 1n, 2n ** 63n - 1n));
+    const flagged = refused(
+      ledger.plan(linked(move("k6", "w1", "bank", 6n, { staysWithin: "DEBIT", beyondMinor: 9n }))),
+    );
+    expect(flagged.refusal).toMatchObject({ code: "INSUFFICIENT_FUNDS", availableMinor: 5n });
+  });
+
   test("resolving a pending transfer of another service's account", () => {
     const ledger = ledgerOf(wallet("w1", 10n), wallet("w2"));
     posted(ledger.plan(linked(move("p", "w1", "w2", 5n, { mode: "PENDING" }))));

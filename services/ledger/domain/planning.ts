@@ -204,12 +204,16 @@ function newPending({ requested, debit, credit, currency, amountMinor, dueAtMs }
 
 function refuseFigures(step: Step, after: Figures, creditAfter: Figures) {
   const { requested, debit, credit, amountMinor: requestedMinor } = step;
-  if (debit.info.flags.includes("DEBITS_MUST_NOT_EXCEED_CREDITS") || requested.staysWithin === "DEBIT") {
-    const available = availableDebitMinor(debit.figures);
+  const { staysWithin, beyondMinor = 0n } = requested;
+  // No credit line goes beyond what the account itself says.
+  const isFlaggedDebit = debit.info.flags.includes("DEBITS_MUST_NOT_EXCEED_CREDITS");
+  if (isFlaggedDebit || staysWithin === "DEBIT") {
+    const available = availableDebitMinor(debit.figures) + (isFlaggedDebit ? 0n : beyondMinor);
     if (requestedMinor > available) return short(debit, available, requestedMinor);
   }
-  if (credit.info.flags.includes("CREDITS_MUST_NOT_EXCEED_DEBITS") || requested.staysWithin === "CREDIT") {
-    const available = availableCreditMinor(credit.figures);
+  const isFlaggedCredit = credit.info.flags.includes("CREDITS_MUST_NOT_EXCEED_DEBITS");
+  if (isFlaggedCredit || staysWithin === "CREDIT") {
+    const available = availableCreditMinor(credit.figures) + (isFlaggedCredit ? 0n : beyondMinor);
     if (requestedMinor > available) return short(credit, available, requestedMinor);
   }
   // A balance stays within int64 even when all that is pending is posted; what went through does

@@ -99,6 +99,7 @@ function exchangeFromWire(request: PostExchangeRequest, code: string, call: Call
     pendingTimeout: undefined,
     reversesKey: "",
     staysWithin: EntrySide.ENTRY_SIDE_UNSPECIFIED,
+    beyondMinor: 0n,
     late: LatePosting.LATE_POSTING_UNSPECIFIED,
   };
   const wire = (money: Money) => ({ amountMinor: money.minor, currency: money.currency });

@@ -72,6 +72,10 @@ function transferFromWire(wire: WireTransfer, path: string): NewTransfer {
   if (staysWithin !== undefined && (mode !== "POSTED" || isReversed)) {
     throw invalidInput(`${path}.stays_within`, "is for POSTED only");
   }
+  const { beyondMinor } = wire;
+  if (beyondMinor !== 0n && staysWithin === undefined)
+    throw invalidInput(`${path}.beyond_minor`, "is for stays_within only");
+  if (beyondMinor < 0n) throw invalidInput(`${path}.beyond_minor`, "must not be below zero");
   if (!isReversed && wire.reversesKey !== "") throw invalidInput(`${path}.reverses_key`, "is for REVERSAL only");
   if (isReversed || mode === "POST_PENDING" || mode === "VOID_PENDING") {
     for (const [name, value] of Object.entries({ debit: wire.debitAccountId, credit: wire.creditAccountId })) {
@@ -96,6 +100,7 @@ function transferFromWire(wire: WireTransfer, path: string): NewTransfer {
     refersTo: "",
     ...(isUpTo ? { isUpTo: true as const } : {}),
     ...(staysWithin === undefined ? {} : { staysWithin }),
+    ...(beyondMinor === 0n ? {} : { beyondMinor }),
     ...(wire.pendingTimeout === undefined
       ? {}
       : { timeoutMs: timeoutFromWire(wire.pendingTimeout, `${path}.pending_timeout`) }),
@@ -130,5 +135,6 @@ function newTransferToWire(transfer: NewTransfer): WirePartial<WireTransfer> {
     ...(transfer.refusesLate === true ? { late: LatePosting.LATE_POSTING_REFUSE } : {}),
     metadata: Object.fromEntries(transfer.metadata),
     ...(transfer.staysWithin && { staysWithin: EntrySide[`ENTRY_SIDE_${transfer.staysWithin}`] }),
+    ...(transfer.beyondMinor && { beyondMinor: transfer.beyondMinor }),
   };
 }

@@ -1,8 +1,16 @@
 import { z } from "zod";
 import { operation } from "../operation.js";
-import { maybe, text, sizeOf } from "../schema.js";
+import { countryIn, dateIn, maybe, text, sizeOf } from "../schema.js";
 import { everyRole, staffRoles, v6 } from "../route.js";
-import { detailsFields, detailsIn, Customer, messageChannels, Profile } from "../shapes/people.js";
+import {
+  detailsFields,
+  detailsIn,
+  Customer,
+  FoundCustomer,
+  SoughtDocument,
+  messageChannels,
+  Profile,
+} from "../shapes/people.js";
 import { proofFields, proofIn } from "../shapes/second-factors.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
@@ -171,6 +179,42 @@ export const findCustomer = operation({
     customerCode: { field: "customerCode", absent: "" },
     phoneNumber: { field: "phoneNumber", absent: "" },
   },
+});
+
+/** Ours: who stands at the desk, by what they say of themselves, of which no address tells. */
+export const findCustomers = operation({
+  method: "post",
+  path: `${base}/customers/find`,
+  tag: "People",
+  summary: "Find customers by a name that may be misspelt, phone number, document or code, the likeliest first",
+  access: staffRoles,
+  scopes: ["users:read", "customers:read", "payments:process"],
+  body: z
+    .object({
+      name: maybe(text(70)).meta({
+        description: "Whole or a part, in any order and script, misspelt too.",
+        examples: ["Amina Belo"],
+      }),
+      phone: maybe(text(40)).meta({
+        description: 'International, with "00", or as one of the organisation\'s countries dials it.',
+      }),
+      document: maybe(SoughtDocument),
+      customerCode: maybe(text(64)),
+      dateOfBirth: maybe(dateIn),
+      country: maybe(countryIn),
+    })
+    .meta({
+      id: "CustomersSought",
+      description: "A name, phone, document or customerCode is required; dateOfBirth and country rank what is found.",
+    }),
+  answer: z.object({
+    customers: z.array(FoundCustomer).max(20),
+    cut: z.boolean().meta({ description: "There may be more who are as likely: ask for a day of birth or a number." }),
+  }),
+  message: "Customers found",
+  example: { as: "cashier@demo.example", body: { name: "Amina Belo", dateOfBirth: "1990-05-17" } },
+  rpc: "identity.findCustomers",
+  answerFields: { cut: "isCut" },
 });
 
 export const readCustomer = operation({

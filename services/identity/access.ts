@@ -52,6 +52,7 @@ export const access: Access<IdentityServiceDefinition> = {
     roles: ["MANAGER", "AGENT"],
   },
 
+  findCustomers: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT", "CASHIER"] },
   noteCustomerStatus: { callers: ["compliance"] },
   assignCustomer: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
   getProfile: { callers: ["gateway"], user: "required" },

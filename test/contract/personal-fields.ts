@@ -206,6 +206,8 @@ export const otherShapes: Readonly<Record<string, string>> = {
   "services/compliance/screening/domain/hit.ts Match": wholeLater,
   "services/compliance/screening/domain/policy.ts ScreeningPolicyContent": "a setting",
   "services/compliance/screening/domain/policy.ts PolicyInput": "a setting",
+  "services/identity/domain/customer-find.ts CustomerSought": parsed,
+  "services/identity/domain/customer-find.ts SoughtDraft": parsed,
   "services/identity/domain/people.ts ProfileChange": parsed,
   "services/identity/domain/personal-details.ts PersonalDetails": wholeAtOnce,
   "services/identity/domain/personal-details.ts DetailsDraft": parsed,

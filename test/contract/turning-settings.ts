@@ -124,6 +124,7 @@ export const otherChanges: readonly string[] = [
   "enrolTotp",
   "exportCase",
   "findCustomer",
+  "findCustomers",
   "forceOutcome",
   "forceRepaymentOutcome",
   "initiateComplianceAction",

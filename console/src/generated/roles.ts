@@ -320,6 +320,7 @@ export const operations = {
   assignCustomer: { roles: ["MANAGER"] },
   confirmContactChange: { roles: ["MANAGER", "AGENT", "CASHIER", "CUSTOMER"] },
   findCustomer: { roles: ["MANAGER", "AGENT", "CASHIER"] },
+  findCustomers: { roles: ["MANAGER", "AGENT", "CASHIER"] },
   listCustomers: { roles: ["MANAGER", "AGENT"] },
   readCustomer: { roles: ["MANAGER", "AGENT", "CASHIER", "CUSTOMER"] },
   readProfile: { roles: ["MANAGER", "AGENT", "CASHIER", "CUSTOMER"] },

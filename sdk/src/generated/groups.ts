@@ -2049,6 +2049,8 @@ export interface People {
   confirmContactChange(body: Body<"confirmContactChange">, options?: CallOptions): Call<Data<"confirmContactChange">>;
   /** Find a customer by their code or phone number. Roles: MANAGER, AGENT, CASHIER. */
   findCustomer(body: Body<"findCustomer">, options?: CallOptions): Call<Data<"findCustomer">>;
+  /** Find customers by a name that may be misspelt, phone number, document or code, the likeliest first. Roles: MANAGER, AGENT, CASHIER. */
+  findCustomers(body: Body<"findCustomers">, options?: CallOptions): Call<Data<"findCustomers">>;
   /** List and search customers: those one manages, or all of the organisation. Roles: MANAGER, AGENT. */
   listCustomers(query?: QueryOf<"listCustomers">, options?: CallOptions): List<Item<"listCustomers", "customers">>;
   /** Read a customer. Roles: MANAGER, AGENT, CASHIER, CUSTOMER. */
@@ -2086,6 +2088,7 @@ export const people: Group<People> = {
   assignCustomer: { method: "POST", path: "/api/v6/services/usermanagement/customers/{}/assign", body: true },
   confirmContactChange: { method: "POST", path: "/api/v6/services/usermanagement/confirm-contact-change", body: true },
   findCustomer: { method: "POST", path: "/api/v6/services/usermanagement/find-customer", body: true },
+  findCustomers: { method: "POST", path: "/api/v6/services/usermanagement/customers/find", body: true },
   listCustomers: {
     method: "GET",
     path: "/api/v6/services/usermanagement/customers",

@@ -4587,6 +4587,22 @@ export interface components {
       customerCode?: string | null;
       phoneNumber?: string | null;
     };
+    /** @description A name, phone, document or customerCode is required; dateOfBirth and country rank what is found. */
+    CustomersSought: {
+      /** @description Whole or a part, in any order and script, misspelt too. */
+      name?: string | null;
+      /** @description International, with "00", or as one of the organisation's countries dials it. */
+      phone?: string | null;
+      document?: components["schemas"]["DocumentSought"] | null;
+      customerCode?: string | null;
+      dateOfBirth?: string | null;
+      country?: components["schemas"]["CountryCode"] | null;
+    };
+    DocumentSought: {
+      type?: ("PASSPORT" | "NATIONAL_ID" | "DRIVING_LICENCE" | "RESIDENCE_PERMIT" | "TAX_ID") | null;
+      /** @description Case, spaces and what stands between do not count. */
+      number: string;
+    };
     /** @description Personal details are given where there are none yet: what is on file is changed by staff. */
     ProfileChange: {
       name?: string | null;
@@ -8782,6 +8798,27 @@ export interface components {
       sentTo: string;
       /** Format: date-time */
       expiresAt: string;
+    };
+    FoundCustomer: {
+      customerId: string;
+      customerCode: string;
+      firstName: string;
+      lastName: string;
+      /** Format: date */
+      dateOfBirth?: string;
+      country: string;
+      /**
+       * @description As compliance last said.
+       * @enum {string}
+       */
+      status: "PENDING" | "CONFIRMED" | "BLOCKED" | Other;
+      /** @description Masked but for a MANAGER. */
+      email?: string;
+      /** @description Masked but for a MANAGER. */
+      phoneNumber?: string;
+      /** @description Numbers masked but for their end. */
+      identityDocuments?: components["schemas"]["IdentityDocument"][];
+      foundBy: ("CUSTOMER_CODE" | "DOCUMENT" | "PHONE_NUMBER" | "NAME" | "NAME_ALIKE" | "DATE_OF_BIRTH" | "COUNTRY")[];
     };
     NewApiToken: {
       id: string;
@@ -18142,6 +18179,38 @@ export interface operations {
             /** @constant */
             status: "SUCCESS";
             data: components["schemas"]["Customer"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  findCustomers: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CustomersSought"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              customers: components["schemas"]["FoundCustomer"][];
+              /** @description There may be more who are as likely: ask for a day of birth or a number. */
+              cut: boolean;
+            };
             message: string;
           };
         };

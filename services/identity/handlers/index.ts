@@ -9,6 +9,7 @@ import { approvalHandlers } from "./approvals.js";
 import { authenticatorHandlers } from "./authenticators.js";
 import { contactHandlers } from "./contacts.js";
 import { credentialHandlers } from "./credentials.js";
+import { customerFindHandlers } from "./customer-find.js";
 import { customerReadHandlers } from "./customer-reads.js";
 import { customerHandlers } from "./customers.js";
 import { erasureHandlers } from "./erasure.js";
@@ -40,6 +41,7 @@ export const identityHandlers = (deps: HandlerDeps): Handlers<IdentityServiceDef
   ...staffHandlers(deps),
   ...customerHandlers(deps),
   ...customerReadHandlers(deps),
+  ...customerFindHandlers(deps),
   ...registrationHandlers(deps),
   ...registrationConfirmationHandlers(deps),
   ...profileHandlers(deps),

@@ -6,7 +6,7 @@ import type { AuditRecord } from "../domain/audit.js";
 /** Who did what in one tenant, and why. */
 export function auditPart(audit: GuardedCollection<AuditRecord>) {
   return {
-    noteAudit: (entry: Omit<AuditRecord, "_id" | "tenantId">, session: ClientSession) =>
+    noteAudit: (entry: Omit<AuditRecord, "_id" | "tenantId">, session?: ClientSession) =>
       audit.insertOne({ _id: uuidv7(), ...entry }, { session }),
     listAudit: (subject: string) => audit.find({ subject }, { sort: { _id: 1 }, limit: 1_000 }),
     /** The newest first, before the given one. */

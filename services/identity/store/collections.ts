@@ -29,6 +29,8 @@ export type StoredCustomer = Omit<CustomerDetails, "phoneNumber" | "details"> & 
   details?: SealedField;
   /** What they are found by; absent of whoever was erased. */
   searchWords?: string[];
+  /** What they are found by who is looked for at the desk, misspelt too; as searchWords. */
+  findKeys?: string[];
 };
 
 export type StoredUser = Omit<UserRecord, "customer"> & { customer?: StoredCustomer };

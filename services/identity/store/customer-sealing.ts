@@ -1,6 +1,7 @@
 import type { FieldCipher } from "../credentials/sealing.js";
 import type { UserRecord } from "../domain/people.js";
 import type { PersonalDetails } from "../domain/personal-details.js";
+import { findKeysOf, type KeyedHash } from "../domain/find-keys.js";
 import { searchWordsOf } from "../domain/search-words.js";
 import type { StoredCustomer, StoredUser } from "./collections.js";
 
@@ -24,13 +25,16 @@ export function createCustomerSealing(cipher: FieldCipher, tenantId: string) {
     return { details: cipher.seal(JSON.stringify(details), detailsContext(userId)) };
   }
 
+  const hash: KeyedHash = (kind, text) => cipher.lookUp(tenantId, kind, text);
+
   return {
+    hash,
     sealPhone,
     sealDetails,
     opened(user: StoredUser): UserRecord {
       const { customer, ...rest } = user;
       if (customer === undefined) return rest;
-      const { phone, details, searchWords: _found, ...others } = customer;
+      const { phone, details, searchWords: _words, findKeys: _keys, ...others } = customer;
       const phoneNumber = phone === undefined ? "" : cipher.open(phone, phoneContext(user._id));
       if (details === undefined) return { ...rest, customer: { ...others, phoneNumber } };
       const known = JSON.parse(cipher.open(details, detailsContext(user._id))) as PersonalDetails;
@@ -41,7 +45,8 @@ export function createCustomerSealing(cipher: FieldCipher, tenantId: string) {
       if (customer === undefined) return rest;
       const { phoneNumber, details, ...others } = customer;
       const hidden = { ...sealPhone(user._id, phoneNumber), ...sealDetails(user._id, details) };
-      return { ...rest, customer: { ...others, ...hidden, searchWords: searchWordsOf({ ...rest, customer }) } };
+      const found = { searchWords: searchWordsOf({ ...rest, customer }), findKeys: findKeysOf(customer, hash) };
+      return { ...rest, customer: { ...others, ...hidden, ...found } };
     },
   };
 }

@@ -23,7 +23,7 @@ import { sessionPart } from "./sessions.js";
 import { tenantPart } from "./tenants.js";
 import { transferPartyPart } from "./transfer-parties.js";
 
-export type { CustomerKey } from "./people.js";
+export type { CustomerKey } from "./people-filters.js";
 
 export type IdentityStore = ReturnType<typeof createIdentityStore>;
 export type TenantStore = ReturnType<IdentityStore["forTenant"]>;

@@ -76,6 +76,11 @@ async function createPeopleIndexes(db: Connection): Promise<void> {
       partialFilterExpression: ofCustomers,
     },
     {
+      key: { tenantId: 1, "customer.findKeys": 1, "customer.agentId": 1 },
+      name: "customer_find",
+      partialFilterExpression: { "customer.findKeys": { $exists: true } },
+    },
+    {
       key: { tenantId: 1, "customer.standing.status": 1, "customer.id": 1 },
       name: "customer_status",
       partialFilterExpression: ofCustomers,

@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ClientSession } from "mongoose";
-import type { GuardedCollection, Filter } from "../../kernel/mongo/collection.js";
-import { isDuplicateKey } from "../../kernel/mongo/transaction.js";
-import { Refusal } from "../../kernel/refusal.js";
+import type { GuardedCollection } from "../../kernel/mongo/collection.js";
 import {
   emailKey,
   type CustomerRecord,
@@ -10,34 +8,37 @@ import {
   type UserRecord,
   type ProfileChange,
 } from "../domain/people.js";
+import type { CustomerSought } from "../domain/customer-find.js";
+import { findKeysOf } from "../domain/find-keys.js";
 import { searchWordsOf } from "../domain/search-words.js";
+import { customerCandidates } from "./customer-candidates.js";
 import type { FieldCipher } from "../credentials/sealing.js";
 import type { StoredUser } from "./collections.js";
 import { customerLists, type CustomerFilter, type Page } from "./customer-lists.js";
 import { createCustomerSealing } from "./customer-sealing.js";
-
-/**
- * A field of the customer that is unique in its tenant, the user who logs in as them, or the phone
- * number they gave.
- */
-export type CustomerKey =
-  { customerId: string } | { customerCode: string } | { userId: string } | { phoneNumber: string };
+import { customerFilter, duplicateRefusal, wordsAsRead, type CustomerKey } from "./people-filters.js";
 
 /** The people of one tenant. Personal data is sealed on its way in and opened on its way out. */
 export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCipher, tenantId: string) {
-  const { opened, sealed, sealPhone, sealDetails } = createCustomerSealing(cipher, tenantId);
-  const lists = customerLists({ users, tenantId, lookUp: (number) => cipher.lookUp(tenantId, "phone", number) });
+  const { opened, sealed, sealPhone, sealDetails, hash } = createCustomerSealing(cipher, tenantId);
+  const lookUp = (number: string) => cipher.lookUp(tenantId, "phone", number);
+  const lists = customerLists({ users, tenantId, lookUp });
+  const candidatesOf = customerCandidates({ users, hash, lookUp });
   const one = (found: StoredUser | null) => (found === null ? null : opened(found));
   const many = (found: StoredUser[]) => found.map(opened);
 
   /**
    * From the record as it has become: name and address may have been changed by two people at once.
    */
-  async function renewSearchWords(found: StoredUser | null, session: ClientSession): Promise<void> {
-    if (found?.customer === undefined) return;
-    const searchWords = searchWordsOf({ ...found, customer: found.customer });
-    if (isDeepStrictEqual(searchWords, found.customer.searchWords)) return;
-    await users.updateOne({ _id: found._id }, { $set: { "customer.searchWords": searchWords } }, { session });
+  async function renewFoundBy(found: StoredUser | null, session: ClientSession): Promise<void> {
+    const person = found === null ? undefined : opened(found).customer;
+    if (found?.customer === undefined || person === undefined) return;
+    const { searchWords: words, findKeys: keys } = found.customer;
+    const searchWords = searchWordsOf({ ...found, customer: person });
+    const findKeys = findKeysOf(person, hash);
+    if (isDeepStrictEqual([searchWords, findKeys], [words, keys])) return;
+    const set = { "customer.searchWords": searchWords, "customer.findKeys": findKeys };
+    await users.updateOne({ _id: found._id }, { $set: set }, { session });
   }
 
   /**
@@ -112,6 +113,10 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
       const { users: found, endAt } = await lists.list(filter, page);
       return { customers: many(found) as CustomerRecord[], endAt };
     },
+
+    /** Customers who may be the one that is sought; whoever asks compares them. */
+    listCandidates: async (sought: CustomerSought, agentId: string | undefined) =>
+      many(await candidatesOf(sought, agentId)) as CustomerRecord[],
 
     /** Ids of the managers who may log in. */
     listManagerIds: async (session: ClientSession): Promise<string[]> =>
@@ -201,7 +206,7 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
       const living = { _id: user._id, erasedAt: { $exists: false } };
       try {
         const found = await users.findOneAndUpdate(living, update as object, { session, returnDocument: "after" });
-        await renewSearchWords(found, session);
+        await renewFoundBy(found, session);
         return one(found);
       } catch (error) {
         throw duplicateRefusal(error) ?? error;
@@ -246,6 +251,7 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
         "customer.details": true,
         "customer.messages": true,
         "customer.searchWords": true,
+        "customer.findKeys": true,
         factors: true,
       };
       await users.updateOne(
@@ -255,36 +261,5 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
       );
       return one(await users.findOne({ "customer.id": customerId }, { session })) as CustomerRecord | null;
     },
-  };
-}
-
-function customerFilter(key: CustomerKey, cipher: FieldCipher, tenantId: string): Filter<StoredUser> {
-  if ("customerId" in key) return { "customer.id": key.customerId };
-  if ("customerCode" in key) return { "customer.code": key.customerCode };
-  if ("phoneNumber" in key) return { "customer.phone.lookUp": cipher.lookUp(tenantId, "phone", key.phoneNumber) };
-  return { _id: key.userId, role: "CUSTOMER" };
-}
-
-const takenMessages: Record<string, string> = {
-  emailKey: "this e-mail address is registered already",
-  "customer.code": "this customer code is taken already",
-};
-
-function duplicateRefusal(error: unknown): Refusal | undefined {
-  if (!isDuplicateKey(error)) return undefined;
-  const keyPattern = (error as { keyPattern?: Record<string, unknown> }).keyPattern ?? {};
-  const field = Object.keys(keyPattern).find((path) => takenMessages[path] !== undefined);
-  return field === undefined ? undefined : new Refusal("ALREADY_EXISTS", takenMessages[field]!);
-}
-
-/** A customer as they were read, as far as words follow from it. */
-function wordsAsRead({ _id, emailKey, erasedAt, customer }: StoredUser): object {
-  return {
-    _id,
-    emailKey,
-    "customer.firstName": customer?.firstName,
-    "customer.lastName": customer?.lastName,
-    "customer.standing.sequence": customer?.standing?.sequence ?? { $exists: false },
-    erasedAt: { $exists: erasedAt !== undefined },
   };
 }

@@ -2,12 +2,14 @@ import type { PersonalDetails as WireDetails } from "../../../proto/gen/common/v
 import {
   Role as WireRole,
   type Customer,
+  type FoundCustomer,
   type MessageContact,
   type MessagePreference,
   type Profile,
   type User,
 } from "../../../proto/gen/identity/v1/identity.js";
 import { invalidInput } from "../../kernel/refusal.js";
+import type { Found } from "../domain/customer-match.js";
 import type { ContactChange } from "../domain/contacts.js";
 import { shownDetails, type DetailsView } from "../domain/details-view.js";
 import { maskAddress } from "../domain/factors.js";
@@ -63,6 +65,16 @@ export function customerToWire(
     language: customer.messages?.language ?? "",
     details: detailsToWire(shownDetails(details, view)),
   };
+}
+
+/**
+ * What somebody is known by at the desk. Contacts are masked but for a MANAGER: a search by names
+ * must not become a list of addresses.
+ */
+export function foundToWire({ customer: found, foundBy }: Found, role: Role): FoundCustomer {
+  const masked = (contact: string) => (role === "MANAGER" || contact === "" ? contact : maskAddress(contact));
+  const { email, phoneNumber, details, ...rest } = customerToWire(found, "AT_THE_DESK");
+  return { customer: { ...rest, email: masked(email), phoneNumber: masked(phoneNumber), details }, foundBy };
 }
 
 /** Nothing but what a bank is told: no contact, and no number of a document. */

@@ -34,6 +34,7 @@ export const identityAccess = {
   updateUser: { roles: staff },
   listCustomers: { roles: ["MANAGER", "AGENT"], scopes: ["users:read", "customers:read"] },
   findCustomer: { roles: staff, scopes: ["users:read", "customers:read", "payments:process"] },
+  findCustomers: { roles: staff, scopes: ["users:read", "customers:read", "payments:process"] },
   readCustomer: { roles: all, scopes: ["users:read", "customers:read", "profile:read"] },
   assignCustomer: { roles: ["MANAGER"], scopes: ["users:write"] },
   createStaffUser: { roles: ["MANAGER"] },

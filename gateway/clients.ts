@@ -26,6 +26,7 @@ import {
   PayoutsServiceDefinition,
   RegisterServiceDefinition,
 } from "../proto/gen/sandbox/v1/sandbox.js";
+import { BranchCashServiceDefinition } from "../proto/gen/wallet/v1/branch_cash.js";
 import { TillServiceDefinition } from "../proto/gen/wallet/v1/tills.js";
 import { WalletServiceDefinition } from "../proto/gen/wallet/v1/wallet.js";
 import { absentClient } from "../services/kernel/grpc/absent-client.js";
@@ -47,6 +48,7 @@ export const definitions = {
   remittance: RemittanceServiceDefinition,
   wallet: WalletServiceDefinition,
   tills: TillServiceDefinition,
+  branchCash: BranchCashServiceDefinition,
   investment: InvestmentServiceDefinition,
   lending: LendingServiceDefinition,
   ledger: LedgerServiceDefinition,
@@ -96,6 +98,11 @@ export function createClients(
     }),
     wallet: createClient(WalletServiceDefinition, { address: config.WALLET_ADDRESS, audience: "wallet", signer }),
     tills: createClient(TillServiceDefinition, { address: config.WALLET_ADDRESS, audience: "wallet", signer }),
+    branchCash: createClient(BranchCashServiceDefinition, {
+      address: config.WALLET_ADDRESS,
+      audience: "wallet",
+      signer,
+    }),
     investment: investmentClient(config, signer),
     lending: createClient(LendingServiceDefinition, { address: config.LENDING_ADDRESS, audience: "lending", signer }),
     ledger: createClient(LedgerServiceDefinition, { address: config.LEDGER_ADDRESS, audience: "ledger", signer }),
@@ -143,7 +150,7 @@ export function createClients(
   const people = { ...clients.settlements, ...clients.manualJournals, ...clients.periods, ...clients.packages };
   const books = { ...clients.ledger, ...clients.positions, ...clients.partnerBalances, ...people };
   const ledger = withBreaker("ledger", books, metrics);
-  const wallet = withBreaker("wallet", { ...clients.wallet, ...clients.tills }, metrics);
+  const wallet = withBreaker("wallet", { ...clients.wallet, ...clients.tills, ...clients.branchCash }, metrics);
   const events = withBreaker("events", { ...clients.events, ...clients.webhooks, ...clients.notifications }, metrics);
   const identityServed = withBreaker("identity", { ...clients.plugins, ...identity }, metrics);
   return {
@@ -157,6 +164,7 @@ export function createClients(
     ),
     wallet: withSecondTry(WalletServiceDefinition, wallet, budget),
     tills: withSecondTry(TillServiceDefinition, wallet, budget),
+    branchCash: withSecondTry(BranchCashServiceDefinition, wallet, budget),
     investment: withSecondTry(
       InvestmentServiceDefinition,
       config.INVESTMENT_ADDRESS ? withBreaker("investment", clients.investment, metrics) : clients.investment,

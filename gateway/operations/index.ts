@@ -91,6 +91,7 @@ import {
 } from "./payables.js";
 import { setWalletLimit, listWalletLimits, setCashLimit, listCashLimits } from "./limits.js";
 import { cashIn, cashOut, readCashIn, takeCashIn } from "./cash.js";
+import { listBranchAssignments, putBranchAssignment } from "./branch-assignments.js";
 import { acceptHandOver, endHandOver, listHandOvers, offerCash } from "./hand-overs.js";
 import { listTillCounts, listTillLines, tillLinesAsCsv } from "./till-lines.js";
 import { closeTill, countTill, listTills, openTill } from "./tills.js";
@@ -163,6 +164,8 @@ export const routes = named({
   listTills,
   listTillLines,
   tillLinesAsCsv,
+  putBranchAssignment,
+  listBranchAssignments,
   listTillCounts,
   offerCash,
   acceptHandOver,

@@ -38,6 +38,9 @@ const Till = shape(
       cashierId: z.string().meta({ description: "User id of the cashier or agent whose it is." }),
       role: z.enum(["CASHIER", "AGENT"]).meta({ description: "Theirs." }),
       currency: z.string(),
+      branchCode: shown(z.string(), "LAG-1")
+        .optional()
+        .meta({ description: "Whose vault fills it; absent for the house." }),
       status: shown(z.string(), "OPEN"),
       float: shown(decimalText, "1000.00"),
       expected: shown(decimalText, "1025.50").optional().meta({

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { operation } from "../operation.js";
-import { approvalAsked, currencyCode, isPending, moneyTextOrNumberIn, text } from "../schema.js";
+import { approvalAsked, currencyCode, isPending, maybe, moneyTextOrNumberIn, text } from "../schema.js";
 import { paymentsBase } from "./wallet-accounts.js";
 
 export const moveVaultCash = operation({
   method: "post",
   path: `${paymentsBase}/vault-movements`,
   tag: "Cash",
-  summary: "Ask for cash to be moved between bank and vault, which another manager approves",
+  summary: "Ask for cash to be moved between bank and a vault, which another manager approves",
   access: ["MANAGER"],
   peopleOnly: "drawer",
   headers: { idempotencyKey: "required" },
@@ -16,6 +16,10 @@ export const moveVaultCash = operation({
       direction: z.enum(["FROM_BANK", "TO_BANK"]),
       currency: currencyCode,
       amount: moneyTextOrNumberIn,
+      bank: maybe(text(128)).meta({
+        description: 'The id of one of its own, or "operator"; needed where the organisation has several.',
+      }),
+      branchCode: maybe(text(64)).meta({ description: "Whose vault; absent for the house." }),
       reference: text(128).meta({ description: "Of the bank's slip." }),
     })
     .meta({ id: "VaultMovementRequest" }),

@@ -35,9 +35,13 @@ export const access: Access<IdentityServiceDefinition> = {
   advanceBusinessDate: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
 
   createStaffUser: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
-  // Compliance asks for a manager whether an assignee is one.
+  // Compliance and wallet ask for a manager whether whom they assign is one of the staff.
   // Events tells managers of a webhook endpoint that it disabled.
-  listStaffUsers: { callers: ["gateway", "compliance", "events", "operator"], user: "optional", roles: ["MANAGER"] },
+  listStaffUsers: {
+    callers: ["gateway", "compliance", "wallet", "events", "operator"],
+    user: "optional",
+    roles: ["MANAGER"],
+  },
   beginRegistration: { callers: ["gateway"] },
   confirmRegistration: { callers: ["gateway"] },
   registerCustomer: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "AGENT", "CASHIER"] },

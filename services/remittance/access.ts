@@ -25,6 +25,7 @@ export const access: Access<RemittanceServiceDefinition> = {
   listPayoutPoints: { callers: ["gateway"], user: "required" },
   putBranch: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },
   listBranches: { callers: ["gateway"], user: "required" },
+  getBranch: { callers: ["wallet"], user: "optional" },
 
   createQuote: { callers: ["gateway"], user: "required", roles: ["CASHIER", "CUSTOMER"] },
   getQuote: { callers: ["gateway"], user: "required", roles: ["CASHIER", "CUSTOMER"] },

@@ -1,5 +1,6 @@
 import type { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
 import type { RegisterServiceDefinition } from "../../proto/gen/sandbox/v1/sandbox.js";
+import type { BranchCashServiceDefinition } from "../../proto/gen/wallet/v1/branch_cash.js";
 import type { TillServiceDefinition } from "../../proto/gen/wallet/v1/tills.js";
 import type { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import type { Access, RpcAccess } from "../kernel/grpc/server.js";
@@ -84,6 +85,11 @@ export const tillAccess: Access<TillServiceDefinition> = {
   endHandOver: holders,
   listHandOvers: holdersAndManagers,
   moveVaultCash: managers,
+};
+
+export const branchCashAccess: Access<BranchCashServiceDefinition> = {
+  putBranchAssignment: managers,
+  listBranchAssignments: managers,
 };
 
 export const pluginOwnerAccess: Access<PluginOwnerServiceDefinition> = {

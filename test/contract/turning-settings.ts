@@ -149,6 +149,7 @@ export const otherChanges: readonly string[] = [
   "previewDisclosureTemplate",
   "previewNotificationTemplate",
   "putBranch",
+  "putBranchAssignment",
   "putBvn",
   "putChartMapping",
   "putExchangeRate",

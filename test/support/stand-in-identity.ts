@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Approval } from "../../proto/gen/identity/v1/approvals.js";
-import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
+import { Role, IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import type { Handlers } from "../../services/kernel/grpc/server.js";
 import { Refusal, type RefusalCode } from "../../services/kernel/refusal.js";
 import { createKeptParties } from "./kept-parties.js";
@@ -32,12 +32,19 @@ export function createStandInIdentity(faults: Pick<ReturnType<typeof createFault
   const verified: { userId: string; userToken: string | undefined }[] = [];
   /** By agent, whom they manage. */
   const managed = new Map<string, { customerId: string; firstName: string; lastName: string; phoneNumber: string }[]>();
+  const staff = new Map<string, { tenantId: string; role: "MANAGER" | "AGENT" | "CASHIER"; disabled?: true }>();
   const parties = createKeptParties();
   const baseCurrencies = new Map<string, string>();
   const handlers: Partial<Handlers<IdentityServiceDefinition>> = {
     keepTransferParty: parties.keepTransferParty,
     async listManagedCustomers({ agentId }) {
       return { customers: managed.get(agentId) ?? [] };
+    },
+    async listStaffUsers(_request, { tenantId }) {
+      const users = [...staff].filter(([, one]) => one.tenantId === tenantId);
+      return {
+        users: users.map(([userId, { role, disabled = false }]) => ({ userId, role: Role[`ROLE_${role}`], disabled })),
+      };
     },
     async getCustomer({ customerId = "" }, { tenantId }) {
       const found = customers.get(customerId);
@@ -110,6 +117,7 @@ export function createStandInIdentity(faults: Pick<ReturnType<typeof createFault
     handlers,
     parties,
     customers,
+    staff,
     cashierTenants,
     everybodysAgents,
     blindTenants,

@@ -74,7 +74,14 @@ export function createStandInRemittance(
     return faults.around(rpc, call, work);
   };
 
+  /** By tenant and code: whether it is switched on. */
+  const branches = new Map<string, boolean>();
   const handlers: Partial<Handlers<RemittanceServiceDefinition>> = {
+    async getBranch({ code }, { tenantId }) {
+      const enabled = branches.get(`${tenantId} ${code}`);
+      if (enabled === undefined) throw new Refusal("NOT_FOUND", "no such branch");
+      return { branch: { code, name: code, country: "NGA", allocatedTo: "TENANT", enabled, version: 1 } };
+    },
     async getExchangeRate({ fromCurrency, toCurrency }) {
       const rate = rates.get(`${fromCurrency}/${toCurrency}`);
       if (rate === undefined) throw new Refusal("RATE_NOT_AVAILABLE", "no rate");
@@ -157,5 +164,5 @@ export function createStandInRemittance(
         return {};
       }),
   };
-  return { handlers, transactions, pickups, calls };
+  return { handlers, transactions, pickups, branches, calls };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { BranchCashServiceDefinition } from "../../proto/gen/wallet/v1/branch_cash.js";
 import type { TillServiceDefinition } from "../../proto/gen/wallet/v1/tills.js";
 import type { MakePaymentRequest, WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import type { Client, OutgoingExtra } from "../../services/kernel/grpc/client.js";
@@ -9,7 +10,9 @@ import { rightPassword } from "./stand-in-identity.js";
 import type { StandInTransaction } from "./stand-in-remittance.js";
 import type { createWalletNeighbours } from "./wallet-neighbours.js";
 
-export type WalletClient = Client<WalletServiceDefinition> & Client<TillServiceDefinition>;
+export type WalletClient = Client<WalletServiceDefinition> &
+  Client<TillServiceDefinition> &
+  Client<BranchCashServiceDefinition>;
 export type PaymentDraft = Partial<MakePaymentRequest>;
 export type CallExtra = OutgoingExtra & { interactionId?: string };
 
@@ -38,6 +41,7 @@ export function createWalletCustomers(given: {
       const [userId, customerId] = [randomUUID(), randomUUID()];
       const user = { tenantId, role, userId, ...(role === "CUSTOMER" ? { customerId } : {}) };
       if (role === "CUSTOMER") neighbours.identity.customers.set(customerId, { tenantId, userId });
+      else neighbours.identity.staff.set(userId, { tenantId, role });
       return { tenantId, userId, customerId, token: stateUser(user) };
     },
 

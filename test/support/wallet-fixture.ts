@@ -1,5 +1,6 @@
 import { ApprovalOutcomeServiceDefinition } from "../../proto/gen/identity/v1/approvals.js";
 import { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
+import { BranchCashServiceDefinition } from "../../proto/gen/wallet/v1/branch_cash.js";
 import { TillServiceDefinition } from "../../proto/gen/wallet/v1/tills.js";
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import { startWallet } from "../../services/wallet/server.js";
@@ -40,6 +41,7 @@ export async function createWalletFixture(name: string, options: FixtureOptions 
   ): WalletClient => ({
     ...network.client(WalletServiceDefinition, "wallet", service.port, as),
     ...network.client(TillServiceDefinition, "wallet", service.port, as),
+    ...network.client(BranchCashServiceDefinition, "wallet", service.port, as),
   });
   const [gateway, operator] = [clientOf("gateway"), clientOf("operator")];
   const approvals = network.client(ApprovalOutcomeServiceDefinition, "wallet", service.port, "identity");

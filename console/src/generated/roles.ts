@@ -113,6 +113,8 @@ export const operations = {
   closeTill: { roles: ["CASHIER", "AGENT"], keyed: true },
   listTillLines: { roles: ["CASHIER", "AGENT", "MANAGER"] },
   tillLinesAsCsv: { roles: ["CASHIER", "AGENT", "MANAGER"] },
+  putBranchAssignment: { roles: ["MANAGER"] },
+  listBranchAssignments: { roles: ["MANAGER"] },
   listTillCounts: { roles: ["MANAGER"] },
   offerCash: { roles: ["CASHIER", "AGENT"], keyed: true },
   acceptHandOver: { roles: ["CASHIER", "AGENT"], keyed: true },

@@ -677,6 +677,17 @@ export interface Cash {
   ): List<Item<"listTillLines", "lines">>;
   /** Get all that came into a till and left it as CSV. Roles: CASHIER, AGENT, MANAGER. */
   tillLinesAsCsv(tillId: string, options?: CallOptions): Call<string>;
+  /** Say at which branch a cashier or agent works: its vault fills their tills; not while one is open. Roles: MANAGER. */
+  putBranchAssignment(
+    userId: string,
+    body: Body<"putBranchAssignment">,
+    options?: CallOptions,
+  ): Call<Data<"putBranchAssignment">>;
+  /** List who works at the organisation's branches, by user id. Roles: MANAGER. */
+  listBranchAssignments(
+    query?: QueryOf<"listBranchAssignments">,
+    options?: CallOptions,
+  ): List<Item<"listBranchAssignments", "assignments">>;
   /** List all counts of a till, those before a closing that was refused among them, the newest first. Roles: MANAGER. */
   listTillCounts(tillId: string, options?: CallOptions): Call<Data<"listTillCounts">>;
   /** Set cash of one's till aside for somebody else's; it is the giver's until it is accepted. Roles: CASHIER, AGENT. */
@@ -687,7 +698,7 @@ export interface Cash {
   endHandOver(handOverId: string, options?: CallOptions): Call<Data<"endHandOver">>;
   /** List what one has handed over or received, or all of it for a manager, the newest first. Roles: CASHIER, AGENT, MANAGER. */
   listHandOvers(query?: QueryOf<"listHandOvers">, options?: CallOptions): List<Item<"listHandOvers", "handOvers">>;
-  /** Ask for cash to be moved between bank and vault, which another manager approves. Roles: MANAGER. */
+  /** Ask for cash to be moved between bank and a vault, which another manager approves. Roles: MANAGER. */
   moveVaultCash(body: Body<"moveVaultCash">, options?: CallOptions): Call<Data<"moveVaultCash">>;
   /** Ask for a limit of what cashiers and agents take in, which another manager approves. Roles: MANAGER. */
   setCashLimit(body: Body<"setCashLimit">, options?: CallOptions): Call<Data<"setCashLimit">>;
@@ -719,6 +730,13 @@ export const cash: Group<Cash> = {
     method: "GET",
     path: "/api/v6/services/paymentmanagement/tills/{}/movements.csv",
     types: ["text/csv"],
+  },
+  putBranchAssignment: { method: "PUT", path: "/api/v6/services/paymentmanagement/branch-assignments/{}", body: true },
+  listBranchAssignments: {
+    method: "GET",
+    path: "/api/v6/services/paymentmanagement/branch-assignments",
+    query: true,
+    list: ["assignments", "nextCursor"],
   },
   listTillCounts: { method: "GET", path: "/api/v6/services/paymentmanagement/tills/{}/counts", array: true },
   offerCash: {

@@ -3532,6 +3532,10 @@ export interface components {
       /** @description Needed where there is a difference. */
       reason?: string | null;
     };
+    BranchAssignmentRequest: {
+      /** @description Absent for the house. */
+      branchCode?: string | null;
+    };
     OfferCashRequest: {
       /** @description User id; they have a till open in the currency. */
       receiverId: string;
@@ -3545,6 +3549,10 @@ export interface components {
       direction: "FROM_BANK" | "TO_BANK";
       currency: components["schemas"]["CurrencyCode"];
       amount: Amount;
+      /** @description The id of one of its own, or "operator"; needed where the organisation has several. */
+      bank?: string | null;
+      /** @description Whose vault; absent for the house. */
+      branchCode?: string | null;
       /** @description Of the bank's slip. */
       reference: string;
     };
@@ -5883,6 +5891,8 @@ export interface components {
        */
       role: "CASHIER" | "AGENT" | Other;
       currency: string;
+      /** @description Whose vault fills it; absent for the house. */
+      branchCode?: string;
       status: string;
       float: Decimal;
       /** @description What must be in it; absent for whoever holds it and has not counted it. */
@@ -5941,6 +5951,15 @@ export interface components {
       movementId: string;
       accountId?: string;
       transactionCode?: string;
+    };
+    BranchAssignment: {
+      userId: string;
+      /** @description Absent for the house. */
+      branchCode?: string;
+      /** @description User id. */
+      assignedBy: string;
+      /** Format: date-time */
+      assignedAt: string;
     };
     TillCount: {
       countId: string;
@@ -11838,6 +11857,65 @@ export interface operations {
         };
         content: {
           "text/csv; charset=utf-8": string;
+        };
+      };
+    };
+  };
+  putBranchAssignment: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["BranchAssignmentRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["BranchAssignment"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  listBranchAssignments: {
+    parameters: {
+      query?: {
+        size?: number;
+        cursor?: string;
+        branchCode?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              assignments: components["schemas"]["BranchAssignment"][];
+              nextCursor?: string;
+            };
+            message: string;
+          };
         };
       };
     };

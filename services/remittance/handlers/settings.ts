@@ -6,7 +6,7 @@ import type { Handlers } from "../../kernel/grpc/server.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { agentLimitOwner, assertWithinCeiling, tenantOwner } from "../domain/markup.js";
 import { trimmedFromWire } from "../../kernel/text/wire-text.js";
-import { pageSizeFromWire } from "../wire/fields.js";
+import { codeFromWire, pageSizeFromWire } from "../wire/fields.js";
 import { wholeTenant } from "../domain/payout-point.js";
 import type { TenantStore } from "../store/index.js";
 import { putVersion } from "../store/versioned-store.js";
@@ -87,6 +87,12 @@ export function settingHandlers({ store, people, clock }: RemittanceDeps) {
       const { branches } = store.forTenant(call.tenantId);
       const { code } = content;
       const branch = await putVersion(store, branches, { key: { code }, content, stamp: stampOf(call) });
+      return { branch: branchToWire(branch) };
+    },
+
+    async getBranch({ code }, { tenantId }) {
+      const branch = await store.forTenant(tenantId).branches.find({ code: codeFromWire(code, "code") });
+      if (branch === undefined) throw new Refusal("NOT_FOUND", "no such branch");
       return { branch: branchToWire(branch) };
     },
 

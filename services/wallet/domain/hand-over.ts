@@ -8,6 +8,8 @@ export interface HandOver {
   readonly fromTillId: string;
   readonly giverId: string;
   readonly receiverId: string;
+  /** Of both tills: between branches cash goes by an order. */
+  readonly branch: string;
   readonly currency: string;
   readonly amountMinor: bigint;
   readonly denominations?: readonly Denomination[];

@@ -69,6 +69,8 @@ export interface Movement extends SagaOrigin {
   readonly subjectMinor?: bigint;
   /** The subject as it is once the money has moved: the answer is made of it. */
   readonly till?: Till;
+  /** Of cash between bank and vault: whose vault. */
+  readonly branch?: string;
   /** Of cash from one till to another; its subject is the one that gets it. */
   readonly handOver?: HandOver;
   /** With which a till is closed. */

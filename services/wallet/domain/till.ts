@@ -1,9 +1,9 @@
 import type { Money } from "../../kernel/money.js";
-import type { OwnPartner } from "../../platform/banks/own-partner.js";
 import { passing, Refusal } from "../../kernel/refusal.js";
 import type { OwnAccount } from "./movement.js";
 import { ownAccount } from "./payable.js";
-import { bankSettlement, type PlannedTransfer } from "./transfers.js";
+import type { PlannedTransfer } from "./transfers.js";
+import { vaultAccount } from "./vault.js";
 
 /** A closing whose difference a second person looks at. */
 export interface TillClosing {
@@ -21,6 +21,8 @@ export interface Till {
   /** Absent for a cashier's. */
   readonly role?: "AGENT";
   readonly currency: string;
+  /** Where whoever holds it worked when they opened it; empty for the house. */
+  readonly branch: string;
   readonly status: "OPENING" | "OPEN" | "WAITING" | "CLOSING" | "CLOSED";
   readonly floatMinor: bigint;
   /** What must be in it: float, and what came and went. */
@@ -59,42 +61,16 @@ export function tillAccount({ cashierId, currency }: Pick<Till, "cashierId" | "c
   return { accountId, code: "cash_till", currency, name: `Till of ${cashierId} ${currency}` };
 }
 
-export function tillAccounts(till: Pick<Till, "cashierId" | "currency">): OwnAccount[] {
-  const { currency } = till;
+export function tillAccounts(till: Pick<Till, "cashierId" | "currency" | "branch">): OwnAccount[] {
+  const { branch, currency } = till;
   return [
     tillAccount(till),
-    ownAccount("cash_vault", currency, "Cash in the vault"),
+    vaultAccount(branch, currency),
     ownAccount("cash_difference", currency, "Cash short and over"),
   ];
 }
 
-/** What moving cash between vault and bank needs. */
-export function vaultAccounts(currency: string, at: OwnPartner | undefined): OwnAccount[] {
-  return [ownAccount("cash_vault", currency, "Cash in the vault"), bankSettlement(currency, at)];
-}
-
-/** Bank → vault, or vault → bank; both are assets: what gets it is debited. */
-export function transferOfVault(moved: {
-  movementId: string;
-  amount: Money;
-  isFromBank: boolean;
-  /** The bank's. */
-  reference: string;
-  at: OwnPartner | undefined;
-}): PlannedTransfer {
-  const { movementId, amount, isFromBank, reference, at } = moved;
-  const [vault, bank] = [`cash_vault:${amount.currency}`, bankSettlement(amount.currency, at).accountId];
-  return {
-    key: `vault:${movementId}`,
-    debitAccountId: isFromBank ? vault : bank,
-    creditAccountId: isFromBank ? bank : vault,
-    amount,
-    kind: isFromBank ? "vault_from_bank" : "vault_to_bank",
-    description: `${isFromBank ? "Cash from the bank" : "Cash to the bank"} ${reference}`,
-  };
-}
-
-type TillOf = Pick<Till, "tillId" | "cashierId" | "currency">;
+type TillOf = Pick<Till, "tillId" | "cashierId" | "currency" | "branch">;
 
 function transfer(
   { tillId, currency }: TillOf,
@@ -109,7 +85,7 @@ function transfer(
 /** Vault → till. Cash is an asset: what gets it is debited. Nothing for an empty float. */
 export function transfersOfOpening(till: TillOf, floatMinor: bigint): PlannedTransfer[] {
   if (floatMinor === 0n) return [];
-  const to = { from: tillAccount(till).accountId, to: `cash_vault:${till.currency}` };
+  const to = { from: tillAccount(till).accountId, to: vaultAccount(till.branch, till.currency).accountId };
   return [transfer(till, "float", { ...to, minor: floatMinor, kind: "till_float", description: "Float of a till" })];
 }
 
@@ -119,7 +95,7 @@ export function transfersOfOpening(till: TillOf, floatMinor: bigint): PlannedTra
  */
 export function transfersOfClosing(till: TillOf, expectedMinor: bigint, countedMinor: bigint): PlannedTransfer[] {
   const own = tillAccount(till).accountId;
-  const [difference, vault] = [`cash_difference:${till.currency}`, `cash_vault:${till.currency}`];
+  const [difference, vault] = [`cash_difference:${till.currency}`, vaultAccount(till.branch, till.currency).accountId];
   const off = countedMinor - expectedMinor;
   const kind = "cash_difference";
   const parts: PlannedTransfer[] = [];

@@ -66,8 +66,10 @@ export async function cashOf(
 export async function ownTill(store: WalletDeps["store"], tillId: string, call: Call): Promise<Till> {
   const till = await store.forTenant(call.tenantId).findTill(textFromWire(tillId, "tillId"));
   if (till === undefined) throw new Refusal("NOT_FOUND", "no such till");
-  if (till.cashierId !== requireUser(call).userId) throw new Refusal("FORBIDDEN", "this is another person's till");
-  return till;
+  const { userId } = requireUser(call);
+  if (till.cashierId === userId) return till;
+  const isElsewhere = till.branch !== (await store.forTenant(call.tenantId).branchOf(userId));
+  throw new Refusal("FORBIDDEN", isElsewhere ? "this is a till of another branch" : "this is another person's till");
 }
 
 /** Any till for a MANAGER, their own for others. Refuses NOT_FOUND, FORBIDDEN. */

@@ -29,7 +29,7 @@ export interface WalletDeps {
   topUps: TopUpSaga;
   outbox: Pick<Outbox, "add" | "wakeSoon">;
   moves: CustomerMoves;
-  remittance: Pick<Remittance, "getExchangeRate" | "findPickup">;
+  remittance: Pick<Remittance, "getExchangeRate" | "findPickup" | "getBranch">;
   /** Begins to read what arrives at the tenant's bank. */
   readers: { begin(tenantId: string): Promise<void> };
   /** Decides whose a bank transfer is, and stores it with the row that books it. */
@@ -44,7 +44,10 @@ export interface WalletDeps {
   /** Where money is taken to and from the bank from now on, and who charges cards. */
   banks: Pick<Takers, "takerOf" | "allOf">;
   cards: Pick<Takers, "takerOf">;
-  identity: Pick<Identity, "verifyCredentials" | "getCustomer" | "getOrganisationPreference" | "listManagedCustomers">;
+  identity: Pick<
+    Identity,
+    "verifyCredentials" | "getCustomer" | "getOrganisationPreference" | "listManagedCustomers" | "listStaffUsers"
+  >;
   ledger: Pick<Ledger, "getAccounts" | "closeAccount" | "listAccountEntries" | "getTransfer" | "postTransfers">;
   clock: Clock;
   /** Where a test kills the process. */

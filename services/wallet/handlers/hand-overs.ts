@@ -62,6 +62,7 @@ export function handOverHandlers(deps: WalletDeps) {
           await deps.ceilings.check(call, amount);
           const theirs = await store.forTenant(call.tenantId).findTillOf(receiverId, currency);
           if (theirs?.status !== "OPEN") throw new Refusal("NOT_FOUND", `the receiver has no till open in ${currency}`);
+          if (theirs.branch !== till.branch) throw invalidInput("receiverId", "has a till of another branch");
         },
         work: async (session) => {
           const wallet = store.forTenant(call.tenantId);
@@ -74,6 +75,7 @@ export function handOverHandlers(deps: WalletDeps) {
             fromTillId,
             giverId,
             receiverId,
+            branch: till.branch,
             currency,
             amountMinor,
             ...(denominations !== undefined && { denominations }),
@@ -102,6 +104,7 @@ export function handOverHandlers(deps: WalletDeps) {
           if (status !== "OFFERED") return new Refusal("STATE_CONFLICT", `the hand-over is ${status}`);
           const till = await store.forTenant(call.tenantId).findTillOf(userId, currency);
           if (till?.status !== "OPEN") return notOpen(till?.status);
+          if (till.branch !== handOver.branch) throw new Refusal("FORBIDDEN", "it is out of a till of another branch");
           const { tillMinor: tillMaxMinor } = await cashRuleFor(deps, till, call);
           return {
             kind: "HAND_OVER",

@@ -1,12 +1,14 @@
 import { PluginOwnerServiceDefinition } from "../../../proto/gen/plugins/v1/owner.js";
 import { RegisterServiceDefinition } from "../../../proto/gen/sandbox/v1/sandbox.js";
+import { BranchCashServiceDefinition } from "../../../proto/gen/wallet/v1/branch_cash.js";
 import { TillServiceDefinition } from "../../../proto/gen/wallet/v1/tills.js";
 import type { WalletServiceDefinition } from "../../../proto/gen/wallet/v1/wallet.js";
 import { alsoServe, type Handlers } from "../../kernel/grpc/server.js";
-import { pluginOwnerAccess, registerAccess, tillAccess } from "../access.js";
+import { branchCashAccess, pluginOwnerAccess, registerAccess, tillAccess } from "../access.js";
 import { accountStateHandlers } from "./account-state.js";
 import { bankAccountHandlers } from "./bank-accounts.js";
 import { bookingHandlers } from "./bookings.js";
+import { branchAssignmentHandlers } from "./branch-assignments.js";
 import { cashInHandlers } from "./cash-ins.js";
 import { cashLimitHandlers } from "./cash-limits.js";
 import { cashHandlers } from "./cash-movements.js";
@@ -69,6 +71,14 @@ export const serveTills = (deps: WalletDeps) =>
       ...handOverHandlers(deps),
       ...vaultHandlers(deps),
     },
+  });
+
+/** Cash by branch. */
+export const serveBranchCash = (deps: WalletDeps) =>
+  alsoServe<BranchCashServiceDefinition>({
+    definition: BranchCashServiceDefinition,
+    access: branchCashAccess,
+    handlers: { ...branchAssignmentHandlers(deps) },
   });
 
 /** What has to be done where tenants' own banks and card acquirers are called. */

@@ -4,10 +4,7 @@ import {
   type WalletServiceDefinition,
 } from "../../../proto/gen/wallet/v1/wallet.js";
 import { moneyFromWire } from "../../kernel/money.js";
-import type { Call } from "../../kernel/grpc/context.js";
-import { invalidInput, Refusal } from "../../kernel/refusal.js";
-import type { OwnPartner } from "../../platform/banks/own-partner.js";
-import { partnerIdOf } from "../../platform/plugins/partner-accounts.js";
+import { Refusal } from "../../kernel/refusal.js";
 import { textFromWire } from "../../kernel/text/wire-text.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { refusalByStatus } from "../domain/account.js";
@@ -16,20 +13,8 @@ import { checkPositive } from "../domain/payment.js";
 import { bankSettlement, transferOfDeposit } from "../domain/transfers.js";
 import type { WalletDeps } from "./deps.js";
 import { findOpenedAccount } from "./find-account.js";
+import { namedBank } from "./named-bank.js";
 import { runMovement } from "./run-movement.js";
-
-/**
- * The bank that something arrived at. Who takes new orders now may be another one than it arrived
- * at, so of several it must be named. Refuses INVALID_INPUT.
- */
-async function bankOf(banks: WalletDeps["banks"], named: string, call: Call): Promise<OwnPartner | undefined> {
-  const all = await banks.allOf(call.tenantId, call.interactionId);
-  const ids = all.map((at) => partnerIdOf(at?.installationId));
-  if (named === "" && all.length > 1) throw invalidInput("bank", `must be one of ${ids.join(", ")}`);
-  const index = named === "" ? 0 : ids.indexOf(named);
-  if (index < 0) throw invalidInput("bank", "is no bank that money can arrive at");
-  return all[index];
-}
 
 /**
  * Puts money that arrived at the bank into a wallet. Refuses ACCOUNT_NOT_FOUND, CURRENCY_MISMATCH,
@@ -56,7 +41,7 @@ export function depositHandlers(deps: WalletDeps) {
           if (currency !== amount.currency) throw new Refusal("CURRENCY_MISMATCH", `the account holds ${currency}`);
           await deps.ceilings.check(call, amount);
           const { isHeld } = await deps.moves.ask({ customerId, kind: "BANK_CREDIT_RECEIVED" }, call);
-          const at = await bankOf(deps.banks, request.bank, call);
+          const at = await namedBank(deps.banks, request.bank, call);
           const movement = {
             kind: "DEPOSIT" as const,
             accountId,

@@ -32,11 +32,14 @@ export function tillHandlers(deps: WalletDeps) {
       assertCurrency(currency, "currency");
       const float = parseMoney(request.float || "0", currency, "float");
       const { userId, role } = requireUser(call);
+      const wallet = store.forTenant(call.tenantId);
+      const branch = await wallet.branchOf(userId);
       const till: Till = {
         tillId: uuidv7(),
         cashierId: userId,
         ...(role === "AGENT" && { role }),
         currency,
+        branch,
         status: "OPENING",
         floatMinor: float.minor,
         expectedMinor: float.minor,
@@ -53,6 +56,7 @@ export function tillHandlers(deps: WalletDeps) {
         call,
         plan: async () => {
           await deps.ceilings.check(call, float);
+          await Promise.all([wallet.openAssignment(userId), wallet.openVault(branch, currency)]);
           return {
             kind: "TILL_OPENING",
             accountId: "",

@@ -6,14 +6,18 @@ import { formatMoney, parseMoney } from "../../kernel/money.js";
 import { invalidInput } from "../../kernel/refusal.js";
 import { textFromWire } from "../../kernel/text/wire-text.js";
 import { checkPositive } from "../domain/payment.js";
+import { house } from "../domain/vault.js";
+import { assertBranch } from "./branches.js";
 import type { WalletDeps } from "./deps.js";
+import { namedBank } from "./named-bank.js";
 
 /** Cash between the vault and the bank. */
 export function vaultHandlers(deps: WalletDeps) {
   return {
     /**
-     * Asks a second manager for cash from the tenant's bank into the vault, which fills the tills,
-     * or back. Refuses AMOUNT_NOT_POSITIVE, AMOUNT_ABOVE_CEILING.
+     * Asks a second manager for cash from one of the tenant's banks into a vault, which fills the
+     * tills, or back. Refuses AMOUNT_NOT_POSITIVE, AMOUNT_ABOVE_CEILING, INVALID_INPUT for a bank
+     * that is not said where there are several.
      */
     async moveVaultCash(request, call) {
       const key = textFromWire(request.idempotencyKey, "idempotencyKey", { maximum: 255 });
@@ -26,16 +30,27 @@ export function vaultHandlers(deps: WalletDeps) {
       checkPositive(amount);
       const reference = textFromWire(request.reference, "reference");
       await deps.ceilings.check(call, amount);
-      const at = await deps.banks.takerOf(call.tenantId, call.interactionId);
+      const bank = textFromWire(request.bank, "bank", { minimum: 0 });
+      const at = await namedBank(deps.banks, bank, call);
+      const branch = await assertBranch(deps, request.branchCode, "branchCode", call);
+      await deps.store.forTenant(call.tenantId).openVault(branch, currency);
       const isFromBank = direction === "FROM_BANK";
+      const vault = branch === house ? "the vault" : `the vault of ${branch}`;
       const approval = await deps.approvals.ask(call, {
         idempotencyKey: `vault:${requireUser(call).userId}:${key}`.slice(0, 255),
         kind: "VAULT_MOVEMENT",
-        subject: `vault:${currency}`,
-        summary: `${formatMoney(amount)} ${currency} ${isFromBank ? "from the bank into the vault" : "from the vault to the bank"}`,
+        subject: branch === house ? `vault:${currency}` : `vault:${branch}:${currency}`,
+        summary: `${formatMoney(amount)} ${currency} ${isFromBank ? `from the bank into ${vault}` : `from ${vault} to the bank`}`,
         amount,
         reason: reference,
-        payload: { currency, minor: String(amount.minor), isFromBank, reference, ...(at !== undefined && { at }) },
+        payload: {
+          branch,
+          currency,
+          minor: String(amount.minor),
+          isFromBank,
+          reference,
+          ...(at !== undefined && { at }),
+        },
       });
       return { approvalId: approval.approvalId, approvalStatus: approval.status };
     },

@@ -7,6 +7,7 @@ import { inTransaction } from "../../kernel/mongo/transaction.js";
 import type { BookingKind } from "../domain/booking.js";
 import type { WalletAccount } from "../domain/account.js";
 import type { BankAccount } from "../domain/bank-account.js";
+import type { BranchAssignment } from "../domain/branch-assignment.js";
 import type { CashIn } from "../domain/cash-in-approval.js";
 import type { CashLimit } from "../domain/cash-limit.js";
 import type { CreditCursor, CreditReader, StoredCredit } from "../domain/credit.js";
@@ -17,9 +18,11 @@ import type { PayableItem } from "../domain/payable.js";
 import type { Refund } from "../domain/refund.js";
 import type { TillCount } from "../domain/till-count.js";
 import type { TillLine } from "../domain/till-line.js";
+import type { Vault, VaultLine } from "../domain/vault.js";
 import type { WalletLimit } from "../domain/wallet-limit.js";
 import { accountReads, accountStore } from "./accounts.js";
 import { bankAccountStore } from "./bank-accounts.js";
+import { branchAssignmentStore } from "./branch-assignments.js";
 import { bookingPage } from "./bookings.js";
 import { cashInStore } from "./cash-ins.js";
 import { cashLimitStore } from "./cash-limits.js";
@@ -39,6 +42,7 @@ import { refundStore } from "./refunds.js";
 import { takenOr } from "./taken.js";
 import { tillStore, type StoredTill } from "./tills.js";
 import { topUpStore, type StoredTopUp } from "./top-ups.js";
+import { vaultStore } from "./vaults.js";
 import { walletLimitStore } from "./wallet-limits.js";
 
 export type WalletStore = ReturnType<typeof createWalletStore>;
@@ -59,6 +63,9 @@ export function createWalletStore(db: Connection) {
   const handOvers = recordCollection<StoredHandOver, "handOverId">(db, collections.handOvers, "handOverId");
   const tillLines = recordCollection<TillLine>(db, collections.tillLines);
   const tillCounts = recordCollection<TillCount, "countId">(db, collections.tillCounts, "countId");
+  const assignments = recordCollection<BranchAssignment>(db, collections.branchAssignments);
+  const vaults = recordCollection<Vault>(db, collections.vaults);
+  const vaultLines = recordCollection<VaultLine>(db, collections.vaultLines);
   const holds = recordCollection<Hold, "holdId">(db, collections.holds, "holdId");
   const quotes = recordCollection<ExchangeQuote, "quoteId">(db, collections.quotes, "quoteId");
   const credits = recordCollection<StoredCredit>(db, collections.credits);
@@ -114,6 +121,8 @@ export function createWalletStore(db: Connection) {
         counts: tillCounts.forTenant(tenantId),
       }),
       ...handOverStore(handOvers.forTenant(tenantId)),
+      ...branchAssignmentStore(assignments.forTenant(tenantId)),
+      ...vaultStore({ vaults: vaults.forTenant(tenantId), lines: vaultLines.forTenant(tenantId) }),
       ...holdStore(holds.forTenant(tenantId)),
       ...quoteStore(quotes.forTenant(tenantId)),
       ...creditStore(credits.forTenant(tenantId)),

@@ -119,6 +119,17 @@ async function indexMoneyIn(db: Database): Promise<void> {
     { key: { tenantId: 1, people: 1, _id: -1 }, name: "newest_of_person" },
     { key: { tenantId: 1, _id: -1 } },
   ]);
+  await createIndexes(db, collections.branchAssignments, [
+    { key: { tenantId: 1, userId: 1 }, name: "one_per_user", unique: true },
+    { key: { tenantId: 1, branch: 1, userId: 1 }, name: "by_branch" },
+  ]);
+  await createIndexes(db, collections.vaults, [
+    { key: { tenantId: 1, branch: 1, currency: 1 }, name: "one_per_branch_and_currency", unique: true },
+  ]);
+  await createIndexes(db, collections.vaultLines, [
+    { key: { tenantId: 1, branch: 1, currency: 1, number: 1 }, name: "one_per_place", unique: true },
+    { key: { tenantId: 1, branch: 1, currency: 1, bookedAt: 1 }, name: "by_time" },
+  ]);
   const cashLimit = { tenantId: 1, currency: 1, cashierId: 1 } as const;
   await createIndexes(db, collections.cashLimits, [{ key: cashLimit, unique: true }]);
   await createIndexes(db, collections.credits, [

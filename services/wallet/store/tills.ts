@@ -33,6 +33,9 @@ export function tillStore({ tills, lines, counts }: TillRecords) {
     /** The one that is not closed of this cashier in this currency. */
     findTillOf: (cashierId: string, currency: string): Promise<Till | undefined> =>
       tills.findOne({ cashierId, currency, isOpen: true }),
+    /** Any that is not closed of this cashier. */
+    findOpenTill: (cashierId: string, session: Session): Promise<Till | undefined> =>
+      tills.findOne({ cashierId, isOpen: true }, { session }),
     listTills(fit: { cashierId?: string; openOnly: boolean }, before: string, limit: number): Promise<Till[]> {
       const filter = {
         ...(fit.cashierId === undefined ? {} : { cashierId: fit.cashierId }),

@@ -29,6 +29,7 @@ export function tillToWire(till: Till, isBlind = false): WireTill {
     closedAt: till.closedAt,
     reason: till.reason ?? "",
     approvalId: closing?.approvalId ?? "",
+    branchCode: till.branch,
   };
 }
 

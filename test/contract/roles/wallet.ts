@@ -47,6 +47,8 @@ export const walletAccess = {
   cashOut: { roles: ["CASHIER", "AGENT"], scopes: ["cash:handle"] },
   closeTill: { roles: ["CASHIER", "AGENT"] },
   moveVaultCash: { roles: ["MANAGER"] },
+  putBranchAssignment: { roles: ["MANAGER"] },
+  listBranchAssignments: { roles: ["MANAGER"], scopes: ["reports:read"] },
   listTills: { roles: ["CASHIER", "AGENT", "MANAGER"], scopes: ["cash:handle", "reports:read"] },
   listTillLines: { roles: ["CASHIER", "AGENT", "MANAGER"], scopes: ["cash:handle", "reports:read"] },
   tillLinesAsCsv: { roles: ["CASHIER", "AGENT", "MANAGER"], scopes: ["cash:handle", "reports:read"] },

@@ -33,7 +33,7 @@ export function createMovementRules(deps: {
     ...tillRules(deps.store),
     ...cashRules(deps.store),
     ...pickupRules(deps),
-    ...vaultRules,
+    ...vaultRules(deps.store),
     ...handOverRules(deps.store),
     ...holdRules(deps),
     ...exchangeRules(deps),

@@ -1,5 +1,7 @@
 import { CloseTillResponse, OpenTillResponse } from "../../../../proto/gen/wallet/v1/tills.js";
 import { passing } from "../../../kernel/refusal.js";
+import type { Till } from "../../domain/till.js";
+import type { NewVaultLine, VaultLineKind } from "../../domain/vault.js";
 import type { Movement } from "../../domain/movement.js";
 import type { NewTillLine, TillLineKind } from "../../domain/till-line.js";
 import type { WalletStore } from "../../store/index.js";
@@ -16,7 +18,14 @@ function openingRules(store: WalletStore): MovementRules {
     operation: "wallet.v1.OpenTill",
     answer: ({ till }) =>
       OpenTillResponse.encode({ till: tillToWire({ ...assertPresent(till), status: "OPEN" }) }).finish(),
-    onBegin: (tenantId, { till }, session) => store.forTenant(tenantId).insertTill(assertPresent(till), session),
+    async onBegin(tenantId, movement, session) {
+      const wallet = store.forTenant(tenantId);
+      const till = assertPresent(movement.till);
+      if (!(await wallet.noteOpening(till.cashierId, till.branch, session))) {
+        throw passing("STATE_CONFLICT", "whoever opens it is assigned to another branch at this moment");
+      }
+      await wallet.insertTill(till, session);
+    },
     async onEnd(tenantId, movement, ending, session) {
       const { subjectId = "", till } = movement;
       const wallet = store.forTenant(tenantId);
@@ -25,6 +34,8 @@ function openingRules(store: WalletStore): MovementRules {
       await wallet.moveTill(subjectId, opening, { status: "OPEN" }, session);
       const { floatMinor } = assertPresent(till);
       await wallet.noteLine(subjectId, lineOf("FLOAT", floatMinor, movement, ending), session);
+      if (floatMinor === 0n) return;
+      await wallet.noteVaultLine(vaultLineOf("FLOAT", assertPresent(till), -floatMinor, movement, ending), session);
     },
   };
 }
@@ -63,6 +74,8 @@ function closingRules(store: WalletStore): MovementRules {
         lineOf("CLOSING", -countedMinor, movement, ending),
       ];
       for (const line of lines) if (line.amountMinor !== 0n) await wallet.noteLine(subjectId, line, session);
+      if (countedMinor === 0n) return;
+      await wallet.noteVaultLine(vaultLineOf("CLOSING", assertPresent(till), countedMinor, movement, ending), session);
     },
   };
 }
@@ -70,4 +83,14 @@ function closingRules(store: WalletStore): MovementRules {
 function lineOf(kind: TillLineKind, amountMinor: bigint, movement: Movement, { postedAt }: DoneEnding): NewTillLine {
   const { movementId, createdBy: movedBy } = movement;
   return { kind, amountMinor, bookedAt: postedAt, movedBy, movementId };
+}
+
+function vaultLineOf(
+  kind: VaultLineKind,
+  { branch, currency }: Till,
+  amountMinor: bigint,
+  { movementId, createdBy: movedBy }: Movement,
+  { postedAt: bookedAt }: DoneEnding,
+): NewVaultLine {
+  return { branch, currency, kind, amountMinor, bookedAt, movedBy, movementId };
 }

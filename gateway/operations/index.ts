@@ -92,6 +92,14 @@ import {
 import { setWalletLimit, listWalletLimits, setCashLimit, listCashLimits } from "./limits.js";
 import { cashIn, cashOut, readCashIn, takeCashIn } from "./cash.js";
 import { listBranchAssignments, putBranchAssignment } from "./branch-assignments.js";
+import {
+  requestCashOrder,
+  sendCashOrder,
+  receiveCashOrder,
+  returnCashOrder,
+  cancelCashOrder,
+  listCashOrders,
+} from "./cash-orders.js";
 import { acceptHandOver, endHandOver, listHandOvers, offerCash } from "./hand-overs.js";
 import { listTillCounts, listTillLines, tillLinesAsCsv } from "./till-lines.js";
 import { closeTill, countTill, listTills, openTill } from "./tills.js";
@@ -166,6 +174,12 @@ export const routes = named({
   tillLinesAsCsv,
   putBranchAssignment,
   listBranchAssignments,
+  requestCashOrder,
+  sendCashOrder,
+  receiveCashOrder,
+  returnCashOrder,
+  cancelCashOrder,
+  listCashOrders,
   listTillCounts,
   offerCash,
   acceptHandOver,

@@ -87,9 +87,17 @@ export const tillAccess: Access<TillServiceDefinition> = {
   moveVaultCash: managers,
 };
 
+const cashiersAndManagers: RpcAccess = { ...holders, roles: ["CASHIER", "MANAGER"] };
+
+/** Whose vault it is about is looked at by each. */
 export const branchCashAccess: Access<BranchCashServiceDefinition> = {
   putBranchAssignment: managers,
   listBranchAssignments: managers,
+  requestCashOrder: cashiersAndManagers,
+  sendCashOrder: cashiersAndManagers,
+  endCashOrder: cashiersAndManagers,
+  cancelCashOrder: cashiersAndManagers,
+  listCashOrders: cashiersAndManagers,
 };
 
 export const pluginOwnerAccess: Access<PluginOwnerServiceDefinition> = {

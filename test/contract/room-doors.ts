@@ -198,6 +198,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
     "decision",
     "payer-credentials",
     "posting-batches",
+    "staff-users",
     "warm-ups",
   ],
   "services/platform/partners": [

@@ -1,5 +1,6 @@
 import { languageStore } from "../lib/language";
 import { frenchBooks } from "./book-words";
+import { frenchCash } from "./cash-words";
 import { frenchRequirements } from "./requirement-words";
 
 /**
@@ -15,6 +16,7 @@ export function inWords(code: string): string {
 
 const french: Readonly<Record<string, string>> = {
   ...frenchBooks,
+  ...frenchCash,
   ...frenchRequirements,
   ABOVE: "Au-dessus de",
   ACCEPT: "Accepter",
@@ -53,9 +55,6 @@ const french: Readonly<Record<string, string>> = {
   CASE_OPEN: "Dossier ouvert",
   CASH: "Espèces",
   CASHIER: "Caissier",
-  CASH_IN: "Dépôt d’espèces",
-  CASH_OUT: "Sortie d’espèces",
-  CASH_PICKUP: "Retrait d’espèces",
   CHANGED: "Modification",
   CHARGED_BACK: "Contesté",
   CHILD: "Enfant",
@@ -118,7 +117,6 @@ const french: Readonly<Record<string, string>> = {
   FORCED: "Forcé (bac à sable)",
   FRAUD: "Fraude",
   FRIEND: "Ami",
-  FROM_BANK: "De la banque",
   FROZEN: "Gelé",
   FULFILLED: "Rempli",
   GIFT: "Cadeau",
@@ -267,9 +265,6 @@ const french: Readonly<Record<string, string>> = {
   TAX: "Taxe",
   TAX_ID: "Numéro fiscal",
   TERRORIST_FINANCING: "Financement du terrorisme",
-  TILL_CLOSING: "Fermeture de caisse",
-  TILL_FLOAT: "Fonds de caisse",
-  TO_BANK: "À la banque",
   TO_DAY: "Jusqu’au jour",
   TO_NEXT_DUE_DATE: "Jusqu’à l’échéance suivante",
   TRANSACTION: "Transaction",

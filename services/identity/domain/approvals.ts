@@ -62,7 +62,13 @@ export interface SinglePersonLimit {
   below: Money;
 }
 
-const cashierAsks: readonly ApprovalKind[] = ["REPAYMENT_VERIFICATION", "REFUND", "CASH_IN", "TILL_CLOSING"];
+const cashierAsks: readonly ApprovalKind[] = [
+  "REPAYMENT_VERIFICATION",
+  "REFUND",
+  "CASH_IN",
+  "TILL_CLOSING",
+  "CASH_ORDER",
+];
 const agentAsks: readonly ApprovalKind[] = ["CORRIDOR_CHANGE", "TILL_CLOSING"];
 /** What a service asks by itself, and no person does. */
 const servicesAsk: Partial<Record<ApprovalKind, string>> = { RATE_CHANGE: "remittance" };
@@ -73,7 +79,8 @@ export function assertServiceMayRequest(service: string, kind: ApprovalKind): vo
 }
 
 /**
- * Who may ask: MANAGERs; CASHIERs for repayments, refunds, cash-ins and their tills; AGENTs for
+ * Who may ask: MANAGERs; CASHIERs for repayments, refunds, cash-ins, their tills and cash of
+ * their branch; AGENTs for
  * customers they manage, for corridors and their tills; nobody for what services ask. Refuses
  * FORBIDDEN.
  */

@@ -12,6 +12,7 @@ const ofMoney: readonly ApprovalKind[] = [
   "REVERSAL",
   "CASH_IN",
   "TILL_CLOSING",
+  "CASH_ORDER",
   "VAULT_MOVEMENT",
   "PAYOUT_OUTCOME",
   "AMENDMENT",

@@ -44,6 +44,7 @@ const rows: Readonly<Record<string, ChartRow>> = {
     description: "Always empty: pending transfers to it keep what arrived for customers who may not have it yet",
     isCustomers: true,
   },
+  cash_in_transit: { type: "ASSET", service: "wallet", description: "Cash sent by vaults and received by none yet" },
   cash_vault: { type: "ASSET", service: "wallet", description: "Cash that no till holds" },
   cash_till: { type: "ASSET", service: "wallet", description: "Cash in the till of a cashier" },
   cash_difference: { type: "EXPENSE", service: "wallet", description: "What tills were counted short, less what over" },

@@ -12,6 +12,7 @@ export const approvalKinds = [
   "FACTOR_RESET",
   "CASH_IN",
   "TILL_CLOSING",
+  "CASH_ORDER",
   "VAULT_MOVEMENT",
   "SCREENING_CONFIRMATION",
   "SCREENING_RELEASE",

@@ -20,6 +20,7 @@ export type ApprovalKind =
   | "CORRIDOR_CHANGE"
   | "CASH_IN"
   | "TILL_CLOSING"
+  | "CASH_ORDER"
   | "VAULT_MOVEMENT"
   | "SCREENING_CONFIRMATION"
   | "SCREENING_RELEASE"

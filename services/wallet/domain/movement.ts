@@ -1,5 +1,6 @@
 import type { StoredRefusal } from "../../kernel/refusal.js";
 import type { SagaOrigin } from "../../kernel/sagas/saga-origin.js";
+import type { CashOrder } from "./cash-order.js";
 import type { StoredCredit } from "./credit.js";
 import type { DayPart } from "./wallet-daily-limit.js";
 import type { ExchangeQuote } from "./exchange.js";
@@ -26,7 +27,10 @@ export type MovementKind =
   | "HOLD_RELEASE"
   | "EXCHANGE"
   | "REFUND"
-  | "HAND_OVER";
+  | "HAND_OVER"
+  | "CASH_ORDER_SENT"
+  | "CASH_ORDER_RECEIVED"
+  | "CASH_ORDER_RETURNED";
 
 export type MovementEnding =
   | {
@@ -73,6 +77,8 @@ export interface Movement extends SagaOrigin {
   readonly branch?: string;
   /** Of cash from one till to another; its subject is the one that gets it. */
   readonly handOver?: HandOver;
+  /** Of cash from one vault to another, as it was when it began; with the count that ends it. */
+  readonly cashOrder?: CashOrder;
   /** With which a till is closed. */
   readonly count?: TillCount;
   readonly hold?: Hold;

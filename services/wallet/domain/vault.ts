@@ -20,7 +20,7 @@ export interface Vault {
   readonly bookedMinor: bigint;
 }
 
-/** What came into a vault or left it once it was booked, numbered from 1 in the order of booking. */
+/** What came into a vault or left it once it was booked, numbered from 1 as it was booked. */
 export interface VaultLine {
   readonly branch: string;
   readonly currency: string;
@@ -34,6 +34,8 @@ export interface VaultLine {
   /** User id of whoever moved it. */
   readonly movedBy: string;
   readonly movementId: string;
+  /** The till or the order; absent of what came from the bank or went to it. */
+  readonly subjectId?: string;
 }
 
 /** A line before it has its place. */

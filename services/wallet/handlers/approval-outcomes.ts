@@ -1,6 +1,7 @@
 import type { OutcomeHandler } from "../../platform/approvals/approval-outcomes.js";
 import type { ApprovalKind } from "../../platform/approvals/approvals.js";
 import { cashInOutcome } from "./cash-in-approval.js";
+import { cashOrderOutcome } from "./cash-order-outcome.js";
 import { tillClosingOutcome } from "./till-closing-outcome.js";
 import { limitOutcome } from "./limit-outcomes.js";
 import { refundOutcome } from "./refund-approval.js";
@@ -25,6 +26,7 @@ export function approvalOutcomes({
     REFUND: refundOutcome(store, movements, clock),
     CASH_IN: cashInOutcome(store),
     VAULT_MOVEMENT: vaultOutcome(movements, clock),
+    CASH_ORDER: cashOrderOutcome(store, movements, clock),
     TILL_CLOSING: tillClosingOutcome(store, movements, clock),
   };
 }

@@ -14,6 +14,7 @@ export async function assertBranch(
   code: string,
   path: string,
   call: Call,
+  { mayBeOff = false } = {},
 ): Promise<string> {
   const named = textFromWire(code, path, { minimum: 0, maximum: 64 });
   if (named === "") return house;
@@ -22,6 +23,6 @@ export async function assertBranch(
       throw invalidInput(path, "is no branch of the organisation");
     throw error;
   });
-  if (branch?.enabled !== true) throw invalidInput(path, "is a branch that is switched off");
+  if (branch?.enabled !== true && !mayBeOff) throw invalidInput(path, "is a branch that is switched off");
   return named;
 }

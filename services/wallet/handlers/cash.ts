@@ -124,6 +124,10 @@ export async function decideCashIn(
 }
 
 /** The limits of the till's cashier. */
-export async function cashRuleFor({ store }: WalletDeps, { cashierId, currency }: Till, { tenantId }: Call) {
+export async function cashRuleFor(
+  { store }: WalletDeps,
+  { cashierId, currency }: Pick<Till, "cashierId" | "currency">,
+  { tenantId }: Call,
+) {
   return cashRuleOf(await store.forTenant(tenantId).cashLimitsFor(cashierId, currency), cashierId);
 }

@@ -12,6 +12,8 @@ import { branchAssignmentHandlers } from "./branch-assignments.js";
 import { cashInHandlers } from "./cash-ins.js";
 import { cashLimitHandlers } from "./cash-limits.js";
 import { cashHandlers } from "./cash-movements.js";
+import { cashOrderEndingHandlers } from "./cash-order-endings.js";
+import { cashOrderHandlers } from "./cash-orders.js";
 import { creditHandlers } from "./credits.js";
 import { customerFreezeHandlers } from "./customer-freeze.js";
 import { debitHandlers } from "./debit-wallet.js";
@@ -78,7 +80,11 @@ export const serveBranchCash = (deps: WalletDeps) =>
   alsoServe<BranchCashServiceDefinition>({
     definition: BranchCashServiceDefinition,
     access: branchCashAccess,
-    handlers: { ...branchAssignmentHandlers(deps) },
+    handlers: {
+      ...branchAssignmentHandlers(deps),
+      ...cashOrderHandlers(deps),
+      ...cashOrderEndingHandlers(deps),
+    },
   });
 
 /** What has to be done where tenants' own banks and card acquirers are called. */

@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto";
 import { CloseTillRequest, CloseTillResponse, type TillServiceDefinition } from "../../../proto/gen/wallet/v1/tills.js";
-import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import type { Call } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { formatMoney, money } from "../../kernel/money.js";
 import { passing } from "../../kernel/refusal.js";
@@ -12,6 +11,7 @@ import { notOpen, type Till, type TillClosing } from "../domain/till.js";
 import { countedFromWire, tillToWire, type Counted } from "../wire/tills.js";
 import { cashRuleFor, ownTill } from "./cash.js";
 import type { WalletDeps } from "./deps.js";
+import { requestIdOf } from "./request-id.js";
 import { runMovement } from "./run-movement.js";
 import { countOf, plannedClosing } from "./till-counting.js";
 
@@ -102,7 +102,7 @@ async function requestClosing(
   call: Call,
 ): Promise<CloseTillResponse> {
   const { currency, tillId, cashierId } = wanted.till;
-  const closingId = closingIdOf(request, call);
+  const closingId = requestIdOf(request.idempotencyKey, tillId, call);
   const stored = await stop(deps, request, { ...wanted, closingId }, call);
   // Its first try went through without an approval.
   if (stored.till?.status !== "WAITING") return stored;
@@ -127,12 +127,6 @@ async function requestClosing(
       : wallet.moveClosing(tillId, { closingId, status: "FAILED", failure: noted.refusedBecause }, { status: "OPEN" }),
   );
   return { till: { ...stored.till, approvalId } };
-}
-
-/** Of one request of one person. */
-function closingIdOf({ idempotencyKey, tillId }: CloseTillRequest, call: Call): string {
-  const { userId } = requireUser(call);
-  return createHash("sha256").update([userId, tillId, idempotencyKey].join("\n")).digest("base64url");
 }
 
 function stop(

@@ -15,6 +15,7 @@ export const collections = {
   tillCounts: "till_counts",
   handOvers: "hand_overs",
   branchAssignments: "branch_assignments",
+  cashOrders: "cash_orders",
   vaults: "cash_vaults",
   vaultLines: "vault_lines",
   holds: "holds",

@@ -25,6 +25,7 @@ import { bankAccountStore } from "./bank-accounts.js";
 import { branchAssignmentStore } from "./branch-assignments.js";
 import { bookingPage } from "./bookings.js";
 import { cashInStore } from "./cash-ins.js";
+import { cashOrderStore, type StoredCashOrder } from "./cash-orders.js";
 import { cashLimitStore } from "./cash-limits.js";
 import { collections, type Session } from "./collections.js";
 import { creditReaderStore } from "./credit-readers.js";
@@ -64,6 +65,7 @@ export function createWalletStore(db: Connection) {
   const tillLines = recordCollection<TillLine>(db, collections.tillLines);
   const tillCounts = recordCollection<TillCount, "countId">(db, collections.tillCounts, "countId");
   const assignments = recordCollection<BranchAssignment>(db, collections.branchAssignments);
+  const cashOrders = recordCollection<StoredCashOrder, "orderId">(db, collections.cashOrders, "orderId");
   const vaults = recordCollection<Vault>(db, collections.vaults);
   const vaultLines = recordCollection<VaultLine>(db, collections.vaultLines);
   const holds = recordCollection<Hold, "holdId">(db, collections.holds, "holdId");
@@ -122,6 +124,7 @@ export function createWalletStore(db: Connection) {
       }),
       ...handOverStore(handOvers.forTenant(tenantId)),
       ...branchAssignmentStore(assignments.forTenant(tenantId)),
+      ...cashOrderStore(cashOrders.forTenant(tenantId)),
       ...vaultStore({ vaults: vaults.forTenant(tenantId), lines: vaultLines.forTenant(tenantId) }),
       ...holdStore(holds.forTenant(tenantId)),
       ...quoteStore(quotes.forTenant(tenantId)),

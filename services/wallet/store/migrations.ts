@@ -123,6 +123,10 @@ async function indexMoneyIn(db: Database): Promise<void> {
     { key: { tenantId: 1, userId: 1 }, name: "one_per_user", unique: true },
     { key: { tenantId: 1, branch: 1, userId: 1 }, name: "by_branch" },
   ]);
+  await createIndexes(db, collections.cashOrders, [
+    { key: { tenantId: 1, vaults: 1, _id: -1 }, name: "newest_of_vault" },
+    { key: { tenantId: 1, _id: -1 } },
+  ]);
   await createIndexes(db, collections.vaults, [
     { key: { tenantId: 1, branch: 1, currency: 1 }, name: "one_per_branch_and_currency", unique: true },
   ]);

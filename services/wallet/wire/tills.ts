@@ -57,19 +57,20 @@ export interface Counted {
   readonly denominations?: readonly Denomination[];
 }
 
-/** Refuses INVALID_INPUT naming `counted` or the denomination that is wrong. */
+/** Refuses INVALID_INPUT naming the path or the denomination that is wrong. */
 export function countedFromWire(
   wire: { counted: string; denominations: readonly WireDenomination[] },
   currency: string,
+  path = "counted",
 ): Counted {
   if (wire.denominations.length > maxDenominations) {
     throw invalidInput("denominations", `must be at most ${maxDenominations}`);
   }
-  const given = wire.counted === "" ? undefined : parseMoney(wire.counted, currency, "counted");
+  const given = wire.counted === "" ? undefined : parseMoney(wire.counted, currency, path);
   const denominations = wire.denominations.map(({ value, count }, at) => ({
     valueMinor: parseMoney(value, currency, `denominations.${at}.value`).minor,
     count,
   }));
-  const { minor } = countedMoney(currency, given, denominations);
+  const { minor } = countedMoney(currency, given, denominations, path);
   return { minor, ...(denominations.length > 0 && { denominations }) };
 }

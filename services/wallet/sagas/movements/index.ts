@@ -5,6 +5,7 @@ import type { Compliance, Remittance } from "../../clients/neighbours.js";
 import type { MovementKind } from "../../domain/movement.js";
 import type { WalletStore } from "../../store/index.js";
 import { cashRules } from "./cash.js";
+import { cashOrderRules } from "./cash-order.js";
 import { creditRules } from "./credit.js";
 import { debitRules } from "./debit.js";
 import { depositRules } from "./deposit.js";
@@ -35,6 +36,7 @@ export function createMovementRules(deps: {
     ...pickupRules(deps),
     ...vaultRules(deps.store),
     ...handOverRules(deps.store),
+    ...cashOrderRules(deps.store, deps.crashPoint),
     ...holdRules(deps),
     ...exchangeRules(deps),
     ...creditRules(deps.store),

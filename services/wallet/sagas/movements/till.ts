@@ -87,10 +87,10 @@ function lineOf(kind: TillLineKind, amountMinor: bigint, movement: Movement, { p
 
 function vaultLineOf(
   kind: VaultLineKind,
-  { branch, currency }: Till,
+  { tillId, branch, currency }: Till,
   amountMinor: bigint,
   { movementId, createdBy: movedBy }: Movement,
   { postedAt: bookedAt }: DoneEnding,
 ): NewVaultLine {
-  return { branch, currency, kind, amountMinor, bookedAt, movedBy, movementId };
+  return { branch, currency, kind, amountMinor, bookedAt, movedBy, movementId, subjectId: tillId };
 }

@@ -32,6 +32,8 @@ const answeredAtOnce = [
   "decideScreeningHits",
   "cashIn",
   "closeTill",
+  "receiveCashOrder",
+  "returnCashOrder",
   "changePlugin",
   "testPlugin",
 ];

@@ -688,6 +688,22 @@ export interface Cash {
     query?: QueryOf<"listBranchAssignments">,
     options?: CallOptions,
   ): List<Item<"listBranchAssignments", "assignments">>;
+  /** Ask for cash of one vault for another: managers for all, cashiers from and to their branch. Roles: CASHIER, MANAGER. */
+  requestCashOrder(body: Body<"requestCashOrder">, options?: CallOptions): Call<Data<"requestCashOrder">>;
+  /** List orders of cash, the newest first: all for a manager, those of their branch for a cashier. Roles: CASHIER, MANAGER. */
+  listCashOrders(query?: QueryOf<"listCashOrders">, options?: CallOptions): List<Item<"listCashOrders", "orders">>;
+  /** Send the cash: it leaves the sender's vault, and is the sender's until it is received. Roles: CASHIER, MANAGER. */
+  sendCashOrder(orderId: string, options?: CallOptions): Call<Data<"sendCashOrder">>;
+  /** Count the cash into the receiver's vault; above the organisation's amount a manager decides about a difference. Roles: CASHIER, MANAGER. */
+  receiveCashOrder(
+    orderId: string,
+    body: Body<"receiveCashOrder">,
+    options?: CallOptions,
+  ): Call<Data<"receiveCashOrder">>;
+  /** Count cash that has come back into the sender's vault. Roles: CASHIER, MANAGER. */
+  returnCashOrder(orderId: string, body: Body<"returnCashOrder">, options?: CallOptions): Call<Data<"returnCashOrder">>;
+  /** Cancel an order that nobody has sent. Roles: CASHIER, MANAGER. */
+  cancelCashOrder(orderId: string, options?: CallOptions): Call<Data<"cancelCashOrder">>;
   /** List all counts of a till, those before a closing that was refused among them, the newest first. Roles: MANAGER. */
   listTillCounts(tillId: string, options?: CallOptions): Call<Data<"listTillCounts">>;
   /** Set cash of one's till aside for somebody else's; it is the giver's until it is accepted. Roles: CASHIER, AGENT. */
@@ -738,6 +754,27 @@ export const cash: Group<Cash> = {
     query: true,
     list: ["assignments", "nextCursor"],
   },
+  requestCashOrder: { method: "POST", path: "/api/v6/services/paymentmanagement/cash-orders", body: true, keyed: true },
+  listCashOrders: {
+    method: "GET",
+    path: "/api/v6/services/paymentmanagement/cash-orders",
+    query: true,
+    list: ["orders", "nextCursor"],
+  },
+  sendCashOrder: { method: "POST", path: "/api/v6/services/paymentmanagement/cash-orders/{}/send", keyed: true },
+  receiveCashOrder: {
+    method: "POST",
+    path: "/api/v6/services/paymentmanagement/cash-orders/{}/receive",
+    body: true,
+    keyed: true,
+  },
+  returnCashOrder: {
+    method: "POST",
+    path: "/api/v6/services/paymentmanagement/cash-orders/{}/return",
+    body: true,
+    keyed: true,
+  },
+  cancelCashOrder: { method: "POST", path: "/api/v6/services/paymentmanagement/cash-orders/{}/cancel", keyed: true },
   listTillCounts: { method: "GET", path: "/api/v6/services/paymentmanagement/tills/{}/counts", array: true },
   offerCash: {
     method: "POST",

@@ -3536,6 +3536,25 @@ export interface components {
       /** @description Absent for the house. */
       branchCode?: string | null;
     };
+    CashOrderRequest: {
+      /** @description Absent for the house. */
+      fromBranchCode?: string | null;
+      /** @description Absent for the house. */
+      toBranchCode?: string | null;
+      currency: components["schemas"]["CurrencyCode"];
+      /** @description May be absent where denominations say it. */
+      amount?: Amount | null;
+      /** @description Notes and coins, each value once; they come to what was counted where both are given. */
+      denominations?: components["schemas"]["DenominationCounted"][] | null;
+    };
+    CountCashOrderRequest: {
+      /** @description May be absent where denominations say it. */
+      counted?: Amount | null;
+      /** @description Notes and coins, each value once; they come to what was counted where both are given. */
+      denominations?: components["schemas"]["DenominationCounted"][] | null;
+      /** @description Needed where there is a difference. */
+      reason?: string | null;
+    };
     OfferCashRequest: {
       /** @description User id; they have a till open in the currency. */
       receiverId: string;
@@ -5961,6 +5980,42 @@ export interface components {
       /** Format: date-time */
       assignedAt: string;
     };
+    CashOrder: {
+      orderId: string;
+      /** @description Absent for the house. */
+      fromBranchCode?: string;
+      /** @description Absent for the house. */
+      toBranchCode?: string;
+      amount: Decimal;
+      currency: string;
+      denominations: components["schemas"]["Denomination"][];
+      /**
+       * @description WAITING while a manager decides about a difference.
+       * @enum {string}
+       */
+      status: "REQUESTED" | "SENDING" | "SENT" | "WAITING" | "ENDING" | "RECEIVED" | "RETURNED" | "CANCELLED" | Other;
+      /** @description User id. */
+      requestedBy: string;
+      /** Format: date-time */
+      requestedAt: string;
+      sentBy?: string;
+      /** Format: date-time */
+      sentAt?: string;
+      endedBy?: string;
+      /** Format: date-time */
+      endedAt?: string;
+      /** @description Where it was received, or came back. */
+      counted?: Decimal;
+      /** @description Counted less amount. */
+      difference?: Decimal;
+      /** @description Of the difference. */
+      reason?: string;
+      approvalId?: string;
+    };
+    Denomination: {
+      value: Decimal;
+      count: number;
+    };
     TillCount: {
       countId: string;
       /** @description User id. */
@@ -5975,10 +6030,6 @@ export interface components {
       /** Format: date-time */
       countedAt: string;
       currency: string;
-    };
-    Denomination: {
-      value: Decimal;
-      count: number;
     };
     HandOver: {
       handOverId: string;
@@ -11914,6 +11965,196 @@ export interface operations {
               assignments: components["schemas"]["BranchAssignment"][];
               nextCursor?: string;
             };
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  listCashOrders: {
+    parameters: {
+      query?: {
+        size?: number;
+        cursor?: string;
+        branchCode?: string;
+        open?: "true" | "false";
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              orders: components["schemas"]["CashOrder"][];
+              nextCursor?: string;
+            };
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  requestCashOrder: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CashOrderRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["CashOrder"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  sendCashOrder: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["CashOrder"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  receiveCashOrder: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CountCashOrderRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["CashOrder"];
+            message: string;
+          };
+        };
+      };
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["CashOrder"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  returnCashOrder: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CountCashOrderRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["CashOrder"];
+            message: string;
+          };
+        };
+      };
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["CashOrder"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  cancelCashOrder: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["CashOrder"];
             message: string;
           };
         };
@@ -18698,6 +18939,7 @@ export interface operations {
           | "FACTOR_RESET"
           | "CASH_IN"
           | "TILL_CLOSING"
+          | "CASH_ORDER"
           | "VAULT_MOVEMENT"
           | "SCREENING_CONFIRMATION"
           | "SCREENING_RELEASE"

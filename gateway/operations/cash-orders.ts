@@ -27,7 +27,7 @@ const atVault = {
 } as const;
 const branchCode = shown(z.string(), "LAG-1").optional().meta({ description: "Absent for the house." });
 
-const CashOrder = shape(
+export const CashOrder = shape(
   wire.CashOrder,
   z
     .object({

@@ -91,6 +91,7 @@ import {
 } from "./payables.js";
 import { setWalletLimit, listWalletLimits, setCashLimit, listCashLimits } from "./limits.js";
 import { cashIn, cashOut, readCashIn, takeCashIn } from "./cash.js";
+import { branchDayAsCsv, readBranchDay } from "./branch-days.js";
 import { listBranchAssignments, putBranchAssignment } from "./branch-assignments.js";
 import {
   requestCashOrder,
@@ -174,6 +175,8 @@ export const routes = named({
   tillLinesAsCsv,
   putBranchAssignment,
   listBranchAssignments,
+  readBranchDay,
+  branchDayAsCsv,
   requestCashOrder,
   sendCashOrder,
   receiveCashOrder,

@@ -30,7 +30,7 @@ const DenominationIn = shape(
   z.object({ value: moneyTextOrNumberIn, count: wholeNumberIn(0, 1_000_000) }).meta({ id: "DenominationCounted" }),
 );
 
-const Till = shape(
+export const Till = shape(
   wire.Till,
   z
     .object({

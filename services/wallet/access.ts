@@ -98,6 +98,7 @@ export const branchCashAccess: Access<BranchCashServiceDefinition> = {
   endCashOrder: cashiersAndManagers,
   cancelCashOrder: cashiersAndManagers,
   listCashOrders: cashiersAndManagers,
+  getBranchDay: managers,
 };
 
 export const pluginOwnerAccess: Access<PluginOwnerServiceDefinition> = {

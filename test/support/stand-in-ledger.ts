@@ -48,6 +48,14 @@ export function createStandInLedger(faults: ReturnType<typeof createFaults>) {
       const end = start + (pageSize || 100);
       return { entries: entries.slice(start, end), nextCursor: end < entries.length ? String(end) : "" };
     },
+    getBalance: ({ accountId }, call) =>
+      faults.around("getBalance", call, () => {
+        const found = accounts.get(at(call.tenantId, accountId));
+        if (found === undefined) throw new Refusal("ACCOUNT_NOT_FOUND", "no such account");
+        const { debits, credits } = found;
+        const isAsset = /^(cash_|bank_settlement)/.test(accountId);
+        return { balanceMinor: isAsset ? debits - credits : credits - debits, currency: found.account.currency };
+      }),
     closeAccount: ({ accountId }, call) =>
       faults.around("closeAccount", call, () => {
         const { tenantId } = call;

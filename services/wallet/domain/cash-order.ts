@@ -37,6 +37,9 @@ export interface CashOrder {
   readonly requestedAt: Date;
   readonly sentBy?: string;
   readonly sentAt?: Date;
+  /** Business days. */
+  readonly sentOn?: string;
+  readonly endedOn?: string;
   /** The latest count. */
   readonly ending?: CashOrderEnding;
   readonly endedBy?: string;

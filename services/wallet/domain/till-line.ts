@@ -12,6 +12,8 @@ export interface TillLine {
   /** In the till after it. */
   readonly balanceMinor: bigint;
   readonly bookedAt: Date;
+  /** Business day, such as "2026-11-30". */
+  readonly day: string;
   /** User id of whoever moved it. */
   readonly movedBy: string;
   readonly movementId: string;

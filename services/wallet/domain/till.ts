@@ -42,6 +42,9 @@ export interface Till {
   /** The latest that a second person was asked about; nothing moves while it is WAITING. */
   readonly closing?: TillClosing;
   readonly openedAt: Date;
+  /** Business days of its first line and its last. */
+  readonly firstDay?: string;
+  readonly lastDay?: string;
   readonly closedAt?: Date;
 }
 

@@ -31,6 +31,8 @@ export interface VaultLine {
   /** In the vault after it. */
   readonly balanceMinor: bigint;
   readonly bookedAt: Date;
+  /** Business day, such as "2026-11-30". */
+  readonly day: string;
   /** User id of whoever moved it. */
   readonly movedBy: string;
   readonly movementId: string;

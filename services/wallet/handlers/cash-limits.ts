@@ -8,6 +8,7 @@ import { textFromWire } from "../../kernel/text/wire-text.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { cashLimitParts, type CashLimit } from "../domain/cash-limit.js";
+import { businessDayOf } from "./business-day.js";
 import type { WalletDeps } from "./deps.js";
 import { aboutCash, cashLimitChanges } from "./limit-outcomes.js";
 
@@ -40,13 +41,7 @@ export function cashLimitHandlers({ store, approvals, businessClock, clock }: Wa
 
     /** Sums a business day's cash in, out and handed out, by cashier and currency. */
     async sumCash(request, call) {
-      const time = await businessClock.forTenant(call.tenantId, call.interactionId);
-      const day = request.date === "" ? time.today() : dayFromWire(request.date);
-      // Movements are dated by the real clock; only a sandbox's business time runs ahead of it.
-      const aheadMs = time.now().getTime() - clock.now().getTime();
-      const startOf = (date: Temporal.PlainDate) =>
-        new Date(date.toZonedDateTime(time.timeZone).epochMilliseconds - aheadMs);
-      const [from, to] = [startOf(day), startOf(day.add({ days: 1 }))];
+      const { day, from, to } = await businessDayOf({ businessClock, clock }, request.date, call);
       const sums = new Map<string, SumCashResponse["sums"][number]>();
       for await (const one of store.forTenant(call.tenantId).streamCash(from, to)) {
         const {
@@ -72,14 +67,6 @@ export function cashLimitHandlers({ store, approvals, businessClock, clock }: Wa
       return { date: day.toString(), sums: sorted.map(([, sum]) => sum) };
     },
   } satisfies Partial<Handlers<WalletServiceDefinition>>;
-}
-
-function dayFromWire(date: string): Temporal.PlainDate {
-  try {
-    return Temporal.PlainDate.from(date);
-  } catch {
-    throw invalidInput("date", "must be a date such as 2026-11-21");
-  }
 }
 
 function limitFromWire(wire: WireLimit | undefined): CashLimit {

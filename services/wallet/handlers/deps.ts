@@ -48,7 +48,10 @@ export interface WalletDeps {
     Identity,
     "verifyCredentials" | "getCustomer" | "getOrganisationPreference" | "listManagedCustomers" | "listStaffUsers"
   >;
-  ledger: Pick<Ledger, "getAccounts" | "closeAccount" | "listAccountEntries" | "getTransfer" | "postTransfers">;
+  ledger: Pick<
+    Ledger,
+    "getAccounts" | "closeAccount" | "listAccountEntries" | "getTransfer" | "postTransfers" | "getBalance"
+  >;
   clock: Clock;
   /** Where a test kills the process. */
   crashPoint: (name: string) => void;

@@ -9,6 +9,7 @@ import { accountStateHandlers } from "./account-state.js";
 import { bankAccountHandlers } from "./bank-accounts.js";
 import { bookingHandlers } from "./bookings.js";
 import { branchAssignmentHandlers } from "./branch-assignments.js";
+import { branchDayHandlers } from "./branch-day.js";
 import { cashInHandlers } from "./cash-ins.js";
 import { cashLimitHandlers } from "./cash-limits.js";
 import { cashHandlers } from "./cash-movements.js";
@@ -83,6 +84,7 @@ export const serveBranchCash = (deps: WalletDeps) =>
     handlers: {
       ...branchAssignmentHandlers(deps),
       ...cashOrderHandlers(deps),
+      ...branchDayHandlers(deps),
       ...cashOrderEndingHandlers(deps),
     },
   });

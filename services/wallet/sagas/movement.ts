@@ -1,5 +1,6 @@
 import type { StoredAnswer, Ticket } from "../../kernel/idempotency/index.js";
 import { Refusal } from "../../kernel/refusal.js";
+import type { BusinessClock } from "../../platform/preferences/business-clock.js";
 import type { DriveContext } from "../../kernel/sagas/index.js";
 import type { Posted, Posting } from "../clients/posting.js";
 import type { Movement } from "../domain/movement.js";
@@ -17,6 +18,7 @@ import { reserveDayLimit } from "./wallet-daily-limit.js";
 
 export interface MovementSagaDeps extends MovementEndingDeps {
   posting: Posting;
+  businessClock: BusinessClock;
 }
 
 export type MovementSaga = ReturnType<typeof createMovementSaga>;
@@ -59,7 +61,10 @@ export function createMovementSaga(deps: MovementSagaDeps) {
     await deps.posting.ensureAccounts(tenantId, movement, ownAccounts, context);
     const posted = await post(deps, tenantId, movement, context);
     movementCrashPoints(deps, movement).posted();
-    if (!(posted instanceof Refusal)) return endMovement(deps, driven, { status: "DONE", ...posted });
+    if (!(posted instanceof Refusal)) {
+      const day = rules[kind].isCash && (await dayOf(deps, tenantId, movement, posted));
+      return endMovement(deps, driven, { status: "DONE", ...posted, ...(day !== undefined && { day }) });
+    }
     return endMovement(deps, driven, failedWith(rules[kind].translateRefusal?.(posted) ?? posted));
   }
 
@@ -83,6 +88,18 @@ async function insert(
   for (const part of movement.spends ?? []) await reserveDayLimit(wallet, part, session);
   await rules[movement.kind].onBegin?.(tenantId, movement, session);
   await wallet.insertMovement(movement, session);
+}
+
+/** The ledger counts what is posted for the business day on which it is. */
+async function dayOf(
+  { businessClock }: MovementSagaDeps,
+  tenantId: string,
+  { interactionId }: Movement,
+  { postedAt }: Posted,
+): Promise<string> {
+  const { timeZone, aheadMs } = await businessClock.forTenant(tenantId, interactionId);
+  const at = Temporal.Instant.fromEpochMilliseconds(postedAt.getTime() + aheadMs);
+  return at.toZonedDateTimeISO(timeZone).toPlainDate().toString();
 }
 
 /** A till without a float, or without cash at its end, moves nothing. */

@@ -24,6 +24,16 @@ export function cashOrderStore(orders: RecordCollection<StoredCashOrder, "orderI
       };
       return orders.find(filter as never, { sort: { _id: -1 }, limit });
     },
+    /** From a vault or to it: what was in transit on a business day, at its end or for a part. */
+    ordersInTransit: (vault: string, day: string): Promise<CashOrder[]> =>
+      orders.find(
+        {
+          vaults: vault,
+          sentOn: { $lte: day },
+          $or: [{ endedOn: { $exists: false } }, { endedOn: { $gte: day } }],
+        } as never,
+        { sort: { _id: 1 } },
+      ),
     /** True when this call moved it on. */
     async moveCashOrder(
       orderId: string,

@@ -108,6 +108,7 @@ async function indexMoneyIn(db: Database): Promise<void> {
       partialFilterExpression: { isOpen: true },
     },
     { key: { tenantId: 1, _id: -1 } },
+    { key: { tenantId: 1, branch: 1, lastDay: 1 }, name: "by_branch" },
   ]);
   await createIndexes(db, collections.tillLines, [
     { key: { tenantId: 1, tillId: 1, number: 1 }, name: "one_per_place", unique: true },
@@ -125,6 +126,7 @@ async function indexMoneyIn(db: Database): Promise<void> {
   ]);
   await createIndexes(db, collections.cashOrders, [
     { key: { tenantId: 1, vaults: 1, _id: -1 }, name: "newest_of_vault" },
+    { key: { tenantId: 1, vaults: 1, sentOn: 1 }, name: "sent_of_vault" },
     { key: { tenantId: 1, _id: -1 } },
   ]);
   await createIndexes(db, collections.vaults, [
@@ -132,7 +134,7 @@ async function indexMoneyIn(db: Database): Promise<void> {
   ]);
   await createIndexes(db, collections.vaultLines, [
     { key: { tenantId: 1, branch: 1, currency: 1, number: 1 }, name: "one_per_place", unique: true },
-    { key: { tenantId: 1, branch: 1, currency: 1, bookedAt: 1 }, name: "by_time" },
+    { key: { tenantId: 1, branch: 1, currency: 1, day: 1 }, name: "by_day" },
   ]);
   const cashLimit = { tenantId: 1, currency: 1, cashierId: 1 } as const;
   await createIndexes(db, collections.cashLimits, [{ key: cashLimit, unique: true }]);

@@ -18,7 +18,11 @@ export function tillStore({ tills, lines, counts }: TillRecords) {
   async function noteLine(tillId: string, line: NewTillLine, session: Session, also: object = {}): Promise<void> {
     const till = await tills.findOneAndUpdate(
       { _id: tillId },
-      { $inc: { lines: 1, bookedMinor: line.amountMinor, ...also } as never },
+      {
+        $inc: { lines: 1, bookedMinor: line.amountMinor, ...also } as never,
+        $min: { firstDay: line.day } as never,
+        $max: { lastDay: line.day } as never,
+      },
       { session, returnDocument: "after" },
     );
     if (till === undefined) throw new Error(`till ${tillId} is not there`);
@@ -44,6 +48,15 @@ export function tillStore({ tills, lines, counts }: TillRecords) {
       };
       return tills.find(filter as never, { sort: { _id: -1 }, limit });
     },
+    /** Of a branch, what was open on a business day, and perhaps others. */
+    tillsOfBranch(branch: string, day: string): Promise<Till[]> {
+      const wasOpen = [{ isOpen: true }, { lastDay: { $gte: day } }];
+      return tills.find({ branch, firstDay: { $lte: day }, $or: wasOpen } as never, { sort: { _id: 1 } });
+    },
+    linesOfTills: (tillIds: readonly string[]): Promise<TillLine[]> =>
+      tillIds.length === 0
+        ? Promise.resolve([])
+        : lines.find({ tillId: { $in: [...tillIds] } }, { sort: { tillId: 1, number: 1 } }),
     noteLine,
     /** Lines behind one, the oldest first. */
     tillLines: (tillId: string, after: number, limit: number): Promise<TillLine[]> =>

@@ -25,6 +25,9 @@ export function vaultStore({ vaults, lines }: VaultRecords) {
       if (vault === undefined) throw new Error(`the vault of ${branch || "the house"} in ${currency} is not there`);
       await lines.insertOne({ ...line, number: vault.lines, balanceMinor: vault.bookedMinor }, { session });
     },
+    /** The lines that it had when it was read, of a business day and those behind it. */
+    vaultLinesSince: ({ branch, currency, lines: last }: Vault, day: string): Promise<VaultLine[]> =>
+      lines.find({ branch, currency, day: { $gte: day }, number: { $lte: last } }, { sort: { day: 1 } }),
     vaultsOf: (branch: string): Promise<Vault[]> => vaults.find({ branch }, { sort: { currency: 1 } }),
   };
 }

@@ -37,7 +37,7 @@ export function tillToWire(till: Till, isBlind = false): WireTill {
 export const isUncounted = ({ isCounted, status }: Till): boolean => isCounted !== true && status !== "CLOSED";
 
 export function tillLineToWire(line: TillLine, { currency }: Till, isHidden: boolean): WireLine {
-  const { tillId: _tillId, accountId = "", transactionCode = "", balanceMinor, ...shown } = line;
+  const { tillId: _tillId, day: _day, accountId = "", transactionCode = "", balanceMinor, ...shown } = line;
   return { ...shown, currency, accountId, transactionCode, balanceMinor: isHidden ? undefined : balanceMinor };
 }
 

@@ -53,6 +53,8 @@ export const walletAccess = {
   returnCashOrder: { roles: ["CASHIER", "MANAGER"] },
   cancelCashOrder: { roles: ["CASHIER", "MANAGER"] },
   listCashOrders: { roles: ["CASHIER", "MANAGER"], scopes: ["cash:handle", "reports:read"] },
+  readBranchDay: { roles: ["MANAGER"], scopes: ["reports:read"] },
+  branchDayAsCsv: { roles: ["MANAGER"], scopes: ["reports:read"] },
   putBranchAssignment: { roles: ["MANAGER"] },
   listBranchAssignments: { roles: ["MANAGER"], scopes: ["reports:read"] },
   listTills: { roles: ["CASHIER", "AGENT", "MANAGER"], scopes: ["cash:handle", "reports:read"] },

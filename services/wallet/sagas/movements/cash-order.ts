@@ -4,21 +4,22 @@ import { vaultOfOutcome, type CashOrder, type CashOrderOutcome } from "../../dom
 import type { Movement } from "../../domain/movement.js";
 import type { WalletStore } from "../../store/index.js";
 import { cashOrderToWire } from "../../wire/cash-orders.js";
-import { assertPresent, isDone, type DoneEnding, type MovementRules, type RulesOf } from "./rules.js";
+import { assertPresent, bookedOf, isDone, type DoneEnding, type MovementRules, type RulesOf } from "./rules.js";
 
 type Kinds = "CASH_ORDER_SENT" | "CASH_ORDER_RECEIVED" | "CASH_ORDER_RETURNED";
 
 /** Cash from one vault to another. */
 export function cashOrderRules(store: WalletStore, crashPoint: (name: string) => void): RulesOf<Kinds> {
+  const isCash = true as const;
   const crashPoints = {
     recorded: () => crashPoint("wallet.cash-order.recorded"),
     posted: () => crashPoint("wallet.cash-order.posted"),
     ended: () => crashPoint("wallet.cash-order.ended"),
   };
   return {
-    CASH_ORDER_SENT: { ...sendingRules(store), crashPoints },
-    CASH_ORDER_RECEIVED: { ...endingRules(store, "RECEIVED"), crashPoints },
-    CASH_ORDER_RETURNED: { ...endingRules(store, "RETURNED"), crashPoints },
+    CASH_ORDER_SENT: { ...sendingRules(store), isCash, crashPoints },
+    CASH_ORDER_RECEIVED: { ...endingRules(store, "RECEIVED"), isCash, crashPoints },
+    CASH_ORDER_RETURNED: { ...endingRules(store, "RETURNED"), isCash, crashPoints },
   };
 }
 
@@ -51,9 +52,10 @@ function sendingRules(store: WalletStore): MovementRules {
       }
       const order = assertPresent(cashOrder);
       const { status, sentBy, sentAt } = sentOf(order, movement, ending);
-      await wallet.moveCashOrder(subjectId, "SENDING", { status, sentBy, sentAt }, session);
+      const booked = bookedOf(ending);
+      await wallet.moveCashOrder(subjectId, "SENDING", { status, sentBy, sentAt, sentOn: booked.day }, session);
       const { from: branch, currency, amountMinor } = order;
-      const moved = { bookedAt: sentAt, movedBy, movementId, subjectId };
+      const moved = { ...booked, movedBy, movementId, subjectId };
       await wallet.noteVaultLine(
         { branch, currency, kind: "ORDER_SENT", amountMinor: -amountMinor, ...moved },
         session,
@@ -94,11 +96,12 @@ function endingRules(store: WalletStore, outcome: CashOrderOutcome): MovementRul
       }
       const order = assertPresent(cashOrder);
       const { status, endedBy, endedAt } = endedOf(order, outcome, ending);
-      await wallet.moveCashOrder(subjectId, "ENDING", { status, endedBy, endedAt }, session);
+      const booked = bookedOf(ending);
+      await wallet.moveCashOrder(subjectId, "ENDING", { status, endedBy, endedAt, endedOn: booked.day }, session);
       const { countedMinor: amountMinor } = assertPresent(order.ending);
       if (amountMinor === 0n) return;
       const of = { branch: vaultOfOutcome(order, outcome), currency: order.currency, subjectId };
-      await wallet.noteVaultLine({ ...of, kind, amountMinor, bookedAt: endedAt, movedBy, movementId }, session);
+      await wallet.noteVaultLine({ ...of, kind, amountMinor, ...booked, movedBy, movementId }, session);
     },
   };
 }

@@ -5,7 +5,15 @@ import type { Movement, MovementKind } from "../../domain/movement.js";
 import { notOpen, tillShort } from "../../domain/till.js";
 import type { NewTillLine, TillLineKind } from "../../domain/till-line.js";
 import type { WalletStore } from "../../store/index.js";
-import { assertPresent, isDone, statusAfter, type DoneEnding, type MovementRules, type RulesOf } from "./rules.js";
+import {
+  assertPresent,
+  bookedOf,
+  isDone,
+  statusAfter,
+  type DoneEnding,
+  type MovementRules,
+  type RulesOf,
+} from "./rules.js";
 
 /** Takes what a manager has allowed. */
 export const takeCashInOperation = "wallet.v1.TakeCashIn";
@@ -47,8 +55,9 @@ export function cashRules(store: WalletStore): RulesOf<"CASH_IN" | "CASH_OUT"> {
 /**
  * The till expects the cash from the beginning, and is not closed before the movement has ended.
  */
-export function tillWrites(store: WalletStore): Pick<MovementRules, "onBegin" | "onEnd"> {
+export function tillWrites(store: WalletStore): Pick<MovementRules, "isCash" | "onBegin" | "onEnd"> {
   return {
+    isCash: true,
     async onBegin(tenantId, { subjectId = "", subjectMinor = 0n, createdBy, tillMaxMinor }, session) {
       const wallet = store.forTenant(tenantId);
       if (await wallet.beginCash(subjectId, createdBy, subjectMinor, session, tillMaxMinor)) return;
@@ -73,12 +82,12 @@ const lineKinds: Partial<Record<MovementKind, TillLineKind>> = {
   CASH_PICKUP: "CASH_PICKUP",
 };
 
-function lineOf(movement: Movement, { postedAt }: DoneEnding): NewTillLine {
+function lineOf(movement: Movement, ending: DoneEnding): NewTillLine {
   const { movementId, kind, subjectMinor: amountMinor = 0n, createdBy: movedBy, accountId, pickup } = movement;
   return {
     kind: assertPresent(lineKinds[kind]),
     amountMinor,
-    bookedAt: postedAt,
+    ...bookedOf(ending),
     movedBy,
     movementId,
     ...(accountId !== "" && { accountId }),

@@ -5,12 +5,13 @@ import type { NewTillLine } from "../../domain/till-line.js";
 import { notOpen } from "../../domain/till.js";
 import type { WalletStore } from "../../store/index.js";
 import { handOverToWire } from "../../wire/hand-overs.js";
-import { assertPresent, isDone, type RulesOf } from "./rules.js";
+import { assertPresent, bookedOf, isDone, type DoneEnding, type RulesOf } from "./rules.js";
 
 /** Cash of one till that its receiver accepts: both tills change by one commit of the ledger. */
 export function handOverRules(store: WalletStore): RulesOf<"HAND_OVER"> {
   return {
     HAND_OVER: {
+      isCash: true,
       operation: "wallet.v1.AcceptHandOver",
       answer: ({ handOver }, { postedAt: endedAt }) =>
         AcceptHandOverResponse.encode({
@@ -38,14 +39,14 @@ export function handOverRules(store: WalletStore): RulesOf<"HAND_OVER"> {
           return;
         }
         const { postedAt } = ending;
-        await wallet.endCash(fromTillId, lineOf(movement, -subjectMinor, postedAt), session);
-        await wallet.endCash(subjectId, lineOf(movement, subjectMinor, postedAt), session);
+        await wallet.endCash(fromTillId, lineOf(movement, -subjectMinor, ending), session);
+        await wallet.endCash(subjectId, lineOf(movement, subjectMinor, ending), session);
         await wallet.moveHandOver(handOverId, "ACCEPTING", { status: "ACCEPTED", endedAt: postedAt }, session);
       },
     },
   };
 }
 
-function lineOf({ movementId, createdBy: movedBy }: Movement, amountMinor: bigint, bookedAt: Date): NewTillLine {
-  return { kind: "HAND_OVER", amountMinor, bookedAt, movedBy, movementId };
+function lineOf({ movementId, createdBy: movedBy }: Movement, amountMinor: bigint, ending: DoneEnding): NewTillLine {
+  return { kind: "HAND_OVER", amountMinor, ...bookedOf(ending), movedBy, movementId };
 }

@@ -6,7 +6,7 @@ import type { Movement } from "../../domain/movement.js";
 import type { NewTillLine, TillLineKind } from "../../domain/till-line.js";
 import type { WalletStore } from "../../store/index.js";
 import { tillToWire } from "../../wire/tills.js";
-import { assertPresent, isDone, type DoneEnding, type MovementRules, type RulesOf } from "./rules.js";
+import { assertPresent, bookedOf, isDone, type DoneEnding, type MovementRules, type RulesOf } from "./rules.js";
 
 /** A till that is opened with its float, and one that is counted and closed. */
 export function tillRules(store: WalletStore): RulesOf<"TILL_OPENING" | "TILL_CLOSING"> {
@@ -15,6 +15,7 @@ export function tillRules(store: WalletStore): RulesOf<"TILL_OPENING" | "TILL_CL
 
 function openingRules(store: WalletStore): MovementRules {
   return {
+    isCash: true,
     operation: "wallet.v1.OpenTill",
     answer: ({ till }) =>
       OpenTillResponse.encode({ till: tillToWire({ ...assertPresent(till), status: "OPEN" }) }).finish(),
@@ -42,6 +43,7 @@ function openingRules(store: WalletStore): MovementRules {
 
 function closingRules(store: WalletStore): MovementRules {
   return {
+    isCash: true,
     operation: "wallet.v1.CloseTill",
     answer: ({ till }) => CloseTillResponse.encode({ till: tillToWire(assertPresent(till)) }).finish(),
     async onBegin(tenantId, { subjectId = "", till, count }, session) {
@@ -80,9 +82,9 @@ function closingRules(store: WalletStore): MovementRules {
   };
 }
 
-function lineOf(kind: TillLineKind, amountMinor: bigint, movement: Movement, { postedAt }: DoneEnding): NewTillLine {
+function lineOf(kind: TillLineKind, amountMinor: bigint, movement: Movement, ending: DoneEnding): NewTillLine {
   const { movementId, createdBy: movedBy } = movement;
-  return { kind, amountMinor, bookedAt: postedAt, movedBy, movementId };
+  return { kind, amountMinor, ...bookedOf(ending), movedBy, movementId };
 }
 
 function vaultLineOf(
@@ -90,7 +92,7 @@ function vaultLineOf(
   { tillId, branch, currency }: Till,
   amountMinor: bigint,
   { movementId, createdBy: movedBy }: Movement,
-  { postedAt: bookedAt }: DoneEnding,
+  ending: DoneEnding,
 ): NewVaultLine {
-  return { branch, currency, kind, amountMinor, bookedAt, movedBy, movementId, subjectId: tillId };
+  return { branch, currency, kind, amountMinor, ...bookedOf(ending), movedBy, movementId, subjectId: tillId };
 }

@@ -39,7 +39,6 @@ export const access: Access<LedgerServiceDefinition> = {
   getVolumes: { callers: readers },
   getExchangePositions: { callers: readers },
   getTrialBalance: readersAndManagers,
-  closePeriod: { callers: ["operator"] },
   listJournals: { callers: ["operator"], tenant: "none" },
   getJournalHead: { callers: ["operator"] },
   readJournal: { callers: ["operator"] },

@@ -1,9 +1,11 @@
 import type { GroupResult } from "../../proto/gen/ledger/v1/ledger.js";
 import type { Transfer } from "../../services/ledger/domain/model.js";
+import { Refusal } from "../../services/kernel/refusal.js";
 import { storedJournal } from "../../services/ledger/audit/stored-journal.js";
 import { verifyJournal } from "../../services/ledger/audit/verify.js";
 import type { TenantStore } from "../../services/ledger/store/index.js";
 import type { Closings } from "../property/ledger-book-state.js";
+import { closeDays } from "../support/close-days.js";
 import { atDepth } from "../support/depth.js";
 import { testTenant } from "../support/index.js";
 import { linked, move } from "../support/ledger-journal.js";
@@ -99,7 +101,15 @@ interface Era {
 async function live({ history, breakages, tenantId, before, closedBefore, closable: ids }: Era): Promise<Placed[]> {
   const choose = createChooser(seed + before.length);
   const { replicas } = processes;
-  const load = startLoad({ replicas, tenantId, history, choose, accountIds: [...accounts.keys()] });
+  // While mongod is away it is asked again, as of a replica.
+  const closeThrough = (day: number) =>
+    processes
+      .withDatabase((db) => closeDays(db, tenantId, day))
+      .catch((error: unknown) => {
+        throw error instanceof Refusal ? error : new Refusal("UNAVAILABLE", String(error));
+      });
+  const accountIds = [...accounts.keys()];
+  const load = startLoad({ replicas, tenantId, history, choose, accountIds, closeThrough });
   // One after the other, and beside whatever breaks next where they have not ended by then.
   let ending: Promise<unknown> = Promise.resolve();
   for (const [n, breakage] of Array.from({ length: rounds }, () => breakages)

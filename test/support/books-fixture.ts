@@ -3,6 +3,8 @@ import { ApprovalOutcomeServiceDefinition } from "../../proto/gen/identity/v1/ap
 import { IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import type { GrpcDefinition } from "../../services/kernel/grpc/definition.js";
+import { parseDay } from "../../services/ledger/domain/days.js";
+import { closeDays } from "./close-days.js";
 import { decideAsForeseen } from "./foreseen.js";
 import { createLedgerFixture, tenantCalls, type WireTransfer } from "./ledger-fixture.js";
 import { createFaults } from "./rpc-faults.js";
@@ -71,7 +73,7 @@ export async function createBooksFixture(name: string, env: Record<string, strin
           return account && account.creditsPostedMinor - account.debitsPostedMinor;
         },
 
-        closeThrough: (throughDate: string) => lookUp.closePeriod({ throughDate }, tenant.call()),
+        closeThrough: (day: string) => closeDays(fixture.database.db, tenantId, parseDay(day)!),
         key: () => randomUUID(),
       };
     },

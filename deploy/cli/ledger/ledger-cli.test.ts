@@ -3,6 +3,8 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AccountFlag, TransferMode } from "../../../proto/gen/ledger/v1/ledger.js";
+import { parseDay } from "../../../services/ledger/domain/days.js";
+import { closeDays } from "../../../test/support/close-days.js";
 import { createLedgerFixture, tenantCalls, transfer } from "../../../test/support/ledger-fixture.js";
 import type { LedgerReplica, WireTransfer } from "../../../test/support/ledger-fixture.js";
 import { waitFor } from "../../../test/support/index.js";
@@ -86,7 +88,7 @@ async function lived() {
   const state = async () => (await ledger.wallet.getTransfer({ key: "p3" }, tenant.call())).transfer!.state;
   await waitFor(async () => (await state()) === "EXPIRED");
   await ledger.wallet.closeAccount({ accountId: "closed" }, tenant.call());
-  await ledger.as("operator").closePeriod({ throughDate: "2026-02-01" }, tenant.call());
+  await closeDays(here.database.db, tenant.tenantId, parseDay("2026-02-01")!);
   return tenant;
 }
 

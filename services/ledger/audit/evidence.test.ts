@@ -1,4 +1,5 @@
 import { mongo } from "mongoose";
+import { closeDays } from "../../../test/support/close-days.js";
 import { linked, move, openLedger } from "../../../test/support/ledger-journal.js";
 import { silentLog, testDatabase, type TestDatabase } from "../../../test/support/index.js";
 import { runMigrations } from "../../kernel/mongo/migrations.js";
@@ -493,7 +494,7 @@ async function world() {
   expect(await post(move("bank", "b", 9n, { effectiveAtMs: nowMs - 86_400_000 }))).toBe("posted");
   expect(await post(move("b", "bank", 2n))).toBe("posted");
   await store.closeAccount("closed", () => undefined, new Date(nowMs));
-  await store.closePeriod(parseDay("2026-10-31")!, new Date(nowMs));
+  await closeDays(database.db, tenantId, parseDay("2026-10-31")!, new Date(nowMs));
   ({ journal } = await opened.open());
   const late = { effectiveAtMs: Date.parse("2026-10-30T12:00:00Z") };
   expect(await post(move("bank", "b", 3n, late))).toBe("posted");

@@ -1,7 +1,7 @@
 import type { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
-import { dayText, parseDay } from "../domain/days.js";
+import { dayText } from "../domain/days.js";
 import { emptyHead } from "../domain/journal.js";
 import { accountToWire } from "../wire/accounts.js";
 import { cursorOf, sequenceOf } from "../wire/cursor.js";
@@ -23,16 +23,8 @@ const maxAccountsPerPage = 500;
 const reversalsPerPage = 1_000;
 const maxImported = 1_000;
 
-export function auditHandlers({ store, importJournal, businessClock, clock }: LedgerDeps) {
+export function auditHandlers({ store, importJournal }: LedgerDeps) {
   return {
-    async closePeriod({ throughDate }, call) {
-      const day = dayFromWire(throughDate, "through_date");
-      const { today } = await businessClock.forTenant(call.tenantId, call.interactionId);
-      if (day >= parseDay(today().toString())!) throw invalidInput("through_date", "must be a day that is over");
-      const closedThrough = await store.forTenant(call.tenantId).closePeriod(day, clock.now());
-      return { closedThrough: dayText(closedThrough) };
-    },
-
     async listJournals({ afterTenantId, limit }) {
       return { tenantIds: await store.journalsAfter(afterTenantId, pageSize(limit, "limit", 1_000)) };
     },

@@ -1,4 +1,5 @@
 import { randomInt, randomUUID } from "node:crypto";
+import { PeriodServiceDefinition } from "../../../proto/gen/ledger/v1/periods.js";
 import { atDepth } from "../../../test/support/depth.js";
 import { createClosedBooks, missedEdits, verified } from "../../../test/support/closed-books.js";
 import { decideAsForeseen } from "../../../test/support/foreseen.js";
@@ -70,4 +71,24 @@ test("days are opened again by two people; what they were closed with is superse
   ]);
   expect(await books.read(tenant, 2, "manifest.json")).toBe(before);
   expect(await verified(await books.download(tenant, 3))).toMatchObject({ isOk: true });
+});
+
+test("what is not over, no period or not next is refused, and a service closes no books", async () => {
+  const tenant = await twoDays();
+  const refusal = (period: string) =>
+    books.close(tenant, period).then(
+      () => "closed",
+      ({ code }: { code: string }) => code,
+    );
+  for (const period of ["2026-11-30", "2026-12-01", "2026-11", "2026", "", "2026-13", "2026-02-30"]) {
+    expect([period, await refusal(period)]).toEqual([period, "INVALID_INPUT"]);
+  }
+  expect(await refusal("2026-11-28")).toBe("closed");
+  books.clock.at = on("2026-12-01");
+  for (const period of ["2026-11-28", "2026-11-30"]) {
+    expect([period, await refusal(period)]).toEqual([period, "STATE_CONFLICT"]);
+  }
+  const asService = books.client(PeriodServiceDefinition, "identity");
+  const request = { period: "2026-11-29", idempotencyKey: randomUUID() };
+  await expect(asService.closeBooks(request, books.as(tenant))).rejects.toMatchObject({ code: "CALLER_NOT_ALLOWED" });
 });

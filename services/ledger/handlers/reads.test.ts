@@ -1,10 +1,10 @@
 import { LatePosting, TransferMode } from "../../../proto/gen/ledger/v1/ledger.js";
+import { closeDays, reopenDays } from "../../../test/support/close-days.js";
 import { createLedgerFixture, tenantCalls, transfer } from "../../../test/support/ledger-fixture.js";
 import type { LedgerReplica } from "../../../test/support/ledger-fixture.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { businessTime } from "../../platform/preferences/business-clock.js";
 import { dayOf, dayText, parseDay } from "../domain/days.js";
-import { createLedgerStore } from "../store/index.js";
 
 let fixture: Awaited<ReturnType<typeof createLedgerFixture>>;
 let ledger: LedgerReplica;
@@ -325,9 +325,9 @@ describe("GetVolumes", () => {
   });
 });
 
-describe("ClosePeriod", () => {
-  const close = (tenant: ReturnType<typeof tenantCalls>, throughDate: string) =>
-    ledger.as("operator").closePeriod({ throughDate }, tenant.call());
+describe("days that are closed", () => {
+  const close = ({ tenantId }: ReturnType<typeof tenantCalls>, through: string) =>
+    closeDays(fixture.database.db, tenantId, parseDay(through)!, now);
 
   const REFUSE = { late: LatePosting.LATE_POSTING_REFUSE };
 
@@ -337,9 +337,7 @@ describe("ClosePeriod", () => {
     await tenant.post(ledger, transfer("a", bank, "w1", 10n, effective("2026-11-10T00:00:00Z")));
     const hold = { mode: TransferMode.TRANSFER_MODE_PENDING, ...effective("2026-11-10T00:00:00Z") };
     await tenant.post(ledger, transfer("p", "w1", "w2", 2n, hold));
-    expect(await close(tenant, "2026-11-15")).toEqual({ closedThrough: "2026-11-15" });
-    expect(await close(tenant, "2026-11-15")).toEqual({ closedThrough: "2026-11-15" });
-    expect(await close(tenant, "2026-11-01")).toEqual({ closedThrough: "2026-11-15" });
+    await close(tenant, "2026-11-15");
 
     const news = effective("2026-11-15T23:59:59.999Z");
     const back = transfer("b", bank, "w1", 1n, { ...news, ...REFUSE });
@@ -392,19 +390,11 @@ describe("ClosePeriod", () => {
     await close(tenant, "2026-11-15");
     const back = transfer("b", bank, "w1", 1n, { ...effective("2026-11-15T12:00:00Z"), ...REFUSE });
     expect((await tenant.post(ledger, back)).refused?.code).toBe("PERIOD_CLOSED");
-    const store = createLedgerStore(fixture.database.db).forTenant(tenant.tenantId);
-    expect(await store.reopenPeriod(parseDay("2026-11-15")!, now)).toBe(parseDay("2026-11-14"));
+    const reopen = (from: string) => reopenDays(fixture.database.db, tenant.tenantId, parseDay(from)!, now);
+    expect(await reopen("2026-11-15")).toBe(parseDay("2026-11-14"));
     expect((await tenant.post(ledger, back)).posted?.transfers).toMatchObject([{ day: "2026-11-15", belongsTo: "" }]);
     // What is open already is not opened any further.
-    expect(await store.reopenPeriod(parseDay("2026-11-18")!, now)).toBe(parseDay("2026-11-14"));
-  });
-
-  test("INVALID_INPUT for a day that is not over; CALLER_NOT_ALLOWED for services", async () => {
-    for (const throughDate of ["2026-11-20", "2026-11-21", "", "2026-13-01"]) {
-      await expect(close(tenantCalls(), throughDate)).rejects.toMatchObject({ code: "INVALID_INPUT" });
-    }
-    const service = ledger.wallet.closePeriod({ throughDate: "2026-11-01" }, tenantCalls().call());
-    await expect(service).rejects.toMatchObject({ code: "CALLER_NOT_ALLOWED" });
+    expect(await reopen("2026-11-18")).toBe(parseDay("2026-11-14"));
   });
 });
 

@@ -1,7 +1,9 @@
+import { closeDays } from "../../../test/support/close-days.js";
 import { waitFor } from "../../../test/support/index.js";
 import { transfer } from "../../../test/support/ledger-fixture.js";
 import { plansOf } from "../../../test/support/read-plans.js";
 import { createSettlingFixture, settlingTenant, type SettlingLedger } from "../../../test/support/settling-fixture.js";
+import { parseDay } from "../domain/days.js";
 
 let fixture: Awaited<ReturnType<typeof createSettlingFixture>>;
 let ledger: SettlingLedger;
@@ -484,7 +486,7 @@ describe("bad input", () => {
     const closing = await freshTenant();
     await closing.owe(closing.partnerUsd, 5_000n);
     const { settlementId, approvalId } = await closing.propose({ valueDate: day(1) });
-    await ledger.as("operator").closePeriod({ throughDate: day(1) }, closing.call());
+    await closeDays(fixture.database.db, closing.tenantId, parseDay(day(1))!);
     await expect(closing.propose({ valueDate: day(1) })).rejects.toMatchObject({ code: "PERIOD_CLOSED" });
     await closing.decide(approvalId);
     expect(await closing.ended(settlementId, "REFUSED")).toMatchObject({ refusal: { code: "PERIOD_CLOSED" } });

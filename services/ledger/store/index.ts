@@ -8,7 +8,7 @@ import type { AccountDays } from "../domain/journal.js";
 import type { Head, Volume } from "../domain/model.js";
 import { createAccountStore } from "./accounts.js";
 import { createAuditReads } from "./audit-reads.js";
-import { createClosingStore } from "./closings.js";
+import { createAccountClosings } from "./account-closings.js";
 import {
   collections,
   type HeadDocument,
@@ -84,10 +84,9 @@ function tenantStore(db: Connection, tenantId: string) {
   return {
     ...accounts,
     ...createEntryStore(db, tenantId),
-    ...createClosingStore(db, tenantId, records),
+    ...createAccountClosings(db, tenantId, records),
     ...createRecordImport(db, tenantId, { records, accounts }),
     recordsAfter: records.recordsAfter,
-    periodRecord: records.periodRecord,
     ...createAuditReads(db, tenantId, { accounts, sums }),
     ...createTrialBalance(db, { accounts, sums }),
 

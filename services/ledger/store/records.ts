@@ -1,6 +1,6 @@
 import type { ClientSession, Connection } from "mongoose";
 import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
-import { dayText, type Day } from "../domain/days.js";
+import type { Day } from "../domain/days.js";
 import { emptyHead } from "../domain/journal.js";
 import type { Head } from "../domain/model.js";
 import { nextRecord, type JournalRecord, type RecordItem } from "../domain/records.js";
@@ -81,15 +81,6 @@ export function createRecordStore(db: Connection, tenantId: string) {
         if (items >= maxItemsPerPage) break;
       }
       return page;
-    },
-
-    /**
-     * The last time that days were closed, or opened again, so that they are closed through one.
-     */
-    async periodRecord(closedThrough: Day): Promise<JournalRecord | undefined> {
-      const filter = { "items.kind": "PERIOD", "items.subject": dayText(closedThrough) } as const;
-      const document = await records.findOne(filter as never, { sort: { number: -1 } });
-      return document === null ? undefined : recordFromDocument(document);
     },
   };
 }

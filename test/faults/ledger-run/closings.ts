@@ -1,5 +1,5 @@
 import type { GroupResult } from "../../../proto/gen/ledger/v1/ledger.js";
-import { dayText, type Day } from "../../../services/ledger/domain/days.js";
+import type { Day } from "../../../services/ledger/domain/days.js";
 import type { LinkedGroup } from "../../../services/ledger/domain/model.js";
 import type { outgoing } from "../../../services/kernel/grpc/client.js";
 import { Refusal } from "../../../services/kernel/refusal.js";
@@ -17,12 +17,23 @@ interface ClosersOptions {
   readonly resolving: (mode: "VOID_PENDING", refersTo: string) => LinkedGroup;
   readonly exchange: (wallet: string, minor: bigint, effectiveAtMs: number) => Promise<unknown>;
   readonly call: () => ReturnType<typeof outgoing>;
+  /** In the store, as whichever replica writes it that a person has asked. */
+  readonly closeThrough: (day: Day) => Promise<Day>;
   readonly history: History;
   readonly choose: (below: number) => number;
 }
 
 /** Those who close accounts and periods, while others post to them. */
-export function createClosers({ insist, post, resolving, exchange, call, history, choose }: ClosersOptions) {
+export function createClosers({
+  insist,
+  post,
+  resolving,
+  exchange,
+  call,
+  closeThrough,
+  history,
+  choose,
+}: ClosersOptions) {
   /** Until there is an answer, whichever of the times that it was asked is the one that closed. */
   async function ask(
     closes: Closing["closes"],
@@ -45,11 +56,7 @@ export function createClosers({ insist, post, resolving, exchange, call, history
       }
     });
 
-  const closePeriod = (day: Day) =>
-    ask(day, async ({ operator }) => {
-      const { closedThrough } = await operator.closePeriod({ throughDate: dayText(day) }, call());
-      return Date.parse(closedThrough) / dayMs;
-    });
+  const closePeriod = (day: Day) => ask(day, () => closeThrough(day));
 
   return {
     /**

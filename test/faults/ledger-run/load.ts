@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { GroupResult, PostExchangeRequest } from "../../../proto/gen/ledger/v1/ledger.js";
+import type { Day } from "../../../services/ledger/domain/days.js";
 import type { LinkedGroup, NewTransfer } from "../../../services/ledger/domain/model.js";
 import { postingToWire } from "../../../services/ledger/wire/postings.js";
 import { outgoing } from "../../../services/kernel/grpc/client.js";
@@ -35,6 +36,7 @@ interface LoadOptions {
   readonly history: History;
   readonly choose: (below: number) => number;
   readonly accountIds: readonly string[];
+  readonly closeThrough: (day: Day) => Promise<Day>;
 }
 
 export type Load = ReturnType<typeof startLoad>;
@@ -43,7 +45,7 @@ export type Load = ReturnType<typeof startLoad>;
  * Clients that post, exchange, resolve, reverse and repeat, and readers, through any
  * replica, until they are stopped.
  */
-export function startLoad({ replicas, tenantId, history, choose, accountIds }: LoadOptions) {
+export function startLoad({ replicas, tenantId, history, choose, accountIds, closeThrough }: LoadOptions) {
   const failures = new Map<string, number>();
   let isRunning = true;
   const call = () => outgoing({ tenantId, interactionId: randomUUID() });
@@ -164,7 +166,7 @@ export function startLoad({ replicas, tenantId, history, choose, accountIds }: L
     post,
     resolving,
     pair,
-    closers: createClosers({ insist, post, resolving, exchange, call, history, choose }),
+    closers: createClosers({ insist, post, resolving, exchange, call, closeThrough, history, choose }),
     async stop(): Promise<void> {
       isRunning = false;
       await running;

@@ -199,11 +199,12 @@ export function createClients(
   };
 }
 
-/** Reports of what one service knows alone. Those of payouts are remittance's own rpc. */
+/** Reports, each of the service that knows what it says. */
 function createReportClients(config: GatewayConfig, signer: ServiceAuth["signer"]) {
-  const of = (audience: "ledger" | "wallet" | "lending", address: string) =>
+  const of = (audience: "remittance" | "ledger" | "wallet" | "lending", address: string) =>
     createClient(ReportServiceDefinition, { address, audience, signer });
   return {
+    remittance: of("remittance", config.REMITTANCE_ADDRESS),
     ledger: of("ledger", config.LEDGER_ADDRESS),
     wallet: of("wallet", config.WALLET_ADDRESS),
     lending: of("lending", config.LENDING_ADDRESS),

@@ -40,7 +40,7 @@ function answer(balances: object[], asked: object[] = []) {
   fakes.plugins.listPlugins = async () => ({
     plugins: [{ installationId: partner, name: "Lagos payouts", configurationJson: "{}" }],
   });
-  fakes.remittance.getReport = async ({ report, from, to, by }) => {
+  fakes.reports.getReport = async ({ report, from, to, by }) => {
     asked.push({ report, from, to, by });
     return { columns, rows: rowsOf(report).map((cells) => ({ cells })) };
   };

@@ -32,7 +32,7 @@ async function inFlightNow(today: string, call: EdgeCall, clients: Clients): Pro
     .toString();
   const asked = { from, to: today, by: ["partner"], columns: ["receivedAmount"] };
   const reports = await Promise.all(
-    ["ageing", "unclaimed"].map((report) => clients.remittance.getReport({ report, ...asked }, outgoing(call))),
+    ["ageing", "unclaimed"].map((report) => clients.reports.remittance.getReport({ report, ...asked }, outgoing(call))),
   );
   const sums = new Map<string, bigint>();
   for (const { columns, rows } of reports) {

@@ -40,7 +40,7 @@ test("a report as JSON and as CSV, its faults by what was asked for", async () =
   const csv = await read("readReport", "format=csv");
   expect(csv.headers["content-disposition"]).toBe('attachment; filename="volume-2026-11-01-2026-11-30.csv"');
   expect(csv.text.split("\r\n")[1]).toBe("2026-11,'=cmd,USD,NGN,2,200.00,");
-  edge.fakes.remittance.getReport = async () => {
+  edge.fakes.reports.getReport = async () => {
     throw invalidInput("columns", "must be of created");
   };
   const refused = await read("readReport", "");

@@ -242,11 +242,11 @@ interface Asked {
 }
 
 /** Of whoever knows it; who knows of one that there is not, says so. */
-async function reportOf(asked: Asked, call: EdgeCall, { remittance, reports }: Clients) {
+async function reportOf(asked: Asked, call: EdgeCall, { reports }: Clients) {
   const owners = (["ledger", "wallet", "lending"] as const).filter((owner) =>
     Object.hasOwn(reportOwners[owner], asked.report),
   );
-  if (owners.length === 0) return remittance.getReport(asked, outgoing(call));
+  if (owners.length === 0) return reports.remittance.getReport(asked, outgoing(call));
   const tables = await Promise.all(owners.map((owner) => reports[owner].getReport(asked, outgoing(call))));
   return { columns: tables[0]!.columns, rows: tables.flatMap(({ rows }) => rows) };
 }

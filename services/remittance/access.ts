@@ -1,3 +1,4 @@
+import type { ReportServiceDefinition } from "../../proto/gen/operations/v1/reports.js";
 import type { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
 import type { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import type { PayoutsServiceDefinition } from "../../proto/gen/sandbox/v1/sandbox.js";
@@ -57,7 +58,6 @@ export const access: Access<RemittanceServiceDefinition> = {
   getReportExport: managers,
   listReportExports: managers,
   readReportExport: managers,
-  getReport: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT"] },
   getCallOverReport: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT"] },
   getAnalytics: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT"] },
 
@@ -114,3 +114,8 @@ const operatorsToo: ReadonlySet<string> = new Set([
 export function isOpenToOperators(rpc: string): boolean {
   return operatorsToo.has(rpc);
 }
+
+/** Agents see what their customers sent. */
+export const reportAccess: Access<ReportServiceDefinition> = {
+  getReport: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT"] },
+};

@@ -27,7 +27,7 @@ import { preferenceOf } from "./clients/preferences.js";
 import { partnerAccessOf, partnerOf, type RemittanceConfig } from "./config.js";
 import { approvalOutcomes } from "./handlers/approval-outcomes.js";
 import { createPayeeDesk } from "./handlers/payee-desk.js";
-import { remittanceHandlers, servePluginOwner, serveSandboxOutcomes, serveSandboxPayouts } from "./handlers/index.js";
+import * as served from "./handlers/index.js";
 import { serveRemittanceWork } from "./handlers/work-queues.js";
 import { countPromises } from "./jobs/promise-counts.js";
 import { startJobs, type JobTimes } from "./jobs/index.js";
@@ -94,7 +94,7 @@ export const startRemittance = (config: RemittanceConfig, deps: RemittanceServer
         createTransaction: (call) => self.createTransaction(sampleTransaction, call),
       }),
     handlers: (parts) =>
-      remittanceHandlers({
+      served.remittanceHandlers({
         ...parts,
         quoteForMs: config.QUOTE_HOLDS_S * 1_000,
         callbackSecretOf: (tenantId) => partnerAccessOf(config)(tenantId)?.callbackSecret,
@@ -105,9 +105,10 @@ export const startRemittance = (config: RemittanceConfig, deps: RemittanceServer
       ...serveRemittanceWork(db, outbox),
       serveApprovalOutcomes({ service: "remittance", db, handlers: approvalOutcomes({ ...parts, outbox }), outbox }),
       servePersonalData({ db, ...personalRecords(db, idempotency) }),
-      serveSandboxOutcomes({ ...parts, partner: partnerOf(config) }),
-      serveSandboxPayouts({ ...parts, partner: partnerOf(config) }),
-      servePluginOwner({ ...parts, outbox, watchAfterMs: config.PARTNER_STATEMENT_EVERY_S * 1_000 }),
+      served.serveDayReports(parts),
+      served.serveSandboxOutcomes({ ...parts, partner: partnerOf(config) }),
+      served.serveSandboxPayouts({ ...parts, partner: partnerOf(config) }),
+      served.servePluginOwner({ ...parts, outbox, watchAfterMs: config.PARTNER_STATEMENT_EVERY_S * 1_000 }),
     ],
   });
 
@@ -138,6 +139,7 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
     people: createPeople({ identity, preferences: createPreferences({ identity, read: preferenceOf }) }),
     ceilings: createAmountCeilings({ identity, configured: config.AMOUNT_CEILINGS }),
     approvals: createApprovals({ identity }),
+    oneOfFew: served.createReportTurns(),
     orders: createPayoutOrders(store),
     freeze: createOrderFreezing({ partiesOf }),
     holds: createPayoutHolds(neighbours),

@@ -249,7 +249,7 @@ async function playServices(fakes: Fakes, serviceJwks: JSONWebKeySet, userJwks: 
   return {
     identity: await play("identity", ["plugins"]),
     compliance: await play("compliance", ["cases", "screening"]),
-    remittance: await play("remittance", ["pluginOwners"]),
+    remittance: await play("remittance", ["pluginOwners", "reports"]),
     wallet: await play("wallet", ["tills", "branchCash", "reports"]),
     investment: await play("investment"),
     lending: await play("lending", ["reports"]),

@@ -249,10 +249,6 @@ export const handWritten = {
       isLast: true,
       reportExport: { report: "transactions", from: "2026-11-01", to: "2026-11-30", format: "CSV" },
     }),
-    getReport: async () => ({
-      columns: ["month", "agentId", "sendCurrency", "receivingCurrency", "paid", "paidAmount", "p50"],
-      rows: [{ cells: ["2026-11", "=cmd", "USD", "NGN", "2", "200.00", ""] }],
-    }),
     listBeneficiaries: async () => ({ beneficiaries: [sampleBeneficiary] }),
     createBeneficiary: async () => ({ beneficiary: sampleBeneficiary }),
     changeBeneficiary: async () => ({ beneficiary: sampleBeneficiary }),
@@ -289,8 +285,8 @@ export const handWritten = {
   closeBlockers: closeBlockerSamples,
   reports: {
     getReport: async () => ({
-      columns: ["day", "currency", "cost"],
-      rows: [{ cells: ["2026-11-21", "USD", "0.75"] }],
+      columns: ["month", "agentId", "sendCurrency", "receivingCurrency", "paid", "paidAmount", "p50"],
+      rows: [{ cells: ["2026-11", "=cmd", "USD", "NGN", "2", "200.00", ""] }],
     }),
   },
   periods: periodSamples,

@@ -22,7 +22,7 @@ export const closeDays = (db: Connection, tenantId: string, through: Day, closed
     },
   );
 
-/** Opens the days from one on again; gives through when they are closed then, -Infinity for none. */
+/** Opens the days from one on again; gives through when they are closed then. */
 export const reopenDays = (db: Connection, tenantId: string, from: Day, supersededAt = noted): Promise<Day> =>
   moveDays(
     db,

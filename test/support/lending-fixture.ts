@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { ApprovalOutcomeServiceDefinition } from "../../proto/gen/identity/v1/approvals.js";
 import { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
+import { ReportServiceDefinition } from "../../proto/gen/operations/v1/reports.js";
 import { LendingServiceDefinition, type ReconcileLoansResponse } from "../../proto/gen/lending/v1/lending.js";
 import type { Loan } from "../../proto/gen/lending/v1/loan.js";
 import type { LoanProduct } from "../../proto/gen/lending/v1/product.js";
@@ -132,6 +133,7 @@ export async function createLendingFixture(
     erase: createEraser(network, "lending", service.port),
     gateway,
     operator,
+    reports: network.client(ReportServiceDefinition, "lending", service.port, "gateway"),
     calls,
     state,
     ceilings,

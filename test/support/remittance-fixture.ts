@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Connection } from "mongoose";
 import { ApprovalOutcomeServiceDefinition } from "../../proto/gen/identity/v1/approvals.js";
+import { ReportServiceDefinition } from "../../proto/gen/operations/v1/reports.js";
 import { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import { createEraser } from "./erasure.js";
@@ -98,6 +99,7 @@ export async function createWorld(
       return decideAsForeseen(outcomes, { approval, payloadJson }, on(tenantId));
     },
     logged: network.lines,
+    reports: network.client(ReportServiceDefinition, "remittance", service.port, "gateway"),
     operator: client("operator"),
     gateway: client("gateway"),
     wallet: client("wallet"),

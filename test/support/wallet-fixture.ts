@@ -1,4 +1,5 @@
 import { ApprovalOutcomeServiceDefinition } from "../../proto/gen/identity/v1/approvals.js";
+import { ReportServiceDefinition } from "../../proto/gen/operations/v1/reports.js";
 import { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
 import { BranchCashServiceDefinition } from "../../proto/gen/wallet/v1/branch_cash.js";
 import { TillServiceDefinition } from "../../proto/gen/wallet/v1/tills.js";
@@ -56,6 +57,7 @@ export async function createWalletFixture(name: string, options: FixtureOptions 
     gateway,
     operator,
     clientOf,
+    reports: network.client(ReportServiceDefinition, "wallet", service.port, "gateway"),
     calls,
     bank: partner.control,
     bankUrl: partner.url,

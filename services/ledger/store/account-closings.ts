@@ -8,8 +8,8 @@ import { accountFromDocument, documentId } from "./mapping.js";
 import type { RecordStore } from "./records.js";
 
 /**
- * Closes accounts, which any replica may do. It moves the head, so that the journal's owner finds at
- * its next commit that it was moved, forgets its cache and loads what holds now.
+ * Closes accounts, which any replica may do. It moves the head, so that the journal's owner finds
+ * at its next commit that it was moved, forgets its cache and loads what holds now.
  */
 export function createAccountClosings(db: Connection, tenantId: string, records: RecordStore) {
   const accounts = tenantCollection<AccountDocument>(db, collections.accounts).forTenant(tenantId);

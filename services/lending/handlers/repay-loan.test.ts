@@ -239,6 +239,27 @@ describe("the bank's own word", () => {
     await lending.reconciled(tenantId);
   });
 
+  test("what lies in suspense is reported by its age, to managers, until a repayment takes it", async () => {
+    const { person, manager, loan, bankAccountId, tenantId } = await scene();
+    const reference = await instructed(person, loan.loanApplicationId);
+    await lending.credit(tenantId, reference, "70");
+    await lending.credit(tenantId, "somebody else", "30");
+    await lending.service.feed.read(tenantId);
+    const day = (ahead: number) => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
+    await lending.moveTo(tenantId, day(20));
+    const reported = async (by = manager) => {
+      const asked = { report: "suspense", from: day(-1), to: day(2), by: [], columns: [] };
+      const { rows } = await lending.reports.getReport(asked, lending.calls(by));
+      return rows.map(({ cells }) => cells.join(" "));
+    };
+    expect(await reported()).toEqual(["8-30 lending USD 2 100.00"]);
+    await lending.moveTo(tenantId, day(40));
+    await lending.repay(person, loan.accountId, "70", { bankAccountId });
+    await eventually("the suspense to be used", async () => (await reported())[0] === "31+ lending USD 1 30.00");
+    expect(await codeOf(reported(lending.person(tenantId, "CASHIER")))).toBe("FORBIDDEN");
+    expect(await codeOf(reported(person))).toBe("FORBIDDEN");
+  });
+
   test("above the operator's ceiling lies apart, takes no room of others, and nobody repays with it", async () => {
     const { person, loan, bankAccountId, tenantId } = await scene();
     const reference = await instructed(person, loan.loanApplicationId);

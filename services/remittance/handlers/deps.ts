@@ -20,6 +20,7 @@ import type { PayoutSteps } from "../sagas/payout-steps.js";
 import type { PriceBooks } from "../store/price-books.js";
 import type { RemittanceStore } from "../store/index.js";
 import type { PayeeDesk } from "./payee-desk.js";
+import type { OneOfFew } from "./report-turns.js";
 
 /** What the rpcs of remittance work with. */
 export interface RemittanceDeps {
@@ -47,6 +48,8 @@ export interface RemittanceDeps {
   /** Business time of tenants: quotes, expiry, cancelling, validity and reports go by it. */
   times: BusinessClock;
   approvals: Approvals;
+  /** Of call-over, analytics and reports together. */
+  oneOfFew: OneOfFew;
   accounts: CreatedAccounts;
   creation: Creation;
   steps: PayoutSteps;

@@ -3,10 +3,11 @@ import { createForcedOutcomes } from "../../platform/sandbox/forced-outcome-stor
 import { createPartnerOutcomes, serveOutcomes } from "../../platform/sandbox/sandbox-outcomes.js";
 import type { RemittanceStore } from "../store/index.js";
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
+import { ReportServiceDefinition } from "../../../proto/gen/operations/v1/reports.js";
 import { PluginOwnerServiceDefinition } from "../../../proto/gen/plugins/v1/owner.js";
 import { PayoutsServiceDefinition } from "../../../proto/gen/sandbox/v1/sandbox.js";
 import { alsoServe, type Handlers } from "../../kernel/grpc/server.js";
-import { pluginOwnerAccess, sandboxPayoutAccess } from "../access.js";
+import { pluginOwnerAccess, reportAccess, sandboxPayoutAccess } from "../access.js";
 import { amendmentHandlers } from "./amendments.js";
 import { beneficiaryHandlers } from "./beneficiaries.js";
 import { blockHandlers } from "./blocks.js";
@@ -28,6 +29,7 @@ import { reconciliationHandlers } from "./reconciliation.js";
 import { payoutOutcomeHandlers } from "./payout-outcomes.js";
 import { refundHandlers } from "./refunds.js";
 import { reportExportHandlers } from "./report-exports.js";
+import { dayReportHandlers } from "./day-reports.js";
 import { reportHandlers } from "./reports.js";
 import { sandboxPayoutHandlers } from "./sandbox-payouts.js";
 import { settingHandlers } from "./settings.js";
@@ -77,6 +79,15 @@ export const servePluginOwner = (deps: Parameters<typeof pluginOwnerHandlers>[0]
     definition: PluginOwnerServiceDefinition,
     access: pluginOwnerAccess,
     handlers: { ...pluginOwnerHandlers(deps) },
+  });
+
+export { createReportTurns } from "./report-turns.js";
+
+export const serveDayReports = (deps: Parameters<typeof dayReportHandlers>[0]) =>
+  alsoServe<ReportServiceDefinition>({
+    definition: ReportServiceDefinition,
+    access: reportAccess,
+    handlers: { ...dayReportHandlers(deps) },
   });
 
 /** What a sandbox is told to do: the payouts itself, what follows a trace at the partner. */

@@ -1,34 +1,20 @@
 import type { RemittanceServiceDefinition } from "../../../proto/gen/remittance/v1/remittance.js";
-import { requireUser } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { moneyToWire } from "../../kernel/money.js";
-import { Refusal } from "../../kernel/refusal.js";
-import { parseQuestion, parseReportDay, parseReportDays } from "../../platform/reports/report-question.js";
+import { parseReportDay, parseReportDays } from "../../platform/reports/report-question.js";
 import { methodToWire } from "../wire/fields.js";
 import { createDayEnds } from "../domain/promised-day.js";
-import { pathsOf, reportRows } from "../domain/report-rows.js";
 import { analytics, callOver } from "../domain/reports.js";
 import { seesBlocks } from "./as-seen-by.js";
 import type { RemittanceDeps } from "./deps.js";
 
-// Each holds what it reads: more of them at a time would only be later together.
-const maxAtOnce = 4;
-
 /** What is counted of transactions. Days are those of the tenant's time zone. */
-export function reportHandlers({ store, people, times }: Pick<RemittanceDeps, "store" | "people" | "times">) {
-  let running = 0;
-
-  /** Refuses OVERLOADED while others are made. */
-  async function oneOfFew<T>(make: () => Promise<T>): Promise<T> {
-    if (running >= maxAtOnce) throw new Refusal("OVERLOADED", "other reports are being made", { retryAfterS: 2 });
-    running += 1;
-    try {
-      return await make();
-    } finally {
-      running -= 1;
-    }
-  }
-
+export function reportHandlers({
+  store,
+  people,
+  times,
+  oneOfFew,
+}: Pick<RemittanceDeps, "store" | "people" | "times" | "oneOfFew">) {
   return {
     async getCallOverReport(request, call) {
       const { timeZone, today } = await times.forTenant(call.tenantId);
@@ -47,20 +33,6 @@ export function reportHandlers({ store, people, times }: Pick<RemittanceDeps, "s
           totalMinor: total.minor,
         })),
       };
-    },
-
-    async getReport(request, call) {
-      const question = parseQuestion("remittance", request);
-      // What the organisation earns is not an agent's to know.
-      if (question.report === "margin" && requireUser(call).role !== "MANAGER") throw forbidden();
-      const { timeZone, today } = await times.forTenant(call.tenantId);
-      const days = parseReportDays(request, today());
-      const { agentId } = await people.countedTransactions(call);
-      const asked = { ...days, byAgent: question.by.includes("agent"), ...(agentId !== undefined && { agentId }) };
-      const { readDaySums } = store.forTenant(call.tenantId);
-      const sums = await oneOfFew(() => readDaySums(asked, pathsOf(question), timeZone));
-      const { columns, rows } = reportRows(question, sums, today().toString());
-      return { columns, rows: rows.map((cells) => ({ cells })) };
     },
 
     async getAnalytics(request, call) {
@@ -86,5 +58,3 @@ export function reportHandlers({ store, people, times }: Pick<RemittanceDeps, "s
     },
   } satisfies Partial<Handlers<RemittanceServiceDefinition>>;
 }
-
-const forbidden = () => new Refusal("FORBIDDEN", "the user's role does not allow this");

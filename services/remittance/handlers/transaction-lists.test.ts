@@ -7,6 +7,7 @@ import type { WirePartial } from "../../kernel/grpc/definition.js";
 import { testCall } from "../../../test/support/calls.js";
 import { businessTime } from "../../platform/preferences/business-clock.js";
 import { systemClock } from "../../kernel/time/clock.js";
+import { createReportTurns } from "./report-turns.js";
 import { reportHandlers } from "./reports.js";
 import { asksIdentityAnew } from "../../../test/support/time.js";
 import { waitFor } from "../../../test/support/index.js";
@@ -225,7 +226,7 @@ describe("reports and receipts", () => {
     const today = world.now().toISOString().slice(0, 10);
     const asked = { report: "volume", from: today, to: today, by: ["corridor"], columns: ["created", "createdAmount"] };
     const read = (part: Partial<typeof asked> = {}, user: User = manager) =>
-      world.gateway.getReport({ ...asked, ...part }, on(tenantId, user));
+      world.reports.getReport({ ...asked, ...part }, on(tenantId, user));
     expect(await read()).toEqual({
       columns: ["originCountry", "receivingCountry", "sendCurrency", "receivingCurrency", "created", "createdAmount"],
       rows: [{ cells: ["USA", "NGA", "USD", "NGN", "2", "200.00"] }],
@@ -282,6 +283,7 @@ describe("reports and receipts", () => {
       store: { forTenant: () => ({ readCreatorSums: () => promise }) } as never,
       people: { countedTransactions: async () => ({}) } as never,
       times: { forTenant: async () => businessTime(systemClock, 0, "UTC") } as never,
+      oneOfFew: createReportTurns(),
     });
     const ask = async () => getCallOverReport({ date: "" }, testCall());
     const running = Array.from({ length: 4 }, ask);

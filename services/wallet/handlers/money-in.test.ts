@@ -217,6 +217,30 @@ describe("a bank transfer", () => {
     },
   );
 
+  test("in suspense is reported by its age, to managers, until it is somebody's", async () => {
+    const { person, manager, accountId, unmatched } = await owner();
+    const creditId = `cr-${randomUUID()}`;
+    await arrive(person, "thank you", { creditId });
+    await arrive(person, "thank you", { amount: "10.25" });
+    await arrive(person, "thank you", { amount: "3.00", currency: "EUR" });
+    await eventually("all of them", async () => (await unmatched()).length === 3);
+    const day = (ahead: number) => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
+    const reported = async (from = day(-1), by = manager) => {
+      const asked = { report: "suspense", from, to: day(2), by: [], columns: [] };
+      const { columns, rows } = await wallet.reports.getReport(asked, wallet.calls(by));
+      expect(columns).toEqual(["age", "service", "currency", "count", "amount"]);
+      return rows.map(({ cells }) => cells.join(" "));
+    };
+    expect(await reported()).toEqual(["0-7 wallet EUR 1 3.00", "0-7 wallet USD 2 85.75"]);
+    await wallet.gateway.assignCredit({ ...key(), creditId, accountId, reason: "they called" }, wallet.calls(manager));
+    await eventually("one less", async () => (await reported())[1] === "0-7 wallet USD 1 10.25");
+    expect(await reported(day(-1), wallet.person(undefined, "MANAGER"))).toEqual([]);
+    await expect(reported("2026-02-30")).rejects.toEqual(refused("INVALID_INPUT"));
+    for (const role of ["CASHIER", "AGENT", "CUSTOMER"] as const) {
+      await expect(reported(day(-1), wallet.person(person.tenantId, role))).rejects.toEqual(refused("FORBIDDEN"));
+    }
+  });
+
   test("above the operator's ceiling lies apart for staff, and the next ones arrive", async () => {
     const { person, manager, accountId, accountNumber, unmatched } = await owner();
     const ids = [randomUUID(), randomUUID()];

@@ -8,6 +8,8 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { cpuOf } from "../process-cpu.js";
 import { startMongo } from "../../../deploy/local/servers.js";
+import { dayReportHandlers } from "../../../services/remittance/handlers/day-reports.js";
+import { createReportTurns } from "../../../services/remittance/handlers/report-turns.js";
 import { reportHandlers } from "../../../services/remittance/handlers/reports.js";
 import { migrations } from "../../../services/remittance/store/migrations.js";
 import { createRemittanceStore } from "../../../services/remittance/store/index.js";
@@ -31,11 +33,14 @@ const { db, close } = await openDatabase(
   { migrations, log: pino({ level: "silent" }) },
 );
 const store = createRemittanceStore(db);
-const { getCallOverReport, getAnalytics, getReport } = reportHandlers({
+const deps = {
   store,
   people: { countedTransactions: async () => ({}) } as never,
   times: { forTenant: async () => businessTime(systemClock, 0, timeZone) } as never,
-});
+  oneOfFew: createReportTurns(),
+};
+const { getCallOverReport, getAnalytics } = reportHandlers(deps);
+const { getReport } = dayReportHandlers(deps);
 
 type Answer = { rows?: readonly unknown[] | undefined };
 const reportOf =

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { EntrySide, LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
 import { ManualJournalServiceDefinition } from "../../proto/gen/ledger/v1/manual_journals.js";
+import { PartnerServiceDefinition } from "../../proto/gen/ledger/v1/partners.js";
 import { PeriodServiceDefinition } from "../../proto/gen/ledger/v1/periods.js";
 import { PositionServiceDefinition } from "../../proto/gen/ledger/v1/positions.js";
 import { SettlementServiceDefinition, type Settlement } from "../../proto/gen/ledger/v1/settlements.js";
@@ -23,7 +24,7 @@ jest.setTimeout(240_000);
 // Once at each point in CI; BOOKS_ROUNDS=13 are 200 kills and more.
 const rounds = atDepth({ quick: 1, ci: 1, long: 13 }, "BOOKS_ROUNDS");
 
-const books = ["settlement", "manual-journal", "position", "revaluation", "closing", "package"];
+const books = ["settlement", "manual-journal", "position", "revaluation", "closing", "package", "partner-alarm"];
 const points = declaredCrashPoints("ledger").filter((name) => books.includes(name.split(".")[1]!));
 const [partner, bank] = ["partner_settlement:p1:USD", "own_bank:chase:USD"];
 const [naira, short] = ["partner_settlement:p1:NGN", "exchange_position:NGN"];
@@ -95,6 +96,7 @@ async function owing() {
   const elsewhere = processes.clientOf(PositionServiceDefinition, processes.replicas[1], "gateway");
   const rates = processes.clientOf(PositionServiceDefinition, replica, "remittance");
   const periods = processes.clientOf(PeriodServiceDefinition, replica, "gateway");
+  const partners = processes.clientOf(PartnerServiceDefinition, replica, "gateway");
   const gateway = processes.clientOf(LedgerServiceDefinition, replica, "gateway");
   const ids = [partner, naira, "remittance_clearing:USD", "fee_income:USD", "exchange_position:USD", short];
   const accounts = ids.map((accountId) => {
@@ -116,8 +118,10 @@ async function owing() {
     elsewhere,
     rates,
     periods,
+    partners,
     outcomes,
     remittance,
+    tenantId,
     ledger: gateway,
   };
 }
@@ -136,14 +140,18 @@ async function revived(): Promise<number> {
 /** Has both replicas killed at the point, and started again, until the work is done. */
 async function killing(point: string, work: () => Promise<void>): Promise<void> {
   let kills = 0;
-  const reviving = setInterval(() => void revived().then((more) => (kills += more)), 500);
+  let reviving = Promise.resolve();
+  const revive = async () => void (kills += await revived());
+  const timer = setInterval(() => (reviving = reviving.then(revive)), 500);
   try {
     for (const replica of processes.replicas) replica.crashAt(point);
     await work();
-    expect(kills).toBeGreaterThan(0);
+    // Whoever dies behind the last write has done the work before anybody sees that it is dead.
+    await waitFor(() => kills > 0, { timeoutMs: 30_000, what: `a kill at ${point}` });
     killed += kills;
   } finally {
-    clearInterval(reviving);
+    clearInterval(timer);
+    await reviving;
     for (const replica of processes.replicas) replica.crashAt("");
     await revived();
   }
@@ -159,6 +167,8 @@ test("each point of the books is one that this test kills at", () => {
     "ledger.manual-journal.posted",
     "ledger.package.kept",
     "ledger.package.read",
+    "ledger.partner-alarm.told",
+    "ledger.partner-alarm.turned",
     "ledger.position.counted",
     "ledger.position.posted",
     "ledger.revaluation.posted",
@@ -287,6 +297,40 @@ test.each(casesOf("revaluation"))("killed at %s (%i), a day is revalued once and
     }
   });
 });
+
+test.each(casesOf("partner-alarm"))(
+  "killed at %s (%i), an alarm is told once, and once that it is over",
+  async (point) => {
+    const world = await owing();
+    const { partners, remittance, asManager, call } = world;
+    const told = async () => {
+      const rows = await processes.withDatabase((db) =>
+        db.collection("outbox").find({ tenantId: world.tenantId }).sort({ _id: 1 }).toArray(),
+      );
+      const payloads = rows.map(({ payload }) => payload as { type?: string; dataJson?: string });
+      return payloads.flatMap(({ type = "", dataJson = "{}" }) =>
+        type.startsWith("partner.") ? [[type, (JSON.parse(dataJson) as { available: string }).available]] : [],
+      );
+    };
+    const low = ["partner.balance_low", "-10.00"];
+    const over = ["partner.balance_restored", "-4.00"];
+    const untilTold = (...expected: string[][]) =>
+      waitFor(async () => (JSON.stringify(await told()) === JSON.stringify(expected) ? true : undefined), {
+        timeoutMs: 60_000,
+        what: JSON.stringify(expected),
+      });
+    await killing(point, async () => {
+      const alarm = { idempotencyKey: randomUUID(), accountId: partner, below: "-5.00" };
+      await insist(() => partners.putPartnerAlarm(alarm, asManager()));
+      await untilTold(low);
+    });
+    await killing(point, async () => {
+      const paid = { transfers: [transfer("paid", partner, "remittance_clearing:USD", 600n)] };
+      await insist(() => remittance.postTransfers({ groups: [paid], createdBy: "remittance" }, call()));
+      await untilTold(low, over);
+    });
+  },
+);
 
 test.each(casesOf("closing", "package"))(
   "killed at %s (%i), a year is closed once, its result moved once, and its package built",

@@ -44,11 +44,11 @@ const points = [
 ]
   // Blocks are stopped in test/faults/block-crash-points.test.ts, plugins in
   // plugin-crash-points.test.ts, files of banks in the tests of clients/bank-files, recipients who
-  // were changed and exports beside their jobs.
+  // were changed, exports and middle rates beside their jobs.
   .filter(
     (name) =>
       name !== "remittance.decision.stored" &&
-      !/^remittance\.(block|plugin|payee|bank-file|recipient|export)\./.test(name),
+      !/^remittance\.(block|plugin|payee|bank-file|recipient|export|middle-rates)\./.test(name),
   )
   .map((name) => ({ name, job: jobOf(name) }));
 

@@ -3,6 +3,7 @@ import type { Connection } from "mongoose";
 import { isDiskFull } from "../../kernel/mongo/disk-space.js";
 import { inTransaction } from "../../kernel/mongo/transaction.js";
 import type { Outbox } from "../../kernel/outbox/index.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
 import { keepPace, slowPollMs } from "../../kernel/polling/pace.js";
 import type { Logger } from "../../kernel/process/log.js";
 import type { Clock } from "../../kernel/time/clock.js";
@@ -118,10 +119,13 @@ async function turn(options: PartnerAlarmOptions, tenantId: string, { accountId 
       if (!(await ofTenant.turn(alarm, isLow, at, session))) return false;
       const cause = { tenantId, interactionId: randomUUID(), actor: "ledger" };
       await outbox.add(partnerEventRow(cause, alarm, account, isLow, at), session);
+      crashPoint("ledger.partner-alarm.turned");
       return true;
     },
     // Whatever was committed is what the next look finds.
     { readBack: async () => false },
   );
-  if (isTold) outbox.wake();
+  if (!isTold) return;
+  crashPoint("ledger.partner-alarm.told");
+  outbox.wake();
 }

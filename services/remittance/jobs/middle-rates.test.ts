@@ -1,6 +1,11 @@
+import { once } from "node:events";
 import { LedgerServiceDefinition } from "../../../proto/gen/ledger/v1/ledger.js";
 import { PositionServiceDefinition } from "../../../proto/gen/ledger/v1/positions.js";
 import { createBooksFixture, type BooksFixture, type BooksTenant } from "../../../test/support/books-fixture.js";
+import { declaredCrashPoints } from "../../../test/support/crash-points.js";
+import { atDepth } from "../../../test/support/depth.js";
+import { forkSource } from "../../../test/support/forked-source.js";
+import type { TellingWork } from "../../../test/support/telling-process.js";
 import { silentLog, testDatabase, waitFor, type TestDatabase } from "../../../test/support/index.js";
 import { transfer } from "../../../test/support/ledger-fixture.js";
 import { runMigrations } from "../../kernel/mongo/migrations.js";
@@ -182,4 +187,53 @@ test("a tenant is told of its own rates alone, and its position is revalued by t
     ],
   });
   expect(await kept(other)).toEqual([]);
+});
+
+const points = declaredCrashPoints("remittance").filter((name) => name.startsWith("remittance.middle-rates."));
+// After the first day and after the last one, before how far that is was kept, and after it.
+const kills = points.flatMap((point) => (point.endsWith(".day-told") ? [point, `${point}:3`] : [point]));
+// Once in CI, ten times in `npm run test:long`.
+const rounds = atDepth({ quick: 1, ci: 1, long: 10 }, "TELLING_ROUNDS");
+
+test.each(kills.flatMap((kill) => Array.from({ length: rounds }, (_, round) => [kill, round] as const)))(
+  "killed with -9 at %s (%i), each day is told once by whoever goes on",
+  async (point) => {
+    const tenant = books.tenant();
+    await put(tenant, "1600", "2026-11-27T22:30:00Z");
+    await put(tenant, "1610", "2026-11-28T23:01:00Z");
+    const child = forkSource("telling-process.ts", { CRASH_POINT: point });
+    child.send({
+      uri: database.uri,
+      database: database.database,
+      address: `127.0.0.1:${books.ledger.port}`,
+      keys: books.network.keysOf("remittance"),
+      timeZone: "Africa/Lagos",
+      nowMs: state.nowMs,
+    } satisfies TellingWork);
+    const [, signal] = (await once(child, "exit")) as [number | null, string | null];
+    expect(signal).toBe("SIGKILL");
+    const isNoted = point.endsWith(".noted");
+    expect((await kept(tenant)).length).toBe(point.endsWith(".day-told") ? 1 : point.endsWith(":3") ? 3 : 4);
+    const telling = () => database.db.collection("rate_tellings").findOne({ tenantId: tenant.tenantId });
+    expect((await telling())?.["toldThrough"]).toBe(isNoted ? "2026-11-29" : undefined);
+    // Whoever was killed is out of others' reach for five minutes.
+    state.nowMs += 301_000;
+    begin();
+    await waitFor(async () => ((await telling())?.["toldThrough"] === "2026-11-29" ? true : undefined));
+    await until(tenant, [
+      ["2026-11-27", "1600", true],
+      ["2026-11-28", "1600", true],
+      ["2026-11-29", "1610", true],
+      ["2026-11-30", "1610", false],
+    ]);
+  },
+  60_000,
+);
+
+test("each point of the job is one that it is killed at", () => {
+  expect(points.toSorted()).toEqual([
+    "remittance.middle-rates.day-told",
+    "remittance.middle-rates.noted",
+    "remittance.middle-rates.told",
+  ]);
 });

@@ -3,6 +3,7 @@ import type { MiddleRate, PositionServiceDefinition } from "../../../proto/gen/l
 import { outgoing, type Client } from "../../kernel/grpc/client.js";
 import type { WirePartial } from "../../kernel/grpc/definition.js";
 import type { Logger } from "../../kernel/process/log.js";
+import { crashPoint } from "../../kernel/process/crash-point.js";
 import { keepPace } from "../../kernel/polling/pace.js";
 import { workOff, type Due } from "../../kernel/polling/work-off.js";
 import type { Clock } from "../../kernel/time/clock.js";
@@ -56,12 +57,15 @@ export function startMiddleRates({ store, positions, times, clock, log, pollMs =
       stopping.signal.throwIfAborted();
       const lastMoment = new Date(endOfDay(day, timeZone).getTime() - 1);
       await send(await ratesAt(tenantId, pairs, lastMoment, { day: day.toString(), isDayEnd: true }));
+      crashPoint("remittance.middle-rates.day-told");
     }
     await send(await ratesAt(tenantId, pairs, time.now(), { day: today.toString(), isDayEnd: false }));
     const rest = isSandbox(tenantId) ? sandboxRestMs : restMs;
     const nextMs = Math.min(endOfDay(today, timeZone).getTime() - time.aheadMs, clock.now().getTime() + rest);
     const told = { toldThrough: today.subtract({ days: 1 }).toString(), dueAt: new Date(nextMs) };
+    crashPoint("remittance.middle-rates.told");
     await store.forTenant(tenantId).noteToldRates(telling, told);
+    crashPoint("remittance.middle-rates.noted");
   }
 
   async function ratesAt(tenantId: string, pairs: readonly string[], at: Date, on: { day: string; isDayEnd: boolean }) {

@@ -51,7 +51,7 @@ function amend(
   behaviour: Behaviour,
 ): AmendmentRecord | undefined {
   const { account, reference } = payout;
-  const { amendmentId, beneficiary } = requested;
+  const { amendmentId, beneficiary, accountHolderName: holder } = requested;
   const content = createHash("sha256").update(JSON.stringify(requested)).digest("hex");
   return books.inTransaction(() => {
     const known = books.findAmendment(account, reference, amendmentId);
@@ -64,6 +64,7 @@ function amend(
     const parties = books.findParties(account, reference);
     if (status === "DONE" && parties !== undefined) {
       books.putParties({ ...parties, beneficiary: JSON.stringify(beneficiary) });
+      if (holder !== undefined) books.putHolder({ account, reference, holder });
     }
     return amendment;
   });

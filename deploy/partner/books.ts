@@ -53,6 +53,13 @@ export interface PartiesRecord {
   beneficiary: string;
 }
 
+/** Whom an order's creditParty names as the holder of the account. */
+export interface HolderRecord {
+  account: string;
+  reference: string;
+  holder: string;
+}
+
 export interface AmendmentRecord {
   account: string;
   reference: string;
@@ -101,6 +108,7 @@ export function openBooks(file: string, onChange: () => void = () => undefined) 
     findParties: (account: string, reference: string) =>
       statements.findParties.get(account, reference) as PartiesRecord | undefined,
     putParties: (parties: PartiesRecord) => void statements.putParties.run({ ...parties }),
+    putHolder: (holder: HolderRecord) => void statements.putHolder.run({ ...holder }),
     findAmendment: (account: string, reference: string, amendmentId: string) =>
       statements.findAmendment.get(account, reference, amendmentId) as AmendmentRecord | undefined,
     putAmendment: (amendment: AmendmentRecord) => void statements.putAmendment.run({ ...amendment }),
@@ -138,6 +146,9 @@ const schema = `
     account TEXT NOT NULL, reference TEXT NOT NULL, originator TEXT NOT NULL, beneficiary TEXT NOT NULL,
     PRIMARY KEY (account, reference)
   );
+  CREATE TABLE IF NOT EXISTS payout_holders (
+    account TEXT NOT NULL, reference TEXT NOT NULL, holder TEXT NOT NULL, PRIMARY KEY (account, reference)
+  );
   CREATE TABLE IF NOT EXISTS payout_amendments (
     account TEXT NOT NULL, reference TEXT NOT NULL, amendmentId TEXT NOT NULL, content TEXT NOT NULL, status TEXT NOT NULL,
     reason TEXT NOT NULL, PRIMARY KEY (account, reference, amendmentId)
@@ -165,6 +176,7 @@ function prepare(db: DatabaseSync) {
     putParties: db.prepare(
       "INSERT OR REPLACE INTO payout_parties VALUES (:account, :reference, :originator, :beneficiary)",
     ),
+    putHolder: db.prepare("INSERT OR REPLACE INTO payout_holders VALUES (:account, :reference, :holder)"),
     findAmendment: db.prepare(
       "SELECT * FROM payout_amendments WHERE account = ? AND reference = ? AND amendmentId = ?",
     ),

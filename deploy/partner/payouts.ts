@@ -45,6 +45,8 @@ export function createPayoutDesk(books: Books, now: () => number = Date.now) {
         const parties = { originator: JSON.stringify(originator), beneficiary: JSON.stringify(beneficiary) };
         books.putParties({ account, reference: order.reference, ...parties });
       }
+      const holder = order.creditParty["accountholdername"] ?? "";
+      if (holder !== "") books.putHolder({ account, reference: order.reference, holder });
       return payout;
     });
   }

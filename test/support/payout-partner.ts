@@ -58,6 +58,15 @@ export async function startSandboxPartner() {
       const response = await ask(tenantId, "statement");
       return ((await response.json()) as { lines: { reference: string; kind: string; amount: string }[] }).lines;
     },
+    /** Whom the partner's books name as the holder of the account. */
+    holderAtPartner({ tenantId, transactionId }: Payout): string | undefined {
+      const file = new DatabaseSync(config.booksFile, { timeout: 5_000 });
+      const found = file
+        .prepare("SELECT holder FROM payout_holders WHERE account = ? AND reference = ?")
+        .get(tenantId, transactionId);
+      file.close();
+      return found?.["holder"] as string | undefined;
+    },
     /** Takes a payout out of the partner's books; returns what puts it back. */
     async forgetAtPartner({ tenantId, transactionId }: Payout) {
       const file = new DatabaseSync(config.booksFile, { timeout: 5_000 });

@@ -143,11 +143,11 @@ export function amendmentOfTrace(transaction: Transaction, { traceId, after, rea
   const { orderParties } = transaction;
   if (orderParties === undefined) throw new Error(`the partner was told of no party of ${transaction.transactionId}`);
   const { recipientName, accountHolderName } = after;
-  const isOther = accountHolderName !== namesOf(transaction).accountHolderName;
   return {
     amendmentId: traceId,
     beneficiary: { ...orderParties.beneficiary, name: recipientName },
-    ...(isOther && { accountHolderName }),
+    // Left out it stays as the partner has it, which an earlier trace may have changed.
+    ...(accountHolderName !== "" && { accountHolderName }),
     reason,
   };
 }

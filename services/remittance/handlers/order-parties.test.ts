@@ -471,6 +471,21 @@ describe("a trace", () => {
     expect((await transparencyOf(transactionId)).recordedBeneficiary?.name).toBe("Ngozi Okafor");
   });
 
+  test("that puts a holder back whom an earlier one changed says so, and the partner has both", async () => {
+    const { transactionId, requested } = await asked();
+    const partner = () => own.holderAtPartner({ tenantId, transactionId });
+    expect(partner()).toBe("Ngozi Okafor");
+    await decide(transactionId, requested);
+    await is(transactionId, "DONE");
+    expect(partner()).toBe("Ngozi Adeyemi");
+    const back = { recipient: { firstName: "Ngozi", lastName: "Okafor" }, accountHolderName: "Ngozi Okafor" };
+    const { trace: second } = await trace(wanted(transactionId, back));
+    await decide(transactionId, second!);
+    await waitFor(async () => (await lastOf(transactionId)).traceId === second!.traceId);
+    await is(transactionId, "DONE");
+    expect(partner()).toBe("Ngozi Okafor");
+  });
+
   test("whose answer is unknown is asked again by the same id; what is accepted waits as it is", async () => {
     const { transactionId, requested } = await asked();
     await own.force({ account: tenantId, of: "AMENDMENT", behaviour: "AWAY", times: 2 });

@@ -1,9 +1,10 @@
 import type { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/compliance.js";
 import { outgoingUnnamed, type Client, type OutgoingContext } from "../../kernel/grpc/client.js";
 import { Refusal } from "../../kernel/refusal.js";
+import { renamed, timesAmended, type AmendedNames } from "../domain/amendment.js";
 import type { AskedAtClaim } from "../domain/payment-claim.js";
 import type { Transaction } from "../domain/transaction.js";
-import { keptFacts, knownMembersOf, profileOf, type Funding } from "../domain/transparency.js";
+import { keptFacts, knownMembersOf, profileOf, type Funding, type LinkedSpan } from "../domain/transparency.js";
 import type { TransparencyFactsOf } from "../sagas/transparency-facts.js";
 import { factsToWire } from "../wire/compliance.js";
 import type { KnownTransparencyProfiles } from "./transparency-profiles.js";
@@ -16,35 +17,57 @@ export interface AskAtClaimDeps {
 
 /**
  * What the transparency policy asks of a transaction as it is paid for: compliance is asked again
- * only where how it is funded matters, the policy is another than the decision's, or no profile was
- * known when the transaction was made. What it comes to in the profile's currency is told once.
+ * only where how it is funded matters, the policy is another than the decision's or than the one
+ * its sums were made by, or names were put right since. Sums of another policy are made anew.
  */
 export async function askAtClaim(
   deps: AskAtClaimDeps,
   transaction: Transaction,
   funding: Funding,
   call: OutgoingContext,
+): Promise<AskedAtClaim> {
+  const { compliance: outcome, transparency: before } = transaction;
+  const { policyVersion } = await deps.profiles.of(call);
+  const isTold = before?.policyVersion === policyVersion;
+  const isOpen = outcome?.asksByFunding === true || policyVersion !== outcome?.policyVersion || !isTold;
+  if (!isOpen) return { members: [], missing: [], funding };
+  return ask(deps, transaction, { funding, span: timesAmended(transaction) > 0 ? "AROUND" : "BEFORE" }, call);
+}
+
+/** What it asks of a transaction that was paid for, under other names. */
+export function askAmended(
+  deps: AskAtClaimDeps,
+  transaction: Transaction,
+  names: AmendedNames,
+  call: OutgoingContext,
+): Promise<AskedAtClaim> {
+  const { funding = "WALLET" } = transaction.transparency ?? {};
+  const { transparency: _made, ...rest } = transaction;
+  return ask(deps, { ...rest, ...renamed(transaction, names) }, { funding, span: "AROUND" }, call);
+}
+
+async function ask(
+  deps: AskAtClaimDeps,
+  transaction: Transaction,
+  { funding, span }: { funding: Funding; span: LinkedSpan },
+  call: OutgoingContext,
   /** A version of the policy that there is. */
   atLeast = 0,
 ): Promise<AskedAtClaim> {
-  const { compliance, profiles, transparencyFacts } = deps;
-  const { transactionId, transferInformation, compliance: outcome, transparency: before } = transaction;
-  const known = await profiles.of(call, atLeast);
-  const profile = profileOf(known, transferInformation);
-  const isOpen =
-    outcome?.asksByFunding === true || known.policyVersion !== outcome?.policyVersion || before === undefined;
-  if (!isOpen || profile === undefined) return { members: [], missing: [], funding };
-  const isTold = before?.profile === profile.profile && before.amount?.currency === profile.currency;
-  const { policyVersion } = known;
+  const { transactionId, transferInformation, transparency: before } = transaction;
+  const known = await deps.profiles.of(call, atLeast);
+  if (profileOf(known, transferInformation) === undefined) return { members: [], missing: [], funding };
+  // Without a rate there was no amount: there may be one by now.
+  const isTold = before?.amount !== undefined && before.policyVersion === known.policyVersion;
   const facts = isTold
-    ? { ...before, policyVersion, knownMembers: knownMembersOf(transaction) }
-    : await transparencyFacts(transaction, call, { isOlder: true, atLeast });
+    ? { ...before, policyVersion: known.policyVersion, knownMembers: knownMembersOf(transaction) }
+    : await deps.transparencyFacts(transaction, call, { span, atLeast });
   const request = { transactionId, funding, transparency: factsToWire(facts) };
-  const asked = await compliance.checkTransparency(request, outgoingUnnamed(call));
+  const asked = await deps.compliance.checkTransparency(request, outgoingUnnamed(call));
   // A policy was published since profiles were asked for.
   if (asked.isOutdated) {
     if (asked.policyVersion <= atLeast) throw new Refusal("UNAVAILABLE", "the policy is changing at this moment");
-    return askAtClaim(deps, transaction, funding, call, asked.policyVersion);
+    return ask(deps, transaction, { funding, span }, call, asked.policyVersion);
   }
   const kept = keptFacts(facts);
   return { members: asked.members, missing: asked.missingMembers, funding, ...(kept !== undefined && { kept }) };

@@ -3,9 +3,11 @@ import { askedIn, lastingRefusalOf, mayBeDecided } from "./asked-of-person.js";
 import { shownStatus } from "./block-view.js";
 import { detail, holderKeys } from "./credit-party.js";
 import type { PayeeVerdict } from "./payee-check.js";
+import { keptOfAsked, type AskedAtClaim } from "./payment-claim.js";
 import { conflict, type Step } from "./payout.js";
 import { searchWordsOf } from "./transaction-list.js";
 import { refusedInState, type Transaction } from "./transaction.js";
+import { toBeMadeAnew, transparencyIncomplete } from "./transparency.js";
 
 /** Who is paid, as a transaction names them. */
 export interface AmendedNames {
@@ -115,21 +117,37 @@ export function askAmendment(transaction: Transaction, amendment: Amendment, now
   return keptAmendments.keeping(transaction, amendment);
 }
 
+/** Whether it was paid for: no claim asks any more what its new names need. */
+export function isAskedToAmend(transaction: Transaction): boolean {
+  return shownStatus(transaction) === "PAID";
+}
+
 /**
- * The names are those that were wanted, and nothing else is. Refuses as wantedNames does, and
- * STATE_CONFLICT where the names are others by now.
+ * The names are those that were wanted, and nothing else is. Refuses as wantedNames does,
+ * STATE_CONFLICT where the names are others by now, and TRANSPARENCY_INCOMPLETE where it was paid
+ * for and under these names something must be known first; passing where nobody has asked that.
  */
-export function applyAmendment(transaction: Transaction, amendment: Amendment, now: Date): Step {
-  assertAmendable(transaction);
-  assertUnchanged(transaction, amendment);
+export function applyAmendment(transaction: Transaction, amendment: Amendment, now: Date, asked?: AskedAtClaim): Step {
+  assertApplicable(transaction, amendment);
   const applied = { ...amendment, status: "APPLIED" as const, appliedAt: now };
   const { payeeCheck } = amendment;
   const set = {
     ...renamed(transaction, amendment.after),
     ...(payeeCheck !== undefined && { payeeCheck }),
+    ...transparencyAfter(transaction, asked),
     amendments: keptAmendments.withOne(transaction, applied),
   };
-  return { change: { set }, drive: "KEEP" };
+  // What was said of the account was said of another name.
+  const isNoLonger = payeeCheck === undefined && transaction.payeeCheck !== undefined;
+  return { change: { set, ...(isNoLonger && { isPayeeUnchecked: true as const }) }, drive: "KEEP" };
+}
+
+function transparencyAfter(transaction: Transaction, asked: AskedAtClaim | undefined) {
+  const { transparency } = transaction;
+  if (!isAskedToAmend(transaction)) return transparency && { transparency: toBeMadeAnew(transparency) };
+  if (asked === undefined) throw passing("STATE_CONFLICT", "the transaction was paid for at this moment");
+  if (asked.missing.length > 0) throw transparencyIncomplete(asked.missing);
+  return keptOfAsked(transaction, asked);
 }
 
 /**
@@ -145,7 +163,7 @@ export function decideAmendment(
   if (amendment?.status !== "ASKED") return undefined;
   const decided = { ...amendment, decidedBy, approvalId };
   if (!isApproved) return keptAmendments.keeping(transaction, { ...decided, status: "REFUSED" });
-  const refusedBecause = lastingRefusalOf(() => applyAmendment(transaction, amendment, amendment.askedAt));
+  const refusedBecause = lastingRefusalOf(() => assertApplicable(transaction, amendment));
   const now =
     refusedBecause === undefined ? { status: "APPROVED" as const } : { status: "REFUSED" as const, refusedBecause };
   return keptAmendments.keeping(transaction, { ...decided, ...now });
@@ -165,6 +183,12 @@ export function timesAmended({ amendments = [] }: Pick<Transaction, "amendments"
 
 function isWaiting(amendment: Amendment, now: Date): boolean {
   return amendment.status === "APPROVED" || (amendment.status === "ASKED" && mayBeDecided(amendment, now));
+}
+
+/** Refuses as wantedNames does, and STATE_CONFLICT where the names are others by now. */
+export function assertApplicable(transaction: Transaction, amendment: Amendment): void {
+  assertAmendable(transaction);
+  assertUnchanged(transaction, amendment);
 }
 
 function assertUnchanged(transaction: Transaction, { before }: Amendment): void {

@@ -64,24 +64,29 @@ export interface AskedAtClaim {
  * instead: it is never granted afterwards, as it would be once somebody else has asked for it anew.
  */
 export function claimAsked(
-  { compliance, transparency }: Pick<Transaction, "compliance" | "transparency">,
+  transaction: Pick<Transaction, "compliance" | "transparency">,
   claimed: Change,
   { paymentId }: Pick<ClaimRequest, "paymentId">,
-  { members, missing, funding, kept = transparency }: AskedAtClaim,
+  asked: AskedAtClaim,
 ): Change {
+  const { missing } = asked;
   if (missing.length > 0) {
     return { released: paymentId, set: { refusedClaim: { paymentId, missing: [...missing] } } };
   }
+  return { ...claimed, set: { ...claimed.set, ...keptOfAsked(transaction, asked) } };
+}
+
+/** What a transaction keeps of what the transparency policy asked of it: its members are told. */
+export function keptOfAsked(
+  { compliance, transparency }: Pick<Transaction, "compliance" | "transparency">,
+  { members, funding, kept = transparency }: AskedAtClaim,
+): Pick<NonNullable<Change["set"]>, "compliance" | "transparency"> {
   const { transparencyMembers: before = [], ...outcome } = compliance ?? {};
   const all = [...new Set([...before, ...members])];
   const isMore = compliance !== undefined && all.length > before.length;
   return {
-    ...claimed,
-    set: {
-      ...claimed.set,
-      ...(isMore && { compliance: { ...(outcome as ComplianceOutcome), transparencyMembers: all } }),
-      ...(kept !== undefined && { transparency: { ...kept, funding } }),
-    },
+    ...(isMore && { compliance: { ...(outcome as ComplianceOutcome), transparencyMembers: all } }),
+    ...(kept !== undefined && { transparency: { ...kept, funding } }),
   };
 }
 

@@ -228,15 +228,18 @@ export interface Change extends Pick<StatusChange, "shownAs" | "isSecret"> {
   >;
   /** Added to releasedPayments. */
   released?: string;
+  /** What came of the payee check stands no more. */
+  isPayeeUnchecked?: true;
 }
 
 /** The transaction after a change, as the store writes it. */
 export function changed(transaction: Transaction, change: Change, by: Pick<StatusChange, "at" | "actor">): Transaction {
-  const { status, set, released, stopped } = change;
+  const { status, set, released, stopped, isPayeeUnchecked } = change;
   const { releasedPayments, timeline } = transaction;
-  const { parties, ...after } = { ...transaction, ...set };
+  const { parties, payeeCheck, ...after } = { ...transaction, ...set };
   return {
     ...after,
+    ...(payeeCheck !== undefined && !isPayeeUnchecked && { payeeCheck }),
     ...(parties !== undefined && set?.compliance === undefined && { parties }),
     version: transaction.version + 1,
     status: stopped === undefined ? (status ?? transaction.status) : "BLOCKED",

@@ -40,14 +40,33 @@ export interface TransparencyFacts {
 
 /** What of them is kept with the transaction, and how it was paid for. */
 export interface OrderTransparency extends Pick<TransparencyFacts, "profile" | "amount" | "linkedAmount"> {
+  /** By which the sums were made; absent where names were put right since, which may link others. */
+  policyVersion?: number;
   funding?: Funding;
 }
 
 /** What is kept of what compliance was told; undefined where no profile was for it. */
-export function keptFacts({ profile, amount, linkedAmount }: TransparencyFacts): OrderTransparency | undefined {
+export function keptFacts({
+  policyVersion,
+  profile,
+  amount,
+  linkedAmount,
+}: TransparencyFacts): OrderTransparency | undefined {
   if (profile === undefined) return undefined;
-  return { profile, ...(amount !== undefined && { amount }), ...(linkedAmount !== undefined && { linkedAmount }) };
+  const sums = { ...(amount !== undefined && { amount }), ...(linkedAmount !== undefined && { linkedAmount }) };
+  return { policyVersion, profile, ...sums };
 }
+
+/** What is kept once names were put right: its sums are made anew before it is paid for. */
+export function toBeMadeAnew({ policyVersion: _version, ...kept }: OrderTransparency): OrderTransparency {
+  return kept;
+}
+
+/**
+ * Which others count with a transaction: all since, for a new one; what came before it; or, where
+ * names were put right, what came after it too, for it is the one that lifts the sum.
+ */
+export type LinkedSpan = "SINCE" | "BEFORE" | "AROUND";
 
 /** How a payer's wallet was funded. */
 export const fundings = ["WALLET", "CASH"] as const;

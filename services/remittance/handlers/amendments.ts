@@ -13,14 +13,18 @@ import { checkPayerCredentials } from "../../platform/neighbours/payer-credentia
 import {
   applyAmendment,
   askAmendment,
+  isAskedToAmend,
   keptAmendments,
   renamed,
   wantedNames,
   type Amendment,
 } from "../domain/amendment.js";
+import type { AskedAtClaim } from "../domain/payment-claim.js";
 import { placeOf } from "../domain/payout-routes.js";
 import { payeeQuestions, type PayeeVerdict } from "../domain/payee-check.js";
 import type { Transaction } from "../domain/transaction.js";
+import { transparencyIncomplete } from "../domain/transparency.js";
+import { askAmended } from "../clients/claim-transparency.js";
 import { createAmendmentScreening } from "../sagas/amendment-screening.js";
 import { amendmentToWire, newNamesFromWire } from "../wire/amendments.js";
 import { assertKey } from "../wire/fields.js";
@@ -31,7 +35,7 @@ import { createPersonQuestions } from "./person-questions.js";
 
 const operation = "amend-transaction";
 
-type Wanted = Pick<Amendment, "before" | "after" | "payeeCheck">;
+type Wanted = Pick<Amendment, "before" | "after" | "payeeCheck"> & { asked?: AskedAtClaim };
 
 /**
  * Names that are put right before the money is handed over: a sender's own at once, with what they
@@ -80,7 +84,8 @@ export function amendmentHandlers(deps: RemittanceDeps) {
   return {
     /**
      * In this order: input, ownership, replay by key, credentials, state, lengths, the payee check
-     * by the corridor's setting, the lists, and then the names. Died before the last, nothing is
+     * by the corridor's setting of now, what the transparency policy asks once it was paid for, the
+     * lists, and then the names. Died before the last, nothing is
      * amended and the same key goes on.
      */
     async amendTransaction(request, call) {
@@ -107,16 +112,19 @@ export function amendmentHandlers(deps: RemittanceDeps) {
           await checkLengths(found, wanted, call);
           const payeeCheck = await payees.check(found, wanted.after, request, call);
           // What staff ask for is compared once it is approved: until then nobody is named so.
+          const asked =
+            isSenders && isAskedToAmend(found) ? await askAmended(deps, found, wanted.after, call) : undefined;
+          if (asked !== undefined && asked.missing.length > 0) throw transparencyIncomplete(asked.missing);
           if (isSenders) await screening.screen(found, wanted.after, call);
-          return { ...wanted, ...(payeeCheck !== undefined && { payeeCheck }) };
+          return { ...wanted, ...(payeeCheck !== undefined && { payeeCheck }), ...(asked !== undefined && { asked }) };
         },
-        async work(session, wanted) {
+        async work(session, { asked, ...wanted }) {
           const now = clock.now();
           const amendmentId = uuidv7();
           const terms = { amendmentId, status: "ASKED" as const, reason, askedBy: userId, askedAt: now };
           const amendment = { ...terms, ...wanted };
           const after = await changes.write(transactionId, call, session, (before) =>
-            isSenders ? applyAmendment(before, amendment, now) : askAmendment(before, amendment, now),
+            isSenders ? applyAmendment(before, amendment, now, asked) : askAmendment(before, amendment, now),
           );
           return { amendment: amendmentToWire(keptAmendments.find(after, amendmentId)!) };
         },

@@ -265,6 +265,102 @@ describe("the claim of a payment", () => {
     }
   });
 
+  test.each([
+    [
+      "a row above it",
+      { rows: [{ amount: { amountMinor: 5_000_00n, currency: "USD" }, members: ["DATE_OF_BIRTH"] }] },
+      0,
+    ],
+    ["more hours", { linkedHours: 168 }, 25],
+  ])("tells sums that a policy with %s makes, not those of an older one", async (_what, part, hours) => {
+    const low = [{ amount: { amountMinor: 10_00n, currency: "USD" } }];
+    const tenantId = await tenantWith(profile(hours === 0 ? { rows: low } : {}));
+    world.neighbours.check = async () => ({ decision: Decision.DECISION_APPROVED, policyVersion: 3 });
+    await create(tenantId);
+    if (hours > 0) world.pass(hours * 3_600_000);
+    const { transactionId } = await create(tenantId);
+    expect(toldOf(tenantId).map(({ linkedAmount }) => linkedAmount!.amountMinor)).toEqual([100_00n, 100_00n]);
+    world.neighbours.profiles = { policyVersion: 4, profiles: [profile(part)] };
+    await asksIdentityAnew();
+    await claim(tenantId, transactionId, "WALLET");
+    const told = world.neighbours.claimed.findLast((one) => one.transactionId === transactionId)!.transparency!;
+    expect([told.policyVersion, told.linkedAmount?.amountMinor]).toEqual([4, 200_00n]);
+  });
+
+  describe("under other names", () => {
+    const collected = (recipientname: string) => ({
+      type: "DELIVERY_METHOD_CASH_PICKUP" as const,
+      creditParty: [
+        { key: "payoutpointid", value: "LAGOS-1" },
+        { key: "recipientname", value: recipientname },
+      ],
+    });
+    const named = { ada: { firstName: "Ada", lastName: "Obi" }, adda: { firstName: "Ada", lastName: "Obbi" } };
+    /** Two that pay cash out to different persons, the older one first. */
+    async function two() {
+      const tenantId = await tenantWith(profile());
+      const deliveryMethods = [...corridor.deliveryMethods, "DELIVERY_METHOD_CASH_PICKUP" as const];
+      await world.operator.putCorridor({ corridor: { ...corridor, deliveryMethods } }, on(tenantId));
+      world.neighbours.check = async () => ({ decision: Decision.DECISION_APPROVED, policyVersion: 3 });
+      const ids: string[] = [];
+      for (const [code, name] of Object.entries(named)) {
+        const way = collected(`${name.firstName} ${name.lastName}`);
+        const { type, creditParty } = way;
+        const recipient = { ...beneficiary, ...name, idempotencyKey: code, code, deliveryMethods: [type], creditParty };
+        await world.operator.createBeneficiary(recipient, on(tenantId));
+        ids.push((await create(tenantId, { ...way, recipientCustomerCode: code })).transactionId);
+      }
+      expect(toldOf(tenantId).map(({ linkedAmount }) => linkedAmount!.amountMinor)).toEqual([100_00n, 100_00n]);
+      return { tenantId, older: ids[0]!, newer: ids[1]! };
+    }
+    const amend = (tenantId: string, transactionId: string, { firstName, lastName }: (typeof named)["ada"]) =>
+      world.gateway.amendTransaction(
+        {
+          idempotencyKey: randomUUID(),
+          transactionId,
+          recipient: { firstName, lastName },
+          accountHolderName: `${firstName} ${lastName}`,
+          reason: "It was misspelled",
+          password: "right",
+        },
+        on(tenantId, ada),
+      );
+    const lastTold = (id: string) => {
+      const { funding, transparency } = world.neighbours.claimed.findLast((one) => one.transactionId === id)!;
+      return [funding, transparency?.linkedAmount?.amountMinor];
+    };
+
+    test.each(["older", "newer"] as const)("counts the %s one with whom it is then paid to", async (which) => {
+      const both = await two();
+      const { tenantId } = both;
+      await amend(tenantId, both[which], which === "older" ? named.adda : named.ada);
+      world.neighbours.atClaim = { missingMembers: ["ADDRESS"] };
+      expect((await refused(claim(tenantId, both[which], "WALLET"))).code).toBe("TRANSPARENCY_INCOMPLETE");
+      expect(lastTold(both[which])).toEqual(["WALLET", 200_00n]);
+    });
+
+    test("is refused once it was paid for where something must be known first; otherwise its members are told", async () => {
+      const { tenantId, newer } = await two();
+      await claim(tenantId, newer, "CASH", "p-paid");
+      const paid = { $set: { status: "PAID", paidAt: new Date() } };
+      await world.db.collection("transactions").updateOne({ tenantId, transactionId: newer }, paid);
+      world.neighbours.atClaim = { missingMembers: ["ADDRESS"], members: ["ADDRESS"] };
+      expect(await refused(amend(tenantId, newer, named.ada))).toMatchObject({
+        code: "TRANSPARENCY_INCOMPLETE",
+        details: { errors: [{ path: "ADDRESS" }] },
+      });
+      expect(lastTold(newer)).toEqual(["CASH", 200_00n]);
+      expect((await stored(tenantId, newer))!.recipient.name).toBe("Ada Obbi");
+      world.neighbours.atClaim = { members: ["ADDRESS"] };
+      await amend(tenantId, newer, named.ada);
+      expect(await stored(tenantId, newer)).toMatchObject({
+        recipient: { name: "Ada Obi" },
+        compliance: { transparencyMembers: ["ADDRESS"] },
+        transparency: { linkedAmount: { minor: 200_00n }, funding: "CASH" },
+      });
+    });
+  });
+
   test("is refused with what is missing, each time the same, and another payment may pay once it is there", async () => {
     const tenantId = await tenantWith(profile());
     world.neighbours.check = async () => ({

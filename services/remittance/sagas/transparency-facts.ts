@@ -10,6 +10,7 @@ import {
   mostSent,
   profileOf,
   sentTogether,
+  type LinkedSpan,
   type TransparencyFacts,
 } from "../domain/transparency.js";
 import type { PriceBook, PriceBooks } from "../store/price-books.js";
@@ -37,13 +38,12 @@ export function openTransparency(
 function createTransparencyFacts({ store, prices, profiles }: TransparencyFactsDeps) {
   /**
    * Of a transaction that is stored already: of two that are created at once, one at least finds
-   * the other. Of an older one only what came before it counts with it. `atLeast` is a version of
-   * the policy that there is.
+   * the other. `atLeast` is a version of the policy that there is.
    */
   return async function factsOf(
     transaction: Transaction,
     call: OutgoingContext,
-    { isOlder = false, atLeast = 0 }: { isOlder?: boolean; atLeast?: number } = {},
+    { span = "SINCE", atLeast = 0 }: { span?: LinkedSpan; atLeast?: number } = {},
   ): Promise<TransparencyFacts> {
     const { tenantId } = call;
     const { sender, price, createdAt: at, transferInformation } = transaction;
@@ -58,10 +58,11 @@ function createTransparencyFacts({ store, prices, profiles }: TransparencyFactsD
       (await (await (book ??= prices.of(tenantId))).rateAt(pair, at))?.rate;
     const amount = await equivalentOf(price.principal, profile.currency, findRate);
     if (amount === undefined) return of;
+    const linkedMs = profile.linkedHours * hourMs;
     const between = {
       customerId: sender.customerId,
-      since: new Date(at.getTime() - profile.linkedHours * hourMs),
-      ...(isOlder && { until: at }),
+      since: new Date(at.getTime() - linkedMs),
+      ...(span !== "SINCE" && { until: span === "BEFORE" ? at : new Date(at.getTime() + linkedMs) }),
     };
     const sent = mayBeLifted(profile, amount)
       ? await store.forTenant(tenantId).listSent(between, transaction, mostSent + 1)

@@ -228,17 +228,24 @@ function changesOf(
       const after = changed(before, change, by);
       const entry = after.timeline.slice(before.timeline.length);
       const { version, status } = after;
+      const sealed = await seal(change.set ?? {}, before.transactionId);
+      // Nobody asks again: who they are is not kept longer than it is needed. Nor is a name that an
+      // earlier check has found.
+      const over = {
+        ...(change.set?.compliance !== undefined && { sealedParties: true as const }),
+        ...(change.isPayeeUnchecked && { payeeCheck: true as const }),
+        ...(isPayeeOther(change) && !("sealedAccountName" in sealed) && { sealedAccountName: true as const }),
+      };
       const result = await own.updateOne(
         { transactionId: before.transactionId, version: before.version },
         {
           $set: {
-            ...(await seal(change.set ?? {}, before.transactionId)),
+            ...sealed,
             version,
             status,
             ...(isCountedAnew(before, after) && uncounted()),
           },
-          // Nobody asks again: who they are is not kept longer than it is needed.
-          ...(change.set?.compliance !== undefined && { $unset: { sealedParties: true } }),
+          ...(Object.keys(over).length > 0 && { $unset: over }),
           ...((entry.length > 0 || change.released !== undefined) && {
             $push: {
               ...(entry.length > 0 && { timeline: { $each: entry } }),
@@ -252,3 +259,6 @@ function changesOf(
     },
   };
 }
+
+const isPayeeOther = ({ set, isPayeeUnchecked }: Change): boolean =>
+  isPayeeUnchecked === true || set?.payeeCheck !== undefined;

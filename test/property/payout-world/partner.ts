@@ -68,6 +68,7 @@ function createBooks(callbacks: CallbackRecord[]): Books & { allLines: Statement
     update: (payout) => void payouts.set(payout.reference, payout),
     findParties: (_account, reference) => parties.get(reference),
     putParties: (record) => void parties.set(record.reference, record),
+    putHolder: () => undefined,
     findAmendment: () => undefined,
     putAmendment: () => undefined,
     due: (now) => [...payouts.values()].filter(({ next, dueAt }) => next !== "" && dueAt <= now),

@@ -115,6 +115,8 @@ export const operations = {
   tillLinesAsCsv: { roles: ["CASHIER", "AGENT", "MANAGER"] },
   putBranchAssignment: { roles: ["MANAGER"] },
   listBranchAssignments: { roles: ["MANAGER"] },
+  readBranchDay: { roles: ["MANAGER"] },
+  branchDayAsCsv: { roles: ["MANAGER"] },
   requestCashOrder: { roles: ["CASHIER", "MANAGER"], keyed: true },
   listCashOrders: { roles: ["CASHIER", "MANAGER"] },
   sendCashOrder: { roles: ["CASHIER", "MANAGER"], keyed: true },

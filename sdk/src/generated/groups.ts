@@ -688,6 +688,10 @@ export interface Cash {
     query?: QueryOf<"listBranchAssignments">,
     options?: CallOptions,
   ): List<Item<"listBranchAssignments", "assignments">>;
+  /** Get what a branch had in cash when a business day began and ended, by till, vault and currency. Roles: MANAGER. */
+  readBranchDay(query?: QueryOf<"readBranchDay">, options?: CallOptions): Call<Data<"readBranchDay">>;
+  /** Get what a branch had in cash when a business day began and ended as CSV. Roles: MANAGER. */
+  branchDayAsCsv(query?: QueryOf<"branchDayAsCsv">, options?: CallOptions): Call<string>;
   /** Ask for cash of one vault for another: managers for all, cashiers from and to their branch. Roles: CASHIER, MANAGER. */
   requestCashOrder(body: Body<"requestCashOrder">, options?: CallOptions): Call<Data<"requestCashOrder">>;
   /** List orders of cash, the newest first: all for a manager, those of their branch for a cashier. Roles: CASHIER, MANAGER. */
@@ -753,6 +757,13 @@ export const cash: Group<Cash> = {
     path: "/api/v6/services/paymentmanagement/branch-assignments",
     query: true,
     list: ["assignments", "nextCursor"],
+  },
+  readBranchDay: { method: "GET", path: "/api/v6/services/paymentmanagement/branch-day", query: true },
+  branchDayAsCsv: {
+    method: "GET",
+    path: "/api/v6/services/paymentmanagement/branch-day.csv",
+    query: true,
+    types: ["text/csv"],
   },
   requestCashOrder: { method: "POST", path: "/api/v6/services/paymentmanagement/cash-orders", body: true, keyed: true },
   listCashOrders: {

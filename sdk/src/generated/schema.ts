@@ -5980,6 +5980,42 @@ export interface components {
       /** Format: date-time */
       assignedAt: string;
     };
+    BranchDay: {
+      /** @description Absent for the house. */
+      branchCode?: string;
+      date: string;
+      /** @description No till was open when the day ended, or is now. */
+      allClosed: boolean;
+      tills: components["schemas"]["DayTill"][];
+      vaults: components["schemas"]["DayVault"][];
+      inTransit: components["schemas"]["CashOrder"][];
+      totals: components["schemas"]["DayTotal"][];
+    };
+    DayTill: {
+      till: components["schemas"]["Till"];
+      currency: string;
+      opening: Decimal;
+      lines: components["schemas"]["DayKind"][];
+      /** @description Opening and lines. */
+      closing: Decimal;
+      /** @description Closed and booked by the day's end. */
+      closed: boolean;
+    };
+    DayKind: {
+      kind: string;
+      count: number;
+      /** @description In above zero, out below. */
+      total: Decimal;
+    };
+    DayVault: {
+      currency: string;
+      opening: Decimal;
+      lines: components["schemas"]["DayKind"][];
+      /** @description Opening and lines. */
+      closing: Decimal;
+      /** @description What the ledger has when the day ends. */
+      ledger: Decimal;
+    };
     CashOrder: {
       orderId: string;
       /** @description Absent for the house. */
@@ -6015,6 +6051,19 @@ export interface components {
     Denomination: {
       value: Decimal;
       count: number;
+    };
+    DayTotal: {
+      currency: string;
+      opening: Decimal;
+      lines: components["schemas"]["DayKind"][];
+      /** @description Opening and lines. */
+      closing: Decimal;
+      inTills: Decimal;
+      inVault: Decimal;
+      /** @description Sent by the branch, and received by nobody yet. */
+      inTransit: Decimal;
+      /** @description What the ledger has when the day ends. */
+      ledger: Decimal;
     };
     TillCount: {
       countId: string;
@@ -11967,6 +12016,55 @@ export interface operations {
             };
             message: string;
           };
+        };
+      };
+    };
+  };
+  readBranchDay: {
+    parameters: {
+      query?: {
+        branchCode?: string;
+        date?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["BranchDay"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  branchDayAsCsv: {
+    parameters: {
+      query?: {
+        branchCode?: string;
+        date?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/csv; charset=utf-8": string;
         };
       };
     };

@@ -51,6 +51,7 @@ export const access: Access<ComplianceServiceDefinition> = {
   reviseTransparency: { callers: ["remittance"], user: "optional" },
   screenAmendment: { callers: ["remittance"], user: "optional" },
   checkWalletPayment: { callers: ["wallet"], user: "optional" },
+  checkCash: { callers: ["wallet"], user: "optional" },
   checkMoves: { callers: ["remittance", "wallet", "lending", "investment"], user: "optional" },
   checkPayouts: { callers: ["remittance"], user: "optional" },
   checkCustomerAction: { callers: ["lending", "investment"], user: "optional" },

@@ -1,5 +1,7 @@
 import {
   ComplianceServiceDefinition,
+  type CheckCashRequest,
+  type CheckCashResponse,
   type CheckWalletPaymentRequest,
   type CheckWalletPaymentResponse,
   type Move,
@@ -13,10 +15,14 @@ import { createFaults } from "./rpc-faults.js";
 /** Compliance in memory: lets everything pass unless told otherwise. */
 export function createStandInCompliance(faults: ReturnType<typeof createFaults>) {
   const checks: CheckWalletPaymentRequest[] = [];
+  const cash: CheckCashRequest[] = [];
   const settled: [rpc: string, paymentId: string][] = [];
   const moves: Move[] = [];
   const state = {
     checks,
+    cash,
+    /** Of cash; approved where nothing is said. */
+    cashAnswer: { approved: true } as Partial<CheckCashResponse>,
     settled,
     moves,
     answer: { approved: true } as Partial<CheckWalletPaymentResponse>,
@@ -38,6 +44,11 @@ export function createStandInCompliance(faults: ReturnType<typeof createFaults>)
         const received = answerTo({ customerId: payeeCustomerId, kind: "MOVE_KIND_PAYMENT_RECEIVED" });
         const isHeldForPayee = customerId !== payeeCustomerId && received.verdict === "MOVE_VERDICT_HOLD";
         return { isHeldForPayee, ...state.answer };
+      }),
+    checkCash: (request, call) =>
+      faults.around("checkCash", call, () => {
+        cash.push(request);
+        return state.cashAnswer;
       }),
     checkMoves: ({ moves: requested }, call) =>
       faults.around("checkMoves", call, () => {

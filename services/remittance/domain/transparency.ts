@@ -1,8 +1,7 @@
-import { divideMoney, multiplyMoney, parseDecimal } from "../../kernel/decimal.js";
+import { equivalentOf, withinInt64, type FindRate } from "../../kernel/equivalent.js";
 import { addMoney, compareMoney, type Money } from "../../kernel/money.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { destinationOf } from "./credit-party.js";
-import type { CurrencyPair } from "./rate.js";
 import type { Transaction, TransactionStatus, TransferInformation } from "./transaction.js";
 
 /** What an order must say of its parties from an amount on, of one origin country. */
@@ -156,22 +155,6 @@ export function waitsForKnown(transaction: Transaction): boolean {
   return known.some((member) => transaction.compliance?.outstandingRequirements.includes(member));
 }
 
-/** Finds the middle rate of a pair as decimal text; undefined where there is none. */
-export type FindRate = (pair: CurrencyPair) => Promise<string | undefined>;
-
-/**
- * An amount in a currency at the middle rate of the pair, or else of the one the other way round;
- * rounded up. Undefined without a rate, and beyond int64.
- */
-export async function equivalentOf(amount: Money, currency: string, findRate: FindRate): Promise<Money | undefined> {
-  if (amount.currency === currency) return amount;
-  const direct = await findRate({ sendCurrency: amount.currency, receivingCurrency: currency });
-  if (direct !== undefined) return withinInt64(() => multiplyMoney(amount, parseDecimal(direct), currency, "up"));
-  const inverse = await findRate({ sendCurrency: currency, receivingCurrency: amount.currency });
-  if (inverse === undefined) return undefined;
-  return withinInt64(() => divideMoney(amount, parseDecimal(inverse), currency, "up"));
-}
-
 /**
  * An amount with what is linked to it, each currency at its middle rate and rounded up. Undefined
  * where one of them has no rate, and beyond int64.
@@ -193,13 +176,4 @@ export async function linkedWith(
 /** Whether what is linked could lift the amount over a row's that it is not above alone. */
 export function mayBeLifted({ rows, currency }: TransparencyProfile, amount: Money): boolean {
   return rows.some(({ amountMinor }) => compareMoney(amount, { minor: amountMinor, currency }) <= 0);
-}
-
-function withinInt64(compute: () => Money): Money | undefined {
-  try {
-    return compute();
-  } catch (error) {
-    if (error instanceof Refusal && error.code === "AMOUNT_TOO_LARGE") return undefined;
-    throw error;
-  }
 }

@@ -1,9 +1,9 @@
+import { equivalentOf } from "../../kernel/equivalent.js";
 import type { OutgoingContext } from "../../kernel/grpc/client.js";
 import { createTransparencyProfiles, type KnownTransparencyProfiles } from "../clients/transparency-profiles.js";
 import type { CurrencyPair } from "../domain/rate.js";
 import type { Transaction } from "../domain/transaction.js";
 import {
-  equivalentOf,
   knownMembersOf,
   linkedWith,
   mayBeLifted,

@@ -30,7 +30,7 @@ export function sumsOfDay(lines: Iterable<Line>, day: string): DaySums {
   return { openingMinor, ...closedWith(openingMinor, ofDay) };
 }
 
-/** Of a vault, by what it has now and the lines since the day began: those before need no reading. */
+/** Of a vault, by what it has now and its lines since the day: those before need no reading. */
 export function sumsOfVault({ bookedMinor }: Vault, since: readonly VaultLine[], day: string): DaySums {
   const openingMinor = since.reduce((minor, { amountMinor }) => minor - amountMinor, bookedMinor);
   const ofDay = since.filter((line) => line.day === day);

@@ -59,7 +59,7 @@ async function branch() {
 
 const kinds = (lines: readonly DayKind[]) => Object.fromEntries(lines.map((one) => [one.kind, one.totalMinor]));
 
-/** Opening and lines are closing, of each part; and what the lines come to is what the ledger has. */
+/** Opening and lines are closing, of each part; and that is what the ledger has. */
 function assertBalanced({ tills, vaults, totals }: BranchDay): void {
   for (const { openingMinor, lines, closingMinor } of [...tills, ...vaults, ...totals]) {
     expect(lines.reduce((minor, { totalMinor }) => minor + totalMinor, openingMinor)).toBe(closingMinor);

@@ -39,7 +39,11 @@ export async function checkWithCompliance(
 }
 
 /** Names a limit, a missing confirmation and missing documents; all else is refused neutrally. */
-function refusalOf({ reasonCode, message, outstandingRequirements }: CheckWalletPaymentResponse): Refusal {
+export function refusalOf({
+  reasonCode,
+  message,
+  outstandingRequirements,
+}: Pick<CheckWalletPaymentResponse, "reasonCode" | "message" | "outstandingRequirements">): Refusal {
   if (reasonCode === "DAILY_LIMIT_EXCEEDED" || reasonCode === "CUSTOMER_NOT_CONFIRMED") {
     return new Refusal(reasonCode, message);
   }

@@ -41,7 +41,7 @@ const aggregate: Shape = {
   kind: "object",
   fields: [
     { name: "measure", shape: { kind: "choice", options: aggregateMeasures } },
-    { name: "of", shape: { kind: "choice", options: ["RECIPIENTS", "RECEIVING_COUNTRIES"], isOptional: true } },
+    { name: "of", shape: { kind: "choice", options: ["RECIPIENTS", "RECEIVING_COUNTRIES", "CASH"], isOptional: true } },
     { name: "days", shape: count },
     { name: "comparison", shape: { kind: "choice", options: aggregateComparisons } },
     { name: "amount", shape: optionalMoney },

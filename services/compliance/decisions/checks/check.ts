@@ -7,6 +7,7 @@ import { retryDuplicates } from "../../../kernel/mongo/transaction.js";
 import { Refusal } from "../../../kernel/refusal.js";
 import { isSandbox } from "../../../platform/sandbox/sandbox.js";
 import type { ScreenedQuestion, ScreeningRuns } from "../../screening/engine/runs.js";
+import { isCash } from "../domain/conditions.js";
 import type { RecordedDecision } from "../domain/recorded-decision.js";
 import type { Origin } from "../../common/domain/origin.js";
 import type { ForcedDecision } from "../domain/forced-decision.js";
@@ -133,7 +134,10 @@ async function decideAll(
       async (session) => {
         const screened: Question[] = [];
         for (const [index, question] of fresh.entries()) {
-          const forced = isForced ? await takeForced(tenant, question.facts, session) : undefined;
+          const forced =
+            isForced && !isCash(question.facts.operation)
+              ? await takeForced(tenant, question.facts, session)
+              : undefined;
           screened.push({ ...question, screening: runs[index]!, forced });
         }
         const all = await decide.decideAll(tenantId, screened, time, session);
@@ -197,9 +201,9 @@ function assertSameQuestion(recorded: RecordedDecision, facts: TransactionFacts)
 
 /**
  * What the caller said. Beside a remittance the countries are the customers' own, who may have
- * moved since; what is known of the recipient may have come since.
+ * moved since; what is known of the recipient may have come since, and rates move.
  */
-function requestedIn({ transparency: _known, ...facts }: TransactionFacts) {
+function requestedIn({ transparency: _known, cash: _atRate, ...facts }: TransactionFacts) {
   if (facts.operation === "REMITTANCE") return facts;
   const { originCountry: _from, receivingCountry: _to, ...requested } = facts;
   return requested;

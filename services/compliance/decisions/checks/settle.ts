@@ -5,6 +5,7 @@ import type { Logger } from "../../../kernel/process/log.js";
 import { isAwayOrLate, Refusal } from "../../../kernel/refusal.js";
 import { emptyDay, withTransaction, type DayActivity } from "../domain/day-activity.js";
 import { changedUsage, type DayRecord, type UsageChange } from "../domain/day-usage.js";
+import { isCash } from "../domain/conditions.js";
 import type { RecordedDecision } from "../domain/recorded-decision.js";
 import { confirm, giveBack, release, type ReservationState } from "../domain/reservation.js";
 import { countedFacts } from "../domain/transaction.js";
@@ -204,7 +205,7 @@ async function putChangedDays(tenant: TenantStore, moves: readonly Move[], to: S
     const { day, facts } = recorded.inputs;
     const key = keyOf(facts.customerId, day);
     const before: DayRecord = changed.get(key) ?? { ...emptyDay(day), customerId: facts.customerId, usage: [] };
-    const usage = changedUsage(before, facts.amount.currency, change);
+    const usage = isCash(facts.operation) ? before.usage : changedUsage(before, facts.amount.currency, change);
     changed.set(key, { ...before, ...sums.get(key), usage });
     touched.add(key);
   }
@@ -217,7 +218,11 @@ async function putChangedDays(tenant: TenantStore, moves: readonly Move[], to: S
 /** Sums of days from their decisions: a maximum cannot be taken back from a sum. */
 async function sumsOf(tenant: TenantStore, moves: readonly Move[], session: Session) {
   const sums = new Map<string, DayActivity>(
-    moves.map(({ recorded: { inputs } }) => [keyOf(inputs.facts.customerId, inputs.day), emptyDay(inputs.day)]),
+    moves.map(({ recorded: { inputs } }) => [
+      keyOf(inputs.facts.customerId, inputs.day),
+      // What was cash of the day before is not left.
+      { ...emptyDay(inputs.day), cash: [] },
+    ]),
   );
   if (moves.length === 0) return sums;
   for (const { day, facts } of await tenant.listCounted(customersOf(moves), daysOf(moves), session)) {

@@ -76,14 +76,22 @@ function checkAggregate(draft: AggregateDraft, path: string, report: Report): Ag
   if (!byAmount && amount !== undefined) report(`${path}.amount`, `has no place beside ${measure}`);
   if (amount !== undefined) checkAmount(amount, `${path}.amount`, report);
   if (count !== undefined && (count < 1n || count > 1_000_000n)) report(`${path}.count`, "must be 1 to 1000000");
-  if (measure !== "DISTINCT" && of !== undefined) report(`${path}.of`, "has a place beside DISTINCT only");
+  const isOfCash = of === "CASH" && measure !== "DISTINCT";
+  if (measure !== "DISTINCT" && of !== undefined && !isOfCash) {
+    report(`${path}.of`, `must be one of ${distinctOf.join(", ")}, beside DISTINCT, or CASH`);
+  }
+  if (isOfCash && measure === "AVERAGE") report(`${path}.of`, "of CASH there are SUM, COUNT and MAX");
   const hasFilter = draft.receivingCountries.length + draft.sourcesOfFunds.length > 0;
+  if (isOfCash && (hasFilter || band !== undefined)) {
+    report(path, "cash is counted over all countries, sources of funds and amounts");
+  }
   if (measure === "DISTINCT" && of === "RECIPIENTS" && hasFilter) {
     report(path, "recipients are counted over all countries and sources of funds");
   }
   const checkedBand = band === undefined ? undefined : checkBand(band, measure, hasFilter, `${path}.band`, report);
   return {
     measure,
+    ...(isOfCash && { of: "CASH" as const }),
     ...(measure === "DISTINCT" && { of: oneOf(distinctOf, of ?? "", `${path}.of`, report) }),
     days,
     comparison,

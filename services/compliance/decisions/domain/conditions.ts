@@ -6,13 +6,16 @@ export const comparisons = ["ABOVE", "AT_LEAST"] as const;
 export const distinctOf = ["RECIPIENTS", "RECEIVING_COUNTRIES"] as const;
 /** Sending money: what limits and sums are about. */
 export const movements = ["REMITTANCE", "WALLET_PAYMENT"] as const;
+/** Cash at a desk: counted by itself, and asked about by its name only. */
+export const cashOperations = ["CASH_IN", "CASH_OUT", "CASH_SALE"] as const;
 /** What a customer asks for that moves no money yet. */
 export const customerActions = ["LOAN_APPLICATION", "INVESTMENT"] as const;
-export const operations = [...movements, ...customerActions] as const;
+export const operations = [...movements, ...cashOperations, ...customerActions] as const;
 export const riskProfiles = ["LOW", "MEDIUM", "HIGH"] as const;
 
 export type Measure = (typeof measures)[number];
 export type Operation = (typeof operations)[number];
+export type CashOperation = (typeof cashOperations)[number];
 export type CustomerAction = (typeof customerActions)[number];
 export type RiskProfile = (typeof riskProfiles)[number];
 
@@ -25,8 +28,11 @@ export interface AmountBand {
 /** A figure over the customer's past and the transaction itself, compared with a threshold. */
 export interface Aggregate {
   measure: Measure;
-  /** For DISTINCT. */
-  of?: (typeof distinctOf)[number];
+  /**
+   * For DISTINCT. CASH, for SUM, COUNT and MAX: cash at desks instead of what was sent, all
+   * currencies in the tenant's base currency.
+   */
+  of?: (typeof distinctOf)[number] | "CASH";
   /** Calendar days in the tenant's time zone, today included. */
   days: number;
   comparison: (typeof comparisons)[number];
@@ -56,7 +62,7 @@ export interface RuleCondition {
   newBeneficiary?: boolean;
   riskProfiles: RiskProfile[];
   aggregates: Aggregate[];
-  /** Empty means every movement of money; a customer's action is asked about by its name only. */
+  /** Empty means every movement of money; cash and actions are asked about by their names only. */
   operations: Operation[];
 }
 
@@ -110,6 +116,15 @@ export function conditionMet(condition: RuleCondition, facts: ConditionFacts, co
 /** Whether it sends money, and so is counted in limits and sums. */
 export function isMovement(operation: Operation): boolean {
   return movements.some((one) => one === operation);
+}
+
+export function isCash(operation: Operation): boolean {
+  return cashOperations.some((one) => one === operation);
+}
+
+/** Whether an approval of it is counted in the sums of its customer's day. */
+export function isCounted(operation: Operation): boolean {
+  return isMovement(operation) || isCash(operation);
 }
 
 function coversOperation(operations: readonly Operation[], operation: Operation): boolean {

@@ -21,6 +21,15 @@ export interface SizeCount {
   count: number;
 }
 
+/** What a customer brought in cash and was given on one day, in a base currency. */
+export interface CashCell {
+  /** Empty where there was no rate. */
+  currency: string;
+  count: number;
+  sumMinor: bigint;
+  maxMinor: bigint;
+}
+
 /** Sums of a customer's transactions on a calendar day of the tenant's time zone. */
 export interface DayActivity {
   day: string;
@@ -28,6 +37,8 @@ export interface DayActivity {
   sizes: SizeCount[];
   /** Each once. */
   recipients: string[];
+  /** Absent without any. */
+  cash?: CashCell[];
 }
 
 /** The part of a transaction that goes into the sums. */
@@ -36,6 +47,8 @@ export interface CountedFacts {
   receivingCountry: string;
   sourceOfFunds: string;
   recipient: string;
+  /** Of cash at a desk, which is counted by itself: in the base currency, absent without a rate. */
+  cash?: { base?: Money };
 }
 
 export function emptyDay(day: string): DayActivity {
@@ -44,6 +57,7 @@ export function emptyDay(day: string): DayActivity {
 
 /** The day with one more transaction. Refuses AMOUNT_TOO_LARGE beyond int64. */
 export function withTransaction(activity: DayActivity, facts: CountedFacts): DayActivity {
+  if (facts.cash !== undefined) return { ...activity, cash: withCash(activity.cash ?? [], facts.cash.base) };
   const { currency, minor } = facts.amount;
   const { receivingCountry } = facts;
   const sourceOfFunds = plainName(facts.sourceOfFunds);
@@ -61,13 +75,25 @@ export function withTransaction(activity: DayActivity, facts: CountedFacts): Day
   const isSize = (one: SizeCount) => one.currency === currency && one.size === size;
   const sized = activity.sizes.find(isSize)?.count ?? 0;
   return {
-    day: activity.day,
+    ...activity,
     cells: [...activity.cells.filter((one) => !isIt(one)), cell],
     sizes: [...activity.sizes.filter((one) => !isSize(one)), { currency, size, count: sized + 1 }],
     recipients: activity.recipients.includes(facts.recipient)
       ? activity.recipients
       : [...activity.recipients, facts.recipient],
   };
+}
+
+function withCash(cells: readonly CashCell[], base: Money | undefined): CashCell[] {
+  const { currency = "", minor = 0n } = base ?? {};
+  const before = cells.find((cell) => cell.currency === currency) ?? { currency, count: 0, sumMinor: 0n, maxMinor: 0n };
+  const cell = {
+    currency,
+    count: before.count + 1,
+    sumMinor: assertInt64(before.sumMinor + minor, "the day's cash"),
+    maxMinor: minor > before.maxMinor ? minor : before.maxMinor,
+  };
+  return [...cells.filter((one) => one.currency !== currency), cell];
 }
 
 /** The two leading digits and how many follow: every amount of 970000 to 979999 is "97e4". */

@@ -1,4 +1,4 @@
-import { isMovement } from "./conditions.js";
+import { isCash, isCounted } from "./conditions.js";
 import { isHistoryCurrent, type CustomerHistory, type HistoryVersion } from "./customer-history.js";
 import { isCurrent, statusFactsOf, type CustomerRecord } from "./customer.js";
 import { emptyDay, withTransaction } from "./day-activity.js";
@@ -72,7 +72,7 @@ export function missingReads(snapshot: CustomerSnapshot): MissingReads {
   const { facts, policy, customer, historyVersion: version, now, day } = snapshot;
   const policyVersion = policy?.version ?? 0;
   const isDecidedByStatus =
-    customer.status === "CONFIRMED" || (customer.status === "PENDING" && !isMovement(facts.operation));
+    customer.status === "CONFIRMED" || (customer.status === "PENDING" && !isCounted(facts.operation));
   if (isDecidedByStatus && !isCurrent(customer, policyVersion, now)) throw new Stale();
   // Of a customer whom identity never told of, it is asked what they have given.
   if (isDecidedByStatus && customer.details === undefined && requiresDetails(snapshot)) throw new Stale();
@@ -141,8 +141,10 @@ export function decisionBasis(
  */
 export function heldDay({ today, inputs }: DecisionBasis, take = hold): DayRecord {
   const { facts } = inputs;
-  const change = take(inputs.usage, facts.amount.minor);
   const counted = withTransaction(today, countedFacts(facts));
+  // What may be sent in a day is not about cash.
+  if (isCash(facts.operation)) return { ...today, ...counted };
+  const change = take(inputs.usage, facts.amount.minor);
   return { ...today, ...counted, usage: changedUsage(today, facts.amount.currency, change) };
 }
 

@@ -130,7 +130,8 @@ function partialFigure(aggregate: Aggregate, window: readonly DayActivity[]): Pa
   const figure = { sumMinor: 0n, count: 0, maxMinor: 0n, names: noNames };
   if (aggregate.band !== undefined) return { ...figure, count: countInBand(aggregate.band, window) };
   if (aggregate.measure === "DISTINCT") return { ...figure, names: namesOf(aggregate, window) };
-  for (const { count, sumMinor, maxMinor } of cellsOf(aggregate, window)) {
+  const cells = aggregate.of === "CASH" ? cashOf(aggregate, window) : cellsOf(aggregate, window);
+  for (const { count, sumMinor, maxMinor } of cells) {
     figure.count += count;
     figure.sumMinor += sumMinor;
     if (maxMinor > figure.maxMinor) figure.maxMinor = maxMinor;
@@ -145,9 +146,10 @@ function figureOf(
   facts: CountedFacts | undefined,
 ): bigint {
   const counts = facts !== undefined && isCountedFor(aggregate, facts);
-  const minor = facts?.amount.minor ?? 0n;
+  const minor = facts === undefined ? 0n : minorFor(aggregate, facts);
   if (aggregate.band !== undefined) {
-    const inBand = facts !== undefined && isInBand(aggregate.band, facts.amount.currency, minor) ? 1 : 0;
+    const inBand =
+      facts !== undefined && facts.cash === undefined && isInBand(aggregate.band, facts.amount.currency, minor) ? 1 : 0;
     return BigInt(inBand + past.count + today.count);
   }
   switch (aggregate.measure) {
@@ -160,8 +162,33 @@ function figureOf(
       return counts && minor > max ? minor : max;
     }
     default:
-      return past.sumMinor + today.sumMinor + (counts ? minor : 0n);
+      return within(past.sumMinor + today.sumMinor + (counts ? minor : 0n));
   }
+}
+
+/** Above every amount that a rule can name: what is that much nobody knows. */
+const unknownMinor = 2n ** 63n - 1n;
+const within = (minor: bigint): bigint => (minor > unknownMinor ? unknownMinor : minor);
+
+/** Cash in another currency than the rule's, or without a rate, counts as above. */
+function cashOf(
+  { amount }: Aggregate,
+  window: readonly DayActivity[],
+): Pick<Cell, "count" | "sumMinor" | "maxMinor">[] {
+  return window.flatMap(({ cash = [] }) =>
+    cash.map((cell) =>
+      amount === undefined || cell.currency === amount.currency
+        ? cell
+        : { count: cell.count, sumMinor: unknownMinor, maxMinor: unknownMinor },
+    ),
+  );
+}
+
+/** What a transaction adds to a figure in which it is counted. */
+function minorFor({ of, amount }: Aggregate, { amount: own, cash }: CountedFacts): bigint {
+  if (of !== "CASH") return own.minor;
+  const base = cash?.base;
+  return base === undefined || base.currency !== amount?.currency ? unknownMinor : base.minor;
 }
 
 function distinctNames(past: ReadonlySet<string>, today: ReadonlySet<string>, own: string): number {
@@ -170,7 +197,9 @@ function distinctNames(past: ReadonlySet<string>, today: ReadonlySet<string>, ow
   return found;
 }
 
-function isCountedFor(aggregate: Aggregate, { amount, receivingCountry, sourceOfFunds }: CountedFacts): boolean {
+function isCountedFor(aggregate: Aggregate, facts: CountedFacts): boolean {
+  const { amount, receivingCountry, sourceOfFunds, cash } = facts;
+  if (aggregate.of === "CASH" || cash !== undefined) return aggregate.of === "CASH" && cash !== undefined;
   return isCounted(aggregate, amount.currency, receivingCountry, () => plainName(sourceOfFunds));
 }
 
@@ -202,7 +231,7 @@ function namesOf(aggregate: Aggregate, window: readonly DayActivity[]): Readonly
 
 /** The transaction's own recipient or country; empty where it is not counted. */
 function ownName(aggregate: Aggregate, facts: CountedFacts): string {
-  if (aggregate.of === "RECIPIENTS") return facts.recipient;
+  if (aggregate.of === "RECIPIENTS") return facts.cash === undefined ? facts.recipient : "";
   return isCountedFor(aggregate, facts) ? facts.receivingCountry : "";
 }
 

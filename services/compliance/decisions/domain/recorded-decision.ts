@@ -1,4 +1,4 @@
-import { isMovement } from "./conditions.js";
+import { isCounted } from "./conditions.js";
 import type { Outcome, DecisionInputs } from "./decision.js";
 import type { DecisionBasis } from "./decision-inputs.js";
 import type { ReservationState } from "./reservation.js";
@@ -106,7 +106,7 @@ export function reopenedDecision(before: RecordedDecision, outcome: Outcome, bas
 
 /** An approval holds its part of the limits; what sends no money has none. */
 function reservationOf({ decision }: Outcome, { facts }: DecisionInputs): ReservationState {
-  return decision === "APPROVED" && isMovement(facts.operation) ? "HELD" : "NONE";
+  return decision === "APPROVED" && isCounted(facts.operation) ? "HELD" : "NONE";
 }
 
 /** Whether a person or a document can still change it. */

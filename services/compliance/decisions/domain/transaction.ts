@@ -1,5 +1,5 @@
 import type { Money } from "../../../kernel/money.js";
-import { isMovement, type Operation } from "./conditions.js";
+import { isCounted, type Operation } from "./conditions.js";
 import type { CountedFacts } from "./day-activity.js";
 import type { MoveKind } from "./moves.js";
 import type { TransparencyFacts } from "./transparency.js";
@@ -23,6 +23,8 @@ export interface TransactionFacts {
   move?: MoveKind;
   /** Names the recipient among the customer's own; empty where nobody said. */
   recipient: string;
+  /** Of cash at a desk: in the base currency at the middle rate, absent without one. */
+  cash?: { base?: Money };
   /** What a transparency profile goes by. */
   transparency?: TransparencyFacts;
 }
@@ -30,6 +32,9 @@ export interface TransactionFacts {
 const movesOf: Readonly<Record<Operation, MoveKind>> = {
   REMITTANCE: "TRANSACTION",
   WALLET_PAYMENT: "PAYMENT",
+  CASH_IN: "CASH_IN",
+  CASH_OUT: "CASH_OUT",
+  CASH_SALE: "TRANSACTION",
   LOAN_APPLICATION: "LOAN_APPLICATION",
   INVESTMENT: "INVESTMENT",
 };
@@ -40,11 +45,12 @@ export function moveOf({ move, operation }: TransactionFacts): MoveKind {
 }
 
 /** The part of a transaction that goes into the customer's sums. */
-export function countedFacts({ amount, receivingCountry, sourceOfFunds, recipient }: TransactionFacts): CountedFacts {
-  return { amount, receivingCountry, sourceOfFunds, recipient };
+export function countedFacts(facts: TransactionFacts): CountedFacts {
+  const { amount, receivingCountry, sourceOfFunds, recipient, cash } = facts;
+  return { amount, receivingCountry, sourceOfFunds, recipient, ...(cash !== undefined && { cash }) };
 }
 
 /** The same, as the transaction's own part of the figures; what sends no money has none. */
 export function ownPart(facts: TransactionFacts): CountedFacts | undefined {
-  return isMovement(facts.operation) ? countedFacts(facts) : undefined;
+  return isCounted(facts.operation) ? countedFacts(facts) : undefined;
 }

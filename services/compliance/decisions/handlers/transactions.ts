@@ -16,7 +16,14 @@ import { holdsOn } from "../../screening/domain/subject-hold.js";
 import type { PartyRole } from "../../screening/domain/summary.js";
 import { ownerOf } from "../../screening/engine/runs.js";
 import { partiesFromWire } from "../../screening/wire/screened-parties.js";
-import { actionFacts, decisionToWire, factsFromWire, outdatedToWire, paymentFacts } from "../wire/transactions.js";
+import {
+  actionFacts,
+  cashFacts,
+  decisionToWire,
+  factsFromWire,
+  outdatedToWire,
+  paymentFacts,
+} from "../wire/transactions.js";
 import { originOf, type ComplianceDeps } from "../../common/handlers/deps.js";
 
 /** Decisions on transactions, payments between wallets, and what customers ask for. */
@@ -79,6 +86,16 @@ export function transactionHandlers({ store, checks, people }: ComplianceDeps) {
   return {
     checkTransaction,
     checkWalletPayment,
+
+    /** Nobody waits at a desk: what would wait is refused, and not counted. */
+    async checkCash(request, call) {
+      const person = await people.find({ customerId: idFromWire(request.customerId, "customerId") }, call);
+      const recorded = await checks.check(originOf(call), cashFacts(request, person), call, { atOnce: true });
+      if (recorded.isOpen) await checks.settle(call.tenantId, recorded.transactionId, "RELEASED");
+      const { decision, message, outstandingRequirements } = recorded;
+      const approved = decision === "APPROVED";
+      return { approved, reasonCode: reasonFor(recorded), message, outstandingRequirements };
+    },
 
     async screenAmendment(request, call) {
       const transactionId = idFromWire(request.transactionId, "transactionId");

@@ -34,9 +34,9 @@ export function dayStore(
      */
     async changeDay(day: string, records: readonly DayRecord[], session: Session): Promise<void> {
       const values = new Map(
-        records.map(({ customerId, cells, sizes, recipients: sentTo, usage }) => [
+        records.map(({ customerId, cells, sizes, recipients: sentTo, cash = [], usage }) => [
           customerId,
-          { cells, sizes, recipients: sentTo, usage },
+          { cells, sizes, recipients: sentTo, cash, usage },
         ]),
       );
       const { matchedCount } = await days.updateEach({ day }, { by: "customerId", values }, {}, { session });

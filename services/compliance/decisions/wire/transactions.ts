@@ -1,6 +1,7 @@
 import {
   Decision as WireDecision,
   MoveKind,
+  type CheckCashRequest,
   type CheckCustomerActionRequest,
   type CheckTransactionRequest,
   type CheckTransactionResponse,
@@ -12,7 +13,7 @@ import type { WirePartial } from "../../../kernel/grpc/definition.js";
 import { moneyFromWire, moneyToWire, type Money } from "../../../kernel/money.js";
 import { invalidInput } from "../../../kernel/refusal.js";
 import { idFromWire } from "../../../kernel/text/wire-text.js";
-import { customerActions } from "../domain/conditions.js";
+import { cashOperations, customerActions } from "../domain/conditions.js";
 import type { Person } from "../domain/customer.js";
 import type { DecisionKind } from "../domain/decision.js";
 import type { OutdatedFacts } from "../domain/outdated-facts.js";
@@ -61,6 +62,27 @@ export function paymentFacts(
     operation: "WALLET_PAYMENT",
     recipient: request.payeeCustomerId,
     ...(request.kind !== MoveKind.MOVE_KIND_UNSPECIFIED && { move: moveFromWire(request.kind, "kind") }),
+  };
+}
+
+/** Cash at a desk. */
+export function cashFacts(request: CheckCashRequest, { customerId, country }: Person): TransactionFacts {
+  const amount = positiveFromWire(request.amount);
+  const operation = cashOperations.find((one) => one === request.kind);
+  if (operation === undefined) throw invalidInput("kind", `must be one of ${cashOperations.join(", ")}`);
+  const base = request.baseAmount && moneyFromWire(request.baseAmount, "baseAmount");
+  return {
+    transactionId: idFromWire(request.cashId, "cashId"),
+    customerId,
+    amount,
+    originCountry: country,
+    receivingCountry: country,
+    receivingCurrency: amount.currency,
+    remittancePurpose: "",
+    sourceOfFunds: "CASH",
+    operation,
+    recipient: "",
+    cash: base === undefined ? {} : { base },
   };
 }
 

@@ -4,7 +4,9 @@ import { passing, Refusal } from "../../../kernel/refusal.js";
 import type { Movement, MovementKind } from "../../domain/movement.js";
 import { notOpen, tillShort } from "../../domain/till.js";
 import type { NewTillLine, TillLineKind } from "../../domain/till-line.js";
+import { rowKinds } from "../../row-kinds.js";
 import type { WalletStore } from "../../store/index.js";
+import { checkCash, type CashCheckDeps } from "../cash-check.js";
 import {
   assertPresent,
   bookedOf,
@@ -19,8 +21,9 @@ import {
 export const takeCashInOperation = "wallet.v1.TakeCashIn";
 
 /** Cash between a till and a wallet. */
-export function cashRules(store: WalletStore): RulesOf<"CASH_IN" | "CASH_OUT"> {
-  const throughTill = tillWrites(store);
+export function cashRules(deps: CashCheckDeps & { store: WalletStore }): RulesOf<"CASH_IN" | "CASH_OUT"> {
+  const { store } = deps;
+  const throughTill = { ...tillWrites(store), ...countedBy(deps) };
   return {
     CASH_IN: {
       ...throughTill,
@@ -49,6 +52,24 @@ export function cashRules(store: WalletStore): RulesOf<"CASH_IN" | "CASH_OUT"> {
       answer: (movement, { debitBalanceMinor, postedAt }) =>
         CashOutResponse.encode(cashAnswer(movement, debitBalanceMinor, postedAt)).finish(),
     },
+  };
+}
+
+/** Compliance counts it before it is posted, and no more where it was not. */
+function countedBy(deps: CashCheckDeps): Pick<MovementRules, "checkBeforePosting" | "followUps"> {
+  return {
+    checkBeforePosting(tenantId, { movementId: cashId, customerId, kind, transfers, interactionId }, context) {
+      const { amount } = assertPresent(transfers[0]);
+      const cash = {
+        cashId,
+        customerId,
+        kind: kind === "CASH_IN" ? ("CASH_IN" as const) : ("CASH_OUT" as const),
+        amount,
+      };
+      return checkCash(deps, { tenantId, interactionId }, cash, context);
+    },
+    followUps: ({ movementId: paymentId }, ending) =>
+      isDone(ending) ? [] : [{ kind: rowKinds.freeLimit, payload: { paymentId } }],
   };
 }
 

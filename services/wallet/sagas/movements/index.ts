@@ -1,7 +1,7 @@
 import type { CustomerMoves } from "../../../platform/neighbours/customer-moves.js";
 import type { Clock } from "../../../kernel/time/clock.js";
 import type { Outbox } from "../../../kernel/outbox/index.js";
-import type { Compliance, Remittance } from "../../clients/neighbours.js";
+import type { Compliance, Identity, Remittance } from "../../clients/neighbours.js";
 import type { MovementKind } from "../../domain/movement.js";
 import type { WalletStore } from "../../store/index.js";
 import { cashRules } from "./cash.js";
@@ -21,8 +21,9 @@ import { vaultRules } from "./vault.js";
 /** What each kind of movement answers, and what it writes beside itself. */
 export function createMovementRules(deps: {
   store: WalletStore;
-  compliance: Pick<Compliance, "checkWalletPayment">;
-  remittance: Pick<Remittance, "handOutCash">;
+  compliance: Pick<Compliance, "checkWalletPayment" | "checkCash">;
+  remittance: Pick<Remittance, "handOutCash" | "getExchangeRate">;
+  identity: Pick<Identity, "getOrganisationPreference">;
   moves: CustomerMoves;
   clock: Clock;
   outbox: Pick<Outbox, "add">;
@@ -32,7 +33,7 @@ export function createMovementRules(deps: {
     ...debitRules,
     ...depositRules(deps.crashPoint),
     ...tillRules(deps.store),
-    ...cashRules(deps.store),
+    ...cashRules(deps),
     ...pickupRules(deps),
     ...vaultRules(deps.store),
     ...handOverRules(deps.store),

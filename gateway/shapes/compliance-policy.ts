@@ -36,12 +36,10 @@ const RuleAggregate = shape(
   z
     .object({
       measure,
-      of: shown(z.string(), "RECIPIENTS")
-        .optional()
-        .meta({
-          description:
-            "RECIPIENTS or RECEIVING_COUNTRIES, for DISTINCT. CASH, for SUM, COUNT and MAX: cash at desks, in base currency.",
-        }),
+      of: shown(z.string(), "RECIPIENTS").optional().meta({
+        description:
+          "RECIPIENTS or RECEIVING_COUNTRIES, for DISTINCT. CASH, for SUM, COUNT and MAX: cash at desks, in base currency.",
+      }),
       days: z.number().int().meta({ description: "Calendar days in the organisation's time zone; 1 is today." }),
       comparison,
       amount: Amount.optional(),

@@ -40,13 +40,13 @@ const SentOrder = shape(
         .optional()
         .meta({ description: "The organisation's own partner; absent for the default." }),
       sentAt: instant,
-      originator: OrderParty,
-      beneficiary: OrderParty,
+      originator: OrderParty.optional().meta({ description: "Absent where its partner speaks contract 1." }),
+      beneficiary: OrderParty.optional(),
       purpose: shown(z.string(), "FAMILY_SUPPORT").optional(),
       relationship: shown(z.string(), "BROTHER").optional(),
       sourceOfFunds: leaf.sourceOfFunds.optional(),
-      sendAmount: leaf.sendAmount,
-      sendCurrency: shown(z.string(), "USD"),
+      sendAmount: leaf.sendAmount.optional(),
+      sendCurrency: shown(z.string(), "USD").optional(),
       transactionCode: leaf.transactionCode,
       remittanceText: z.string().optional(),
     })
@@ -71,7 +71,7 @@ export const TransactionTransparency = shape(
       linkedAmount: leaf.sendAmount.optional().meta({ description: "With those linked to it." }),
       currency: shown(z.string(), "USD").optional(),
       funding: z.enum(["WALLET", "CASH"]).optional(),
-      sent: SentOrder.optional().meta({ description: "Absent where no partner was told of the parties." }),
+      sent: SentOrder.optional().meta({ description: "Absent where no partner was told of it." }),
       partnerAnswer: z
         .enum(["RECORDED", "NOTHING", "NO_ANSWER"])
         .optional()

@@ -136,6 +136,7 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
     payees: createPayeeDesk({ store, times, partners: payeePartners }),
     dataKeys,
     identity,
+    log: opened.log,
     people: createPeople({ identity, preferences: createPreferences({ identity, read: preferenceOf }) }),
     ceilings: createAmountCeilings({ identity, configured: config.AMOUNT_CEILINGS }),
     approvals: createApprovals({ identity }),

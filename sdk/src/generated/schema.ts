@@ -7843,7 +7843,7 @@ export interface components {
       currency?: string;
       /** @enum {string} */
       funding?: "WALLET" | "CASH" | Other;
-      /** @description Absent where no partner was told of the parties. */
+      /** @description Absent where no partner was told of it. */
       sent?: components["schemas"]["SentOrder"];
       /**
        * @description What the partner said as this was asked.
@@ -7861,13 +7861,14 @@ export interface components {
       installationId?: string;
       /** Format: date-time */
       sentAt: string;
-      originator: components["schemas"]["OrderParty"];
-      beneficiary: components["schemas"]["OrderParty"];
+      /** @description Absent where its partner speaks contract 1. */
+      originator?: components["schemas"]["OrderParty"];
+      beneficiary?: components["schemas"]["OrderParty"];
       purpose?: string;
       relationship?: string;
       sourceOfFunds?: string;
-      sendAmount: Decimal;
-      sendCurrency: string;
+      sendAmount?: Decimal;
+      sendCurrency?: string;
       transactionCode: string;
       remittanceText?: string;
     };

@@ -39,6 +39,8 @@ export interface PayoutOrder {
   creditParty: readonly KeyValue[];
   /** Who pays, who is paid and why: for partners of contract 2, the same whenever it is sent. */
   parties?: OrderParties;
+  /** Members that the transparency policy asks: it never goes where they would not be said. */
+  askedMembers?: readonly string[];
   /** Of a sandbox alone: what its partner is to do with the order. */
   forced?: ForcedTreatment;
 }

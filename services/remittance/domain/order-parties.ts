@@ -54,6 +54,11 @@ export function orderPartiesOf(
 
 /** Members that the policy asks of an order and the parties do not say. */
 export function unsaidMembers(transaction: Pick<Transaction, "compliance">, parties: OrderParties): string[] {
+  return unsaidOf(askedMembers(transaction), parties);
+}
+
+/** Of these members, what the parties do not say. */
+export function unsaidOf(asked: readonly string[], parties: OrderParties): string[] {
   const { originator, beneficiary, purpose, sourceOfFunds } = parties;
   const { address, dateOfBirth, placeOfBirth, nationality, document } = originator;
   const said: Readonly<Record<string, boolean>> = {
@@ -66,7 +71,7 @@ export function unsaidMembers(transaction: Pick<Transaction, "compliance">, part
     PURPOSE: purpose !== undefined,
     ORDER_SOURCE_OF_FUNDS: sourceOfFunds !== undefined,
   };
-  return askedMembers(transaction).filter((member) =>
+  return asked.filter((member) =>
     member === "ADDRESS_OR_BIRTH" ? !isAddressOrBirth((name) => said[name] === true) : said[member] === false,
   );
 }

@@ -6,6 +6,7 @@ import {
   isCheckedAtTransaction,
   payeeCheckStandsMs,
   payeeQuestions,
+  verdictFor,
   verdictOf,
   type PayeeCheck,
 } from "./payee-check.js";
@@ -41,11 +42,11 @@ test("a question has the account without its holder's name, the plain name, and 
 
 test.each<[PayeeCheckTime, boolean, boolean]>([
   ["OFF", false, false],
-  ["AT_RECIPIENT", false, true],
+  ["AT_RECIPIENT", true, false],
   ["AT_TRANSACTION", true, true],
   ["BOTH", true, true],
-])("%s checks an order to a saved account %p and to another one %p", (time, saved, given) => {
-  expect([isCheckedAtTransaction(time, false), isCheckedAtTransaction(time, true)]).toEqual([saved, given]);
+])("%s checks an order to an account of which nothing is known %p, and to a known one %p", (time, unknown, known) => {
+  expect([isCheckedAtTransaction(time, false), isCheckedAtTransaction(time, true)]).toEqual([unknown, known]);
 });
 
 test("a recipient's ways of delivery are checked as open corridors to its currency say", () => {
@@ -78,9 +79,41 @@ test("of several accounts the worst counts, and the name of a close one is told"
   const other = { ...question!, account: { ...question!.account, bankaccountno: "1" } };
   const findings = [findingOf(question!, { result: "MTCH", accountName: "" })];
   const close = findingOf(other, { result: "CMTC", accountName: "Ngozi Bello" });
-  const refusal = (all: PayeeCheck["findings"]) => () => verdictOf({ ...check("MTCH"), findings: all });
-  expect(refusal(findings)()).toEqual({ result: "MTCH", checkedAt });
+  const refusal = (all: PayeeCheck["findings"], of = [question!, other]) => {
+    return () => verdictOf({ ...check("MTCH"), findings: all }, of);
+  };
+  expect(refusal(findings)()).toEqual({ result: "MTCH", checkedAt, methods: ["ACCOUNTPAYMENT"] });
   expect(refusal([...findings, close])).toThrow(expect.objectContaining({ code: "PAYEE_NAME_DIFFERS" }));
+  expect(refusal([...findings, close], [question!])()).toMatchObject({ result: "MTCH" });
   const none = findingOf(other, { result: "NMTC", accountName: "Chidi Eze" });
-  expect(refusal([close, none])).toThrow(expect.objectContaining({ code: "PAYEE_NOT_MATCHED" }));
+  expect(refusal([close, { ...none, question: question! }])).toThrow(
+    expect.objectContaining({
+      code: "PAYEE_NOT_MATCHED",
+      details: expect.objectContaining({ figures: expect.objectContaining({ accountName: "Ngozi Bello" }) }),
+    }),
+  );
+});
+
+test("one id of two accounts keeps for each what was found of it", () => {
+  const mobile = { ...question!, account: { mobilenumber: "+2348031234567", ...place } };
+  const close = findingOf(question!, { result: "CMTC", accountName: "Adam Obi" });
+  const both = { ...check("MTCH"), findings: [close, findingOf(mobile, { result: "NMTC", accountName: "" })] };
+  const kept = (...questions: (typeof requested)["questions"]) =>
+    acceptedVerdict(both, { ...requested, questions }, later(1));
+  expect(kept(question!)).toMatchObject({ result: "CMTC", accountName: "Adam Obi", methods: ["ACCOUNTPAYMENT"] });
+  expect(kept(mobile)).toMatchObject({ result: "NMTC", methods: ["MOBILE_MONEY"] });
+  const matched = { ...both, findings: [findingOf(question!, { result: "MTCH", accountName: "" }), both.findings[1]!] };
+  const plain = acceptedVerdict(matched, requested, later(1));
+  expect(plain).toEqual({ result: "MTCH", checkedAt, methods: ["ACCOUNTPAYMENT"] });
+});
+
+test("a recipient's verdict speaks of the accounts that it is about, where a partner has said something", () => {
+  const known = { result: "MTCH", checkedAt, methods: ["ACCOUNTPAYMENT" as const] } as const;
+  expect(verdictFor({ ...known, methods: [...known.methods] }, "ACCOUNTPAYMENT")).toEqual({
+    result: "MTCH",
+    checkedAt,
+  });
+  expect(verdictFor({ ...known, methods: [...known.methods] }, "MOBILE_MONEY")).toBeUndefined();
+  expect(verdictFor({ ...known, result: "NO_ANSWER", methods: [...known.methods] }, "ACCOUNTPAYMENT")).toBeUndefined();
+  expect(verdictFor(undefined, "ACCOUNTPAYMENT")).toBeUndefined();
 });

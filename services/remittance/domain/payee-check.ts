@@ -38,6 +38,8 @@ export interface PayeeVerdict {
   accountName?: string;
   acceptedAt?: Date;
   acceptedBy?: string;
+  /** Of a recipient's, which may have several accounts: the ways of delivery that it speaks of. */
+  methods?: DeliveryMethod[];
 }
 
 /** How long an accepted warning stands, ms. */
@@ -50,11 +52,22 @@ const byWeight: readonly PayeeFinding["result"][] = ["NMTC", "CMTC", "NO_PARTNER
 export const isCheckedAtRecipient = (time: PayeeCheckTime): boolean => time === "AT_RECIPIENT" || time === "BOTH";
 
 /**
- * Whether a transaction's account is checked: an account that its recipient was not saved with
- * was never looked at there.
+ * Whether a transaction's account is checked: also where recipients are, if nothing is known of
+ * this account from there.
  */
-export function isCheckedAtTransaction(time: PayeeCheckTime, isOwnAccount: boolean): boolean {
-  return time === "AT_TRANSACTION" || time === "BOTH" || (time === "AT_RECIPIENT" && isOwnAccount);
+export function isCheckedAtTransaction(time: PayeeCheckTime, isKnown: boolean): boolean {
+  return time === "AT_TRANSACTION" || time === "BOTH" || (time === "AT_RECIPIENT" && !isKnown);
+}
+
+/** What a partner said of a recipient's account for a way of delivery; undefined for nothing. */
+export function verdictFor(verdict: PayeeVerdict | undefined, method: DeliveryMethod): PayeeVerdict | undefined {
+  if (verdict?.methods?.includes(method) !== true || !saysSomething(verdict)) return undefined;
+  return ofTransaction(verdict);
+}
+
+/** As a transaction keeps it, which has one account. */
+export function ofTransaction({ methods: _methods, ...verdict }: PayeeVerdict): PayeeVerdict {
+  return verdict;
 }
 
 /** Methods of a recipient that corridors to it have checked when it is saved. */
@@ -115,20 +128,28 @@ export function isAbout(check: PayeeCheck, customerId: string, questions: readon
 }
 
 /**
- * What is kept of a check. Refuses PAYEE_NAME_DIFFERS with the name on the account, and
- * PAYEE_NOT_MATCHED; both with the id by which somebody who has read it goes on.
+ * What is kept of a check. Refuses PAYEE_NAME_DIFFERS and PAYEE_NOT_MATCHED, by the worst of the
+ * accounts asked about; both with the names on all that differ, and with the id by which somebody
+ * who has read it goes on.
  */
-export function verdictOf({ payeeCheckId, findings, checkedAt }: PayeeCheck): PayeeVerdict {
-  const worst = heaviest(findings);
-  const { result, accountName = "" } = worst;
-  if (!isWarning(worst)) return { result, checkedAt };
+export function verdictOf(
+  { payeeCheckId, findings, checkedAt }: PayeeCheck,
+  questions: readonly PayeeQuestion[],
+): PayeeVerdict {
+  const about = findingsOf(findings, questions);
+  const worst = heaviest(about);
+  const { result } = worst;
+  if (!isWarning(worst)) return { result, checkedAt, methods: methodsLike(worst, about) };
   const validUntil = new Date(checkedAt.getTime() + payeeCheckStandsMs).toISOString();
-  const figures = { payeeCheckId, validUntil, ...(result === "CMTC" && { accountName }) };
+  const names = [...new Set(about.flatMap(({ accountName = "" }) => (accountName === "" ? [] : [accountName])))];
+  const accountName = names.join(" / ");
+  const figures = { payeeCheckId, validUntil, ...(accountName !== "" && { accountName }) };
+  const details = { figures, ...(accountName !== "" && { isPersonal: true as const }) };
   const goOn = "send it again under another idempotency key with payeeCheckId to go on all the same";
   if (result === "NMTC") {
-    throw new Refusal("PAYEE_NOT_MATCHED", `the account is not in the recipient's name: ${goOn}`, { figures });
+    const others = accountName === "" ? "" : ", and the name on another one differs";
+    throw new Refusal("PAYEE_NOT_MATCHED", `the account is not in the recipient's name${others}: ${goOn}`, details);
   }
-  const details = { figures, isPersonal: true as const };
   throw new Refusal("PAYEE_NAME_DIFFERS", `the name on the account differs from the recipient's: ${goOn}`, details);
 }
 
@@ -147,13 +168,17 @@ export function acceptedVerdict(
   const refuse = (code: "PAYEE_CHECK_MISMATCH" | "PAYEE_CHECK_EXPIRED", message: string) =>
     new Refusal(code, `${path}: ${message}`, { errors: [{ path, message }] });
   const isTheirs = check?.customerId === customerId && questions.length > 0 && covers(check, questions);
-  const found = isTheirs ? heaviest(check.findings) : undefined;
-  if (check === undefined || found === undefined || !isWarning(found)) {
+  // Nobody was told the id of one that has no warning.
+  if (!isTheirs || !check.findings.some(isWarning)) {
     throw refuse("PAYEE_CHECK_MISMATCH", "stands for another account, name or customer");
   }
   if (hasLapsed(check, at)) throw refuse("PAYEE_CHECK_EXPIRED", "stands for 15 minutes, which are over");
+  const about = findingsOf(check.findings, questions);
+  const found = heaviest(about);
   const { result, accountName } = found;
-  const warned = { result, checkedAt: check.checkedAt, ...(accountName !== undefined && { accountName }) };
+  const said = { result, checkedAt: check.checkedAt, methods: methodsLike(found, about) };
+  if (!isWarning(found)) return said;
+  const warned = { ...said, ...(accountName !== undefined && { accountName }) };
   return { ...warned, acceptedAt: at, acceptedBy: by };
 }
 
@@ -173,6 +198,17 @@ function hasLapsed({ checkedAt }: PayeeCheck, now: Date): boolean {
 
 function covers({ findings }: PayeeCheck, questions: readonly PayeeQuestion[]): boolean {
   return questions.every((question) => findings.some((finding) => isSameQuestion(finding.question, question)));
+}
+
+/** Of a check, what is about these accounts: it may be about more. */
+function findingsOf(findings: readonly PayeeFinding[], questions: readonly PayeeQuestion[]): PayeeFinding[] {
+  return findings.filter((finding) => questions.some((question) => isSameQuestion(finding.question, question)));
+}
+
+/** The ways of delivery to accounts of which the same was found. */
+function methodsLike({ result, accountName }: PayeeFinding, all: readonly PayeeFinding[]): DeliveryMethod[] {
+  const alike = all.filter((one) => one.result === result && one.accountName === accountName);
+  return alike.map(({ question: { account } }) => ("mobilenumber" in account ? "MOBILE_MONEY" : "ACCOUNTPAYMENT"));
 }
 
 export function isSameQuestion(one: PayeeQuestion, other: PayeeQuestion): boolean {

@@ -21,7 +21,7 @@ import {
 } from "../domain/amendment.js";
 import type { AskedAtClaim } from "../domain/payment-claim.js";
 import { placeOf } from "../domain/payout-routes.js";
-import { payeeQuestions, type PayeeVerdict } from "../domain/payee-check.js";
+import { ofTransaction, payeeQuestions, type PayeeVerdict } from "../domain/payee-check.js";
 import type { Transaction } from "../domain/transaction.js";
 import { transparencyIncomplete } from "../domain/transparency.js";
 import { askAmended } from "../clients/claim-transparency.js";
@@ -188,7 +188,8 @@ function createAmendedPayees({ store, payees }: Pick<RemittanceDeps, "store" | "
         operation,
         idempotencyKey,
       };
-      return payees.check(request, call);
+      const verdict = await payees.check(request, call);
+      return verdict && ofTransaction(verdict);
     },
   };
 }

@@ -6,6 +6,7 @@ import type { AmountCeilings } from "../../platform/preferences/amount-ceilings.
 import type { BusinessClock } from "../../platform/preferences/business-clock.js";
 import type { Clock } from "../../kernel/time/clock.js";
 import type { Client } from "../../kernel/grpc/client.js";
+import type { Logger } from "../../kernel/process/log.js";
 import type { Idempotency, RunOnce } from "../../kernel/idempotency/index.js";
 import type { Outbox } from "../../kernel/outbox/index.js";
 import type { CreatedAccounts } from "../clients/ledger-accounts.js";
@@ -57,6 +58,7 @@ export interface RemittanceDeps {
   payees: PayeeDesk;
   connector: PayoutConnector;
   partners: Pick<PayoutPartners, "ofTenant" | "checkTexts" | "checkTakesAmendments">;
+  log: Pick<Logger, "warn">;
   /** Undefined where the tenant has no partner that could call. */
   callbackSecretOf: (tenantId: string) => string | undefined;
   quoteForMs?: number;

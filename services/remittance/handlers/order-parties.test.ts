@@ -98,12 +98,57 @@ describe("an order to a partner of contract 2", () => {
     const paid = await world.paid(tenantId);
     await world.until(paid, "COMPLETED");
     const found = await transparencyOf(paid.transactionId);
-    expect([found.sent, found.partnerAnswer]).toEqual([undefined, ""]);
+    expect(found).toMatchObject({ sent: { installationId: id, sentAt: expect.any(Date) }, partnerAnswer: "" });
+    expect([found.sent?.originator, found.sent?.beneficiary]).toEqual([undefined, undefined]);
+    const { part } = await world.recipientWallet(tenantId);
+    const wallet = await world.paid(tenantId, undefined, part);
+    await world.until(wallet, "COMPLETED");
+    expect((await transparencyOf(wallet.transactionId)).sent).toBeUndefined();
     const waiting = await world.create(tenantId);
     expect((await transparencyOf(waiting)).sent).toBeUndefined();
     expect((await refused(transparencyOf("nothing"))).code).toBe("TRANSACTION_NOT_FOUND");
   });
 });
+
+test.each<[string, number, object]>([
+  ["refuses us", 401, { error: "unknown API key" }],
+  ["refuses the question", 400, { error: "Ngozi Okafor is nobody" }],
+  ["says what is no payout", 200, { reference: 7 }],
+  ["says an amount that is none", 200, { amount: "1.0000001", currency: "USD", status: "PAID" }],
+])(
+  "a partner that %s has given no answer: what was sent is shown, and its name alone is logged",
+  async (_how, status, said) => {
+    let isAsked = false;
+    const partner = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on("data", (chunk: Buffer) => chunks.push(chunk));
+      request.on("end", () => {
+        const paid = () => {
+          const { reference, amount, currency } = JSON.parse(Buffer.concat(chunks).toString()) as Record<
+            string,
+            string
+          >;
+          return { reference, amount, currency, status: "PAID" };
+        };
+        const [code, answer] = request.method === "POST" ? [200, paid()] : [status, said];
+        isAsked ||= request.method === "GET";
+        response.writeHead(code, { "content-type": "application/json" }).end(JSON.stringify(answer));
+      });
+    });
+    await new Promise<void>((listening) => partner.listen(0, "127.0.0.1", listening));
+    try {
+      install(2, { url: `http://127.0.0.1:${(partner.address() as AddressInfo).port}` });
+      const paid = await world.paid(tenantId);
+      await world.until(paid, "COMPLETED");
+      isAsked = false;
+      const found = await transparencyOf(paid.transactionId);
+      expect([isAsked, found.partnerAnswer, found.sent?.originator?.name]).toEqual([true, "NO_ANSWER", "Ada Obi"]);
+    } finally {
+      partner.closeAllConnections();
+      await new Promise((closed) => partner.close(closed));
+    }
+  },
+);
 
 describe("an order for which the policy asks members", () => {
   test("never goes to a partner of contract 1, nor to such a default; it waits, is counted, and goes on once somebody may have it", async () => {

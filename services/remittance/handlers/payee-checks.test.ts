@@ -219,7 +219,6 @@ describe("a payee who is checked when money is sent", () => {
       ["AT_TRANSACTION", { status: "PAUSED" }, "NO_PARTNER"],
       ["AT_TRANSACTION", null, "NO_PARTNER"],
       ["OFF", {}, undefined],
-      ["AT_RECIPIENT", {}, undefined],
     ] as const) {
       const t = await office(time, plugin);
       expect((await t.read((await t.create()).transactionId))?.result).toBe(result);
@@ -235,10 +234,53 @@ describe("a payee who is checked when money is sent", () => {
     const byQuote = { dynamicFields: { quoteId: quote!.quoteId } };
     expect((await warned(t.create(byQuote))).code).toBe("PAYEE_NAME_DIFFERS");
     const saved = await office("AT_RECIPIENT");
+    await saved.save({ code: "B-SAVED" });
     says = () => close;
-    await saved.create();
-    const given = saved.create({ creditParty: held("bankaccountno", "0000014579") });
+    const { transactionId } = await saved.create({ recipientCustomerCode: "B-SAVED" });
+    expect((await saved.read(transactionId))?.result).toBe("MTCH");
+    const creditParty = held("bankaccountno", "0000014579");
+    const given = saved.create({ recipientCustomerCode: "B-SAVED", creditParty });
     expect((await warned(given)).code).toBe("PAYEE_NAME_DIFFERS");
+  });
+
+  test("an account that nobody looked at, or of which nobody said a thing, is checked where recipients are", async () => {
+    const t = await office("AT_RECIPIENT");
+    says = () => undefined;
+    await t.save({ code: "B-SILENT" });
+    says = () => close;
+    for (const recipientCustomerCode of ["B-NGOZI", "B-SILENT"]) {
+      expect((await warned(t.create({ recipientCustomerCode }))).code).toBe("PAYEE_NAME_DIFFERS");
+    }
+  });
+
+  test("what was said of an account does not outlive the name that it was said of", async () => {
+    const t = await office("BOTH");
+    says = () => close;
+    const { id } = await warned(t.create());
+    const [first, second] = [await t.create(withId(id)), await t.create(withId(id))];
+    const amend = (transactionId: string) =>
+      world.gateway.amendTransaction(
+        {
+          idempotencyKey: randomUUID(),
+          transactionId,
+          recipient: { firstName: "Ngozi", lastName: "Eze" },
+          accountHolderName: "Ngozi Eze",
+          reason: "She has married",
+          password: "right",
+        },
+        on(t.tenantId, ada),
+      );
+    says = () => ({ result: "MTCH" });
+    await amend(first.transactionId);
+    expect(await t.read(first.transactionId)).toMatchObject({ result: "MTCH", accountName: "", acceptedBy: "" });
+    const deliveries = methods.map((method) => ({ method, partner: "", estimateMinutes: 60, payeeCheck: "OFF" }));
+    await world.operator.putCorridor({ corridor: { ...corridor, deliveries } }, on(t.tenantId));
+    await amend(second.transactionId);
+    expect(await t.read(second.transactionId)).toBeUndefined();
+    const row = await world.db
+      .collection(collections.transactions)
+      .findOne({ tenantId: t.tenantId, transactionId: second.transactionId });
+    expect(row).not.toHaveProperty("sealedAccountName");
   });
 });
 
@@ -277,9 +319,17 @@ describe("a payee who is checked when a recipient is saved", () => {
     ];
     const both = { deliveryMethods: methods, creditParty };
     says = ({ account: { mobilenumber } }) => (mobilenumber === undefined ? { result: "NMTC" } : close);
-    const { code, id } = await warned(t.save(both));
+    const { code, id, figures } = await warned(t.save(both));
     expect([code, t.asked().length]).toEqual(["PAYEE_NOT_MATCHED", 2]);
-    expect((await t.save({ ...both, payeeCheckId: id })).payeeCheck).toMatchObject({ result: "NMTC" });
+    expect(figures["accountName"]).toBe("Ngozi Okafor-Bello");
+    expect((await t.save({ ...both, code: "B-BOTH", payeeCheckId: id })).payeeCheck).toMatchObject({ result: "NMTC" });
+    const byMobile = {
+      type: methods[1]!,
+      recipientCustomerCode: "B-BOTH",
+      creditParty: [...creditParty.slice(-2), ...account.filter(({ key }) => key === "accountholdername")],
+    };
+    const { transactionId } = await t.create(withId(id, byMobile));
+    expect(await t.read(transactionId)).toMatchObject({ result: "CMTC", accountName: "Ngozi Okafor-Bello" });
     const other = await refused(t.save({ ...both, payeeCheckId: randomUUID() }));
     expect([other.code, other.details?.errors?.[0]?.path]).toEqual(["PAYEE_CHECK_MISMATCH", "payeeCheckId"]);
 

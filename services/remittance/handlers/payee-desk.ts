@@ -86,7 +86,7 @@ export function createPayeeDesk({ store, partners, times }: PayeeDeskDeps) {
       const id = uuidv5(JSON.stringify([call.tenantId, operation, actorOf(call), idempotencyKey]), idsOfChecks);
       const earlier = await tenant.findPayeeCheck(id);
       const isEarlier = earlier !== undefined && isAbout(earlier, customerId, questions, now);
-      return verdictOf(isEarlier ? earlier : await newCheck(id, request, now, call));
+      return verdictOf(isEarlier ? earlier : await newCheck(id, request, now, call), questions);
     },
   };
 }

@@ -20,7 +20,7 @@ import {
   withPlainNumbers,
   type KeyValue,
 } from "../domain/credit-party.js";
-import { isCheckedAtTransaction, payeeQuestions } from "../domain/payee-check.js";
+import { isCheckedAtTransaction, ofTransaction, payeeQuestions, verdictFor } from "../domain/payee-check.js";
 import type { Pickup } from "../domain/pickup.js";
 import type { Price } from "../domain/pricing.js";
 import type { PartnerText, PayoutPartners } from "../clients/payout-partners.js";
@@ -126,8 +126,10 @@ export async function prepareOrder(
     order.deliveryMethod === "WALLET"
       ? await findRecipientWallet(ledger, party.creditParty, currency, call)
       : undefined;
-  const payee = payeeOf(order, { setting, sender, beneficiary, party, corridor });
-  const payeeCheck = await payees.check(payee, call);
+  const onFile = party.creditPartySource === "BENEFICIARY" ? verdictFor(beneficiary.payeeCheck, method) : undefined;
+  const isChecked = isCheckedAtTransaction(setting, onFile !== undefined);
+  const payee = payeeOf(order, { isChecked, sender, beneficiary, party, corridor });
+  const payeeCheck = (await payees.check(payee, call)) ?? (setting === "AT_RECIPIENT" ? onFile : undefined);
   const parties = knownParties(sender.details, beneficiary.details);
   return {
     ...offer,
@@ -137,7 +139,7 @@ export async function prepareOrder(
     recipient: recipientOf(beneficiary),
     ...(parties !== undefined && { parties }),
     ...(beneficiary.details !== undefined && { recipientDetails: beneficiary.details }),
-    ...(payeeCheck !== undefined && { payeeCheck }),
+    ...(payeeCheck !== undefined && { payeeCheck: ofTransaction(payeeCheck) }),
     ...(beneficiary.relationship !== "" && { relationship: beneficiary.relationship }),
     ...(sender.agentId !== "" && { agentId: sender.agentId }),
     beneficiaryId: beneficiary.beneficiaryId,
@@ -204,20 +206,19 @@ async function offerFor(
 function payeeOf(
   { deliveryMethod, payeeCheckId = "", idempotencyKey }: Order,
   found: {
-    setting: PayeeCheckTime;
+    isChecked: boolean;
     sender: Customer;
     beneficiary: Beneficiary;
     party: ReturnType<typeof creditPartyOf>;
     corridor: CorridorKey;
   },
 ): PayeeRequest {
-  const { setting, sender, beneficiary, party, corridor } = found;
-  const isChecked = isCheckedAtTransaction(setting, party.creditPartySource === "GIVEN") || payeeCheckId !== "";
+  const { isChecked, sender, beneficiary, party, corridor } = found;
   const { receivingCountry: country, receivingCurrency: currency } = corridor;
   const of = { country, currency, name: nameOf(beneficiary), kind: beneficiary.details?.kind };
   return {
     customerId: sender.customerId,
-    questions: isChecked ? payeeQuestions(party.creditParty, [deliveryMethod], of) : [],
+    questions: isChecked || payeeCheckId !== "" ? payeeQuestions(party.creditParty, [deliveryMethod], of) : [],
     payeeCheckId,
     path: "dynamicFields.payeeCheckId",
     operation: createOperation,

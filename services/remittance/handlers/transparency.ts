@@ -10,7 +10,7 @@ import type { RemittanceDeps } from "./deps.js";
 import { findByIdOrCode } from "./find-transaction.js";
 
 /** What was asked of a transaction, and what its partner was told. */
-export function transparencyHandlers({ store, connector }: RemittanceDeps) {
+export function transparencyHandlers({ store, connector, log }: RemittanceDeps) {
   async function recordedOf(transaction: Transaction, call: Call): Promise<PartnerAnswer> {
     if (transaction.orderParties === undefined) return undefined;
     const { tenantId, signal } = call;
@@ -21,9 +21,10 @@ export function transparencyHandlers({ store, connector }: RemittanceDeps) {
       const found = await connector.find(transactionId, { tenantId, installationId, currency, signal });
       return found?.recorded ?? {};
     } catch (error) {
-      // It is away: what was sent is known all the same.
-      if (error instanceof Refusal) return undefined;
-      throw error;
+      if (signal.aborted) throw error;
+      // Whatever it said, what was sent is known all the same. What it said may name people.
+      log.warn({ tenantId, transactionId, installationId, fault: nameOf(error) }, "a partner gave no answer");
+      return undefined;
     }
   }
 
@@ -34,4 +35,10 @@ export function transparencyHandlers({ store, connector }: RemittanceDeps) {
       return transparencyToWire(transaction, await recordedOf(transaction, call));
     },
   } satisfies Partial<Handlers<RemittanceServiceDefinition>>;
+}
+
+/** No more of it than its name: what a partner says may name people. */
+function nameOf(error: unknown): string {
+  if (error instanceof Refusal) return error.code;
+  return error instanceof Error ? error.name : typeof error;
 }

@@ -2,6 +2,8 @@ import { systemClock } from "../../kernel/time/clock.js";
 import { isSandbox } from "../../platform/sandbox/sandbox.js";
 import type { PayoutOrder } from "../clients/payout-connector.js";
 import { holdsForGood, subjectsOf, treatmentOf, type ForcedTreatment } from "../domain/forced-payout.js";
+import { isPaidByPartner } from "../domain/accepted-payout-polling.js";
+import { askedMembers, needsParties } from "../domain/order-parties.js";
 import type { Transaction } from "../domain/transaction.js";
 import type { RemittanceStore } from "../store/index.js";
 
@@ -47,7 +49,17 @@ export function createPayoutOrders(store: RemittanceStore) {
       const { transactionId, price, deliveryMethod, creditParty, orderParties: parties } = transaction;
       const order = { reference: transactionId, amount: price.receive, method: deliveryMethod, creditParty };
       const forced = isSandbox(tenantId) ? await forcedOf(tenantId, transaction) : undefined;
-      return { ...order, ...(parties !== undefined && { parties }), ...(forced !== undefined && { forced }) };
+      // Where it must say who pays it never goes out without: that would be a bug of ours.
+      if (parties === undefined && needsParties(transaction) && isPaidByPartner(transaction)) {
+        throw new Error(`the parties of ${transactionId} are not there`);
+      }
+      const asked = askedMembers(transaction);
+      return {
+        ...order,
+        ...(parties !== undefined && { parties }),
+        ...(asked.length > 0 && { askedMembers: asked }),
+        ...(forced !== undefined && { forced }),
+      };
     },
   };
 }

@@ -2,6 +2,6 @@ import type { PayeeVerdict as WireVerdict } from "../../../proto/gen/remittance/
 import type { WirePartial } from "../../kernel/grpc/definition.js";
 import type { PayeeVerdict } from "../domain/payee-check.js";
 
-export function payeeVerdictToWire(verdict: PayeeVerdict): WirePartial<WireVerdict> {
+export function payeeVerdictToWire({ methods: _methods, ...verdict }: PayeeVerdict): WirePartial<WireVerdict> {
   return { accountName: "", acceptedBy: "", ...verdict };
 }

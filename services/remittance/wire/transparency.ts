@@ -3,7 +3,7 @@ import type { WirePartial } from "../../kernel/grpc/definition.js";
 import { moneyToWire, parseMoney } from "../../kernel/money.js";
 import type { OrderParties } from "../../platform/plugins/party-contract.js";
 import type { RecordedParties } from "../../platform/plugins/payout-contract.js";
-import { payoutOf } from "../domain/payout.js";
+import { isPaidByPartner } from "../domain/accepted-payout-polling.js";
 import type { Transaction } from "../domain/transaction.js";
 import { traceToWire } from "./amendments.js";
 
@@ -28,10 +28,8 @@ export function transparencyToWire(
     ...(amount !== undefined && { amount: moneyToWire(amount) }),
     ...(linkedAmount !== undefined && { linkedAmount: moneyToWire(linkedAmount) }),
     funding,
-    ...(transaction.orderParties !== undefined && {
-      sent: sentToWire(transaction, transaction.orderParties),
-      ...answerToWire(answer),
-    }),
+    ...sentOf(transaction),
+    ...(transaction.orderParties !== undefined && answerToWire(answer)),
     traces: (transaction.traces ?? []).map(traceToWire),
   };
 }
@@ -47,12 +45,22 @@ function answerToWire(answer: PartnerAnswer): WirePartial<GetTransparencyRespons
   };
 }
 
-function sentToWire(transaction: Transaction, parties: OrderParties): WirePartial<SentOrder> {
-  const { originator, beneficiary, sendAmount, sendCurrency, ...texts } = parties;
-  const { installationId = "", sentAt } = payoutOf(transaction);
+/** To whom and when; and what, of contract 2. Nothing of what no partner had. */
+function sentOf(transaction: Transaction): { sent?: WirePartial<SentOrder> } {
+  const { payout, orderParties } = transaction;
+  if (payout?.sentAt === undefined || !isPaidByPartner(transaction)) return {};
+  const { installationId = "", sentAt } = payout;
+  return { sent: { installationId, sentAt, ...(orderParties !== undefined && partiesToWire(orderParties)) } };
+}
+
+function partiesToWire({
+  originator,
+  beneficiary,
+  sendAmount,
+  sendCurrency,
+  ...texts
+}: OrderParties): WirePartial<SentOrder> {
   return {
-    installationId,
-    ...(sentAt !== undefined && { sentAt }),
     originator: originatorToWire(originator),
     beneficiary: beneficiaryToWire(beneficiary),
     sendAmount: moneyToWire(parseMoney(sendAmount, sendCurrency)),

@@ -10,7 +10,7 @@ import { Traces } from "./amendments";
 import { texts } from "./texts";
 
 type Told = AnswerOf<typeof api.transactions.readTransparency>;
-type Party = NonNullable<Told["sent"]>["originator"];
+type Party = NonNullable<NonNullable<Told["sent"]>["originator"]>;
 
 /** What the policy asked of a transaction, and what its partner was told of both sides. */
 export function PartnerTold({ transactionId }: { transactionId: string }) {
@@ -43,8 +43,8 @@ export function PartnerTold({ transactionId }: { transactionId: string }) {
                 { label: t.toldAt, value: sent ? <Time at={sent.sentAt} /> : t.notTold },
                 ...(sent
                   ? [
-                      { label: t.toldOfSender, value: inLine(sent.originator) },
-                      { label: t.toldOfRecipient, value: inLine(sent.beneficiary) },
+                      { label: t.toldOfSender, value: sent.originator && inLine(sent.originator) },
+                      { label: t.toldOfRecipient, value: sent.beneficiary && inLine(sent.beneficiary) },
                       { label: t.partnerSays, value: inWords(partnerAnswer ?? "") },
                       { label: t.recordedSender, value: recordedOriginator && inLine(recordedOriginator) },
                       { label: t.recordedRecipient, value: recordedBeneficiary && inLine(recordedBeneficiary) },

@@ -207,6 +207,39 @@ describe("a submission", () => {
   });
 });
 
+describe("an order of which the policy asks members", () => {
+  const { purpose = "" } = samplePartiesOf("0f8fad5bd9cb469fa16570867728950e");
+  const asked = (part: object = {}) =>
+    order({ parties: samplePartiesOf("0f8fad5bd9cb469fa16570867728950e"), askedMembers: ["PURPOSE"], ...part });
+  const configured = (purposes: Record<string, string>) => {
+    const configuration = bankConfigurationOf({ ...bankConfiguration, purposes });
+    return createFileConnector({ ...partsOf(), configuration, breakers: createBreakers() });
+  };
+
+  test("is in no file, alone or with others, while the bank's configuration has no place for them", async () => {
+    expect(purpose).not.toBe("");
+    const [one, free] = [asked(), order()];
+    const [unmapped, mapped] = [configured({}), configured({ [purpose]: "FAMI" })];
+    await expect(unmapped.submit(one, call())).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    await unmapped.submitBatch("batch-1", [one, free], call());
+    expect((await bank.take()).flatMap(({ transfers }) => transfers)).toMatchObject([
+      { endToEndId: bankIdOf(free.reference) },
+    ]);
+    expect(await unmapped.find(one.reference, call())).toBeUndefined();
+    expect(await mapped.submit(one, call())).toMatchObject({ status: "ACCEPTED" });
+    const [file] = await bank.take();
+    expect(file!.text).toContain("<Purp><Cd>FAMI</Cd></Purp>");
+    // It lies there already, whatever is configured since.
+    expect(await unmapped.submit(one, call())).toMatchObject({ status: "ACCEPTED" });
+  });
+
+  test("without its parties is in none", async () => {
+    const { parties: _parties, ...bare } = asked();
+    await expect(configured({}).submit(bare, call())).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    expect(await bank.take()).toEqual([]);
+  });
+});
+
 describe("a batch", () => {
   test("is one file; again with fewer or more only what is new goes out", async () => {
     const [a, b, c] = [order(), order({ amount: eur(1n) }), order()];

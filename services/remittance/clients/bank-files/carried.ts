@@ -1,6 +1,8 @@
 import type { Installation } from "../../../platform/plugins/installations.js";
 import type { OrderParties } from "../../../platform/plugins/party-contract.js";
 import { pluginTypeOf } from "../../../platform/plugins/types/index.js";
+import { unsaidOf } from "../../domain/order-parties.js";
+import type { PayoutOrder } from "../payout-connector.js";
 import { bankConfigurationOf, type BankConfiguration } from "./configuration.js";
 import { purposeCodeOf } from "./parties.js";
 
@@ -16,6 +18,16 @@ export function carryingOf(installation: Pick<Installation, "type" | "configurat
   if (!isBankOfFiles(installation)) return (parties) => parties;
   const at = bankConfigurationOf(installation.configuration);
   return (parties, asked) => carriedInFile(parties, asked, at);
+}
+
+/**
+ * Whether what the policy asks of an order stands in its file, as the bank is configured at this
+ * moment: that may be otherwise than when its parties were frozen.
+ */
+export function isCarried({ parties, askedMembers = [] }: PayoutOrder, at: BankConfiguration): boolean {
+  if (askedMembers.length === 0) return true;
+  if (parties === undefined) return false;
+  return unsaidOf(askedMembers, carriedInFile(parties, askedMembers, at)).length === 0;
 }
 
 /** ISO's schema has no element for the rest; EndToEndId stands for an account (Art. 4(2)). */

@@ -11,6 +11,7 @@ import type { PartnerPayout } from "../../domain/payout.js";
 import type { PartnerStatementLine } from "../../domain/reconcile.js";
 import type { RemittanceStore } from "../../store/index.js";
 import type { PayoutConnector, PayoutOrder } from "../payout-connector.js";
+import { isCarried } from "./carried.js";
 import type { BankConfiguration } from "./configuration.js";
 import type { BankFolders } from "./folders.js";
 import { unpayable } from "./fit.js";
@@ -85,8 +86,10 @@ export function createFileConnector(options: FileConnectorOptions): PayoutConnec
   }
 
   return {
-    submit: (order, _call) =>
-      asking("submit", order.reference, async () => {
+    async submit(order, _call) {
+      // What lies in a file says what it said then. The bank is not away: others go on.
+      if (!isCarried(order, configuration) && (await orderOf(order.reference)) === undefined) throw uncarried();
+      return asking("submit", order.reference, async () => {
         const reason = unpayable(order, configuration);
         if (reason !== undefined) return { status: "REFUSED", reason, amount: order.amount };
         await handOver.all(bankIdOf(order.reference), [order]);
@@ -96,12 +99,15 @@ export function createFileConnector(options: FileConnectorOptions): PayoutConnec
           throw new Refusal("STATE_CONFLICT", `the bank has another payout under ${order.reference}`);
         }
         return payoutOf(known);
-      }),
+      });
+    },
 
     submitBatch: (batchReference, orders, _call) =>
       asking("submit-batch", batchReference, async () => {
-        // What cannot be paid is refused when it is asked for alone.
-        const payable = orders.filter((order) => unpayable(order, configuration) === undefined);
+        // What cannot be paid is refused when it is asked for alone, and waits where more is asked.
+        const payable = orders.filter(
+          (order) => unpayable(order, configuration) === undefined && isCarried(order, configuration),
+        );
         await handOver.all(batchReference, payable);
       }),
 
@@ -219,6 +225,8 @@ function createHandOver(options: FileConnectorOptions) {
     },
   };
 }
+
+const uncarried = () => new Refusal("UNAVAILABLE", "the bank's file has no place for what the policy asks to be told");
 
 const isSame = (a: PayoutOrder["amount"], b: PayoutOrder["amount"]): boolean =>
   a.currency === b.currency && compareMoney(a, b) === 0;

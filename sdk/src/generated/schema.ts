@@ -4791,7 +4791,7 @@ export interface components {
     RuleAggregate: {
       /** @enum {string} */
       measure: "SUM" | "COUNT" | "DISTINCT" | "AVERAGE" | "MAX" | Other;
-      /** @description RECIPIENTS or RECEIVING_COUNTRIES, for DISTINCT. */
+      /** @description RECIPIENTS or RECEIVING_COUNTRIES, for DISTINCT. CASH, for SUM, COUNT and MAX: cash at desks, in base currency. */
       of?: string;
       /** @description Calendar days in the organisation's time zone; 1 is today. */
       days: number;

@@ -20,6 +20,9 @@ const movements: readonly WalletJob[] = [
   "tillOpening",
   "vault",
   "tillClosing",
+  "approvedClosing",
+  "takenCashIn",
+  "handOver",
   "hold",
   "holdConfirmation",
   "holdRelease",
@@ -36,6 +39,8 @@ function jobsOf(name: string): readonly WalletJob[] {
   switch (saga) {
     case "movement":
       return movements;
+    case "cash-order":
+      return ["cashOrderSent", "cashOrderReceived", "cashOrderReturned"];
     case "top-up":
       return step === "recorded" ? ["card", "pendingCard"] : ["card"];
     case "credit":
@@ -58,10 +63,10 @@ function jobsOf(name: string): readonly WalletJob[] {
 const points = declaredCrashPoints("wallet")
   .filter((name) => jobsOf(name).length > 0)
   .toSorted();
-// Refunds and cash of the vault are begun by what identity tells, in that transaction: the recovery
+// Refunds, cash of the vault and closings that a manager approves are begun by what identity tells, in that transaction: the recovery
 // row is all that knows of them.
 const isPassed = ([name, job]: readonly [string, WalletJob]): boolean =>
-  name !== "wallet.movement.recorded" || !["refund", "vault"].includes(job);
+  name !== "wallet.movement.recorded" || !["refund", "vault", "approvedClosing"].includes(job);
 const all = points.flatMap((name) => jobsOf(name).map((job) => [name, job] as const)).filter(isPassed);
 // Every kind is cut off somewhere, and every point is passed by some kind; all of both take their
 // time.

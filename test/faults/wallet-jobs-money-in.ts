@@ -3,6 +3,7 @@ import { sentCode } from "../support/sent-code.js";
 import { approveShown } from "../support/approve-shown.js";
 import { insist } from "./payment-jobs.js";
 import type { WalletJobRun } from "./wallet-jobs.js";
+import { vaultJobs } from "./wallet-jobs-vaults.js";
 import { pm, type WalletPeople } from "./wallet-people.js";
 
 /** Money that comes into wallets: from cards, from the bank, in cash. */
@@ -18,6 +19,7 @@ export function moneyInJobs(
     manager,
     second,
     cashier,
+    agent,
     usd,
     dataOf,
     once,
@@ -149,5 +151,50 @@ export function moneyInJobs(
         arm();
         dataOf(await insist(() => approveShown(second, approvalId, { reason: "As agreed" })));
       }),
+
+    /** What a manager has allowed is taken by its cashier. */
+    takenCashIn: (arm) =>
+      moving(10_000_01n, async () => {
+        const tillId = await openTill();
+        const requested = { accountId: usd.accountId, amount: "10000.01" };
+        const { cashInId, approvalId } = await once(cashier, `${tills}/${tillId}/cash-in`, requested, 202);
+        dataOf(await insist(() => approveShown(second, approvalId, { reason: "They are here" })));
+        const path = `${pm}/cash-ins/${cashInId}`;
+        await until("it to be allowed", async () => (await read(cashier, path)).status === "APPROVED");
+        arm();
+        await once(cashier, `${path}/take`);
+        await closeTill(tillId, "10100.01");
+      }),
+
+    /** So much is missing that a manager decides. */
+    approvedClosing: (arm) =>
+      moving(0n, async () => {
+        const tillId = await openTill();
+        const counted = { counted: "250.00", reason: "As counted" };
+        const { approvalId } = await once(cashier, `${tills}/${tillId}/close`, counted, 202);
+        arm();
+        dataOf(await insist(() => approveShown(second, approvalId, { reason: "Counted twice" })));
+        await until("the till to be closed", async () => {
+          const listed = await read(manager, `${tills}?size=100`);
+          return listed.tills.some(
+            (one: { tillId: string; status: string }) => one.tillId === tillId && one.status === "CLOSED",
+          );
+        });
+      }),
+
+    handOver: (arm) =>
+      moving(0n, async () => {
+        const tillId = await openTill();
+        const theirs = await once(agent, tills, { currency: "USD", float: "100.00" });
+        const offered = { receiverId: theirs.cashierId as string, counted: "40.00" };
+        const { handOverId } = await once(cashier, `${tills}/${tillId}/hand-overs`, offered);
+        arm();
+        expect(await once(agent, `${pm}/hand-overs/${handOverId}/accept`)).toMatchObject({ status: "ACCEPTED" });
+        await closeTill(tillId, "60.00");
+        const closed = await once(agent, `${tills}/${theirs.tillId}/close`, { counted: "140.00" });
+        expect(closed).toMatchObject({ status: "CLOSED" });
+      }),
+
+    ...vaultJobs(people),
   } satisfies Record<string, WalletJobRun>;
 }

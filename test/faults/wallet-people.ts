@@ -33,6 +33,7 @@ export async function createWalletPeople(demo: Demo, partnerAddress: string) {
     await clientOf(demoUser(demo, "MANAGER", { email: "manager2@" })),
   ];
   const cashier = await clientOf(demoUser(demo, "CASHIER"));
+  const agent = await clientOf(demoUser(demo, "AGENT"));
   type Client = typeof payer;
 
   const walletOf = ({ wallets = [] }: DemoUser, currency: string) =>
@@ -96,6 +97,7 @@ export async function createWalletPeople(demo: Demo, partnerAddress: string) {
     manager,
     second,
     cashier,
+    agent,
     usd,
     ngn,
     kofis,

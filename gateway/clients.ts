@@ -27,6 +27,7 @@ import {
   RegisterServiceDefinition,
 } from "../proto/gen/sandbox/v1/sandbox.js";
 import { BranchCashServiceDefinition } from "../proto/gen/wallet/v1/branch_cash.js";
+import { CounterServiceDefinition } from "../proto/gen/wallet/v1/counter.js";
 import { TillServiceDefinition } from "../proto/gen/wallet/v1/tills.js";
 import { WalletServiceDefinition } from "../proto/gen/wallet/v1/wallet.js";
 import { absentClient } from "../services/kernel/grpc/absent-client.js";
@@ -49,6 +50,7 @@ export const definitions = {
   wallet: WalletServiceDefinition,
   tills: TillServiceDefinition,
   branchCash: BranchCashServiceDefinition,
+  counter: CounterServiceDefinition,
   investment: InvestmentServiceDefinition,
   lending: LendingServiceDefinition,
   ledger: LedgerServiceDefinition,
@@ -103,6 +105,7 @@ export function createClients(
       audience: "wallet",
       signer,
     }),
+    counter: createClient(CounterServiceDefinition, { address: config.WALLET_ADDRESS, audience: "wallet", signer }),
     investment: investmentClient(config, signer),
     lending: createClient(LendingServiceDefinition, { address: config.LENDING_ADDRESS, audience: "lending", signer }),
     ledger: createClient(LedgerServiceDefinition, { address: config.LEDGER_ADDRESS, audience: "ledger", signer }),
@@ -150,7 +153,11 @@ export function createClients(
   const people = { ...clients.settlements, ...clients.manualJournals, ...clients.periods, ...clients.packages };
   const books = { ...clients.ledger, ...clients.positions, ...clients.partnerBalances, ...people };
   const ledger = withBreaker("ledger", books, metrics);
-  const wallet = withBreaker("wallet", { ...clients.wallet, ...clients.tills, ...clients.branchCash }, metrics);
+  const wallet = withBreaker(
+    "wallet",
+    { ...clients.wallet, ...clients.tills, ...clients.branchCash, ...clients.counter },
+    metrics,
+  );
   const events = withBreaker("events", { ...clients.events, ...clients.webhooks, ...clients.notifications }, metrics);
   const identityServed = withBreaker("identity", { ...clients.plugins, ...identity }, metrics);
   return {
@@ -165,6 +172,7 @@ export function createClients(
     wallet: withSecondTry(WalletServiceDefinition, wallet, budget),
     tills: withSecondTry(TillServiceDefinition, wallet, budget),
     branchCash: withSecondTry(BranchCashServiceDefinition, wallet, budget),
+    counter: withSecondTry(CounterServiceDefinition, wallet, budget),
     investment: withSecondTry(
       InvestmentServiceDefinition,
       config.INVESTMENT_ADDRESS ? withBreaker("investment", clients.investment, metrics) : clients.investment,

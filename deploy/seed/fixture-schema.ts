@@ -42,6 +42,7 @@ const preference = z.strictObject({
   transactionPasswordRequired: maybe(flag),
   cashierWalletPayments: maybe(flag),
   blindTillCounts: maybe(flag),
+  agentCounterSales: maybe(flag),
 });
 
 const fee = z.strictObject({

@@ -101,6 +101,7 @@ import {
   cancelCashOrder,
   listCashOrders,
 } from "./cash-orders.js";
+import { counterRoutes } from "./counter.js";
 import { acceptHandOver, endHandOver, listHandOvers, offerCash } from "./hand-overs.js";
 import { listTillCounts, listTillLines, tillLinesAsCsv } from "./till-lines.js";
 import { closeTill, countTill, listTills, openTill } from "./tills.js";
@@ -184,6 +185,7 @@ export const routes = named({
   cancelCashOrder,
   listCashOrders,
   listTillCounts,
+  ...counterRoutes,
   offerCash,
   acceptHandOver,
   endHandOver,

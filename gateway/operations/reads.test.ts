@@ -88,6 +88,7 @@ test("the preference has the names of the shapes", async () => {
     secondFactors: { otp: false, pin: false },
     transactionPasswordRequired: false,
     cashierWalletPayments: false,
+    agentCounterSales: false,
     blindTillCounts: true,
     corsOrigins: [],
     amountCeilings: [],

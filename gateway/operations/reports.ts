@@ -53,7 +53,7 @@ export const CashSum = shape(
       cashierId: z.string().meta({ description: "User id of the cashier or agent." }),
       role: z.enum(["CASHIER", "AGENT"]).meta({ description: "Theirs." }),
       currency: z.string(),
-      kind: z.enum(["CASH_IN", "CASH_OUT", "CASH_PICKUP"]),
+      kind: z.enum(["CASH_IN", "CASH_OUT", "CASH_PICKUP", "SALE", "COUNTER_PAYABLE"]),
       count: integer,
       totalAmount: decimalText,
       approved: integer.meta({ description: "Of them with a manager's word." }),

@@ -16,7 +16,18 @@ const TillLine = shape(
   z
     .object({
       number: shown(z.int(), 2).meta({ description: "From 1, in the order of booking." }),
-      kind: z.enum(["FLOAT", "CASH_IN", "CASH_OUT", "CASH_PICKUP", "ORDER", "HAND_OVER", "DIFFERENCE", "CLOSING"]),
+      kind: z.enum([
+        "FLOAT",
+        "CASH_IN",
+        "CASH_OUT",
+        "CASH_PICKUP",
+        "SALE",
+        "COUNTER_PAYABLE",
+        "ORDER",
+        "HAND_OVER",
+        "DIFFERENCE",
+        "CLOSING",
+      ]),
       amount: shown(decimalText, "50.00").meta({ description: "In above zero, out below." }),
       balance: shown(decimalText, "250.00").optional().meta({
         description: "In the till after it; absent for whoever holds it and has not counted it.",

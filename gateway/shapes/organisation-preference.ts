@@ -57,6 +57,9 @@ export const OrganisationPreference = shape(
       secondFactors: z.object({ otp: z.boolean(), pin: z.boolean() }),
       transactionPasswordRequired: leaf.no,
       cashierWalletPayments: leaf.no,
+      agentCounterSales: leaf.no.meta({
+        description: "Agents sell transactions for cash, and pay back in cash what comes back of them.",
+      }),
       blindTillCounts: z.boolean().meta({
         description: "Whoever holds a till counts it before they see what should be in it.",
       }),
@@ -84,6 +87,7 @@ export const OrganisationPreference = shape(
     secondFactors: "preference.secondFactors",
     transactionPasswordRequired: "preference.transactionPasswordRequired",
     cashierWalletPayments: "preference.cashierWalletPayments",
+    agentCounterSales: "preference.agentCounterSales",
     blindTillCounts: "preference.blindTillCounts",
     corsOrigins: "preference.corsOrigins",
     staffTotpRequired: "preference.staffTotpRequired",
@@ -110,6 +114,7 @@ export const PreferenceChange = shape(
     secondFactors: z.object({ otp: z.boolean(), pin: z.boolean() }).optional(),
     transactionPasswordRequired: flag,
     cashierWalletPayments: flag,
+    agentCounterSales: flag,
     blindTillCounts: flag,
     corsOrigins: z.array(text(300)).max(50).optional(),
     staffTotpRequired: flag,

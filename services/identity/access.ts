@@ -47,7 +47,7 @@ export const access: Access<IdentityServiceDefinition> = {
   registerCustomer: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "AGENT", "CASHIER"] },
   getCustomer: { callers: [...aboutCustomers, "operator"], user: "optional" },
   keepTransferParty: { callers: ["wallet", "lending"] },
-  getOriginator: { callers: ["remittance"], user: "optional" },
+  getOriginator: { callers: ["remittance", "wallet"], user: "optional" },
   getCustomers: { callers: ["remittance"], user: "optional" },
   getMessageContacts: { callers: ["events"] },
   listManagedCustomers: {

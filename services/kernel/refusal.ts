@@ -36,6 +36,7 @@ export const refusalTable = {
   UNAUTHORIZED: forbidden,
   PICKUP_CODE_WRONG: forbidden,
   PICKUP_CODE_LOCKED: forbidden,
+  DOCUMENT_MISMATCH: forbidden,
 
   INVALID_INPUT: badInput,
   HEADER_REQUIRED: badInput,
@@ -104,6 +105,7 @@ export const refusalTable = {
   AMOUNT_ABOVE_CEILING: ruleRefuses,
   AMOUNT_MISMATCH: ruleRefuses,
   TILL_SHORT: ruleRefuses,
+  RECEIVED_TOO_LITTLE: ruleRefuses,
   DIFFERENCE_UNEXPLAINED: ruleRefuses,
   AMOUNT_OUT_OF_LIMITS: ruleRefuses,
   SAME_ACCOUNT: ruleRefuses,

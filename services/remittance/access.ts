@@ -47,6 +47,7 @@ export const access: Access<RemittanceServiceDefinition> = {
   requestRefund: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT", "CASHIER"] },
   issuePickupCode: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "CASHIER"] },
   findPickup: { callers: ["wallet"], user: "required", roles: ["CASHIER"] },
+  findSale: { callers: ["wallet"], user: "required", roles: ["CASHIER", "AGENT"] },
   handOutCash: { callers: ["wallet"], user: "optional" },
   getQuoteDisclosure: { callers: ["gateway"], user: "required", roles: ["CASHIER", "CUSTOMER"] },
   getTransactionDisclosure: { callers: ["gateway"], user: "required" },

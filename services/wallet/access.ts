@@ -1,6 +1,7 @@
 import type { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
 import type { RegisterServiceDefinition } from "../../proto/gen/sandbox/v1/sandbox.js";
 import type { BranchCashServiceDefinition } from "../../proto/gen/wallet/v1/branch_cash.js";
+import type { CounterServiceDefinition } from "../../proto/gen/wallet/v1/counter.js";
 import type { TillServiceDefinition } from "../../proto/gen/wallet/v1/tills.js";
 import type { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import type { Access, RpcAccess } from "../kernel/grpc/server.js";
@@ -99,6 +100,14 @@ export const branchCashAccess: Access<BranchCashServiceDefinition> = {
   cancelCashOrder: cashiersAndManagers,
   listCashOrders: cashiersAndManagers,
   getBranchDay: managers,
+};
+
+// Agents where the tenant's setting has them sell; handlers/managed-customers.ts asks for it.
+export const counterAccess: Access<CounterServiceDefinition> = {
+  sellTransaction: holders,
+  listCounterPayables: { ...holders, roles: ["CUSTOMER", "CASHIER", "AGENT", "MANAGER"] },
+  issueCounterPayableCode: { ...holders, roles: ["CUSTOMER", "CASHIER", "AGENT"] },
+  payCounterPayable: holders,
 };
 
 export const pluginOwnerAccess: Access<PluginOwnerServiceDefinition> = {

@@ -53,6 +53,7 @@ export const turningSettings = {
  * - AT_ONCE: it guards neither accounts nor money.
  */
 export const organisationSettings = {
+  agentCounterSales: "WEAKENED",
   agentScope: "WEAKENED",
   amountCeilings: "WEAKENED",
   blindTillCounts: "WEAKENED",
@@ -130,6 +131,7 @@ export const otherChanges: readonly string[] = [
   "forceRepaymentOutcome",
   "initiateComplianceAction",
   "invalidateApiToken",
+  "issueCounterPayableCode",
   "issuePayable",
   "issuePickupCode",
   "listAllocatedPayoutPoints",
@@ -144,6 +146,7 @@ export const otherChanges: readonly string[] = [
   "pausePlugin",
   "pauseWebhookEndpoint",
   "payBackOverpayment",
+  "payCounterPayable",
   "payFromWallet",
   "payOutCash",
   "preTransactionChecklist",
@@ -193,6 +196,7 @@ export const otherChanges: readonly string[] = [
   "rotateWebhookSecret",
   "searchScreeningLists",
   "sendCashOrder",
+  "sellTransaction",
   "sendNotificationTest",
   "sendWebhookTest",
   "setInvestmentWallet",

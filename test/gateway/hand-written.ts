@@ -50,6 +50,7 @@ const tenant = {
     locale: "en",
     secondFactors: { otp: false, pin: false },
     blindTillCounts: true,
+    agentCounterSales: false,
   },
   updatedAt: at,
 };

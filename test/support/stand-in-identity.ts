@@ -18,6 +18,10 @@ export function createStandInIdentity(faults: Pick<ReturnType<typeof createFault
   const ceilings = new Map<string, { amountMinor: bigint; currency: string }[]>();
   /** Tenants whose people count before they see what should be in a till. */
   const blindTenants = new Set<string>();
+  /** Tenants whose agents sell for cash. */
+  const sellingAgents = new Set<string>();
+  /** By customer, what is on file of them. */
+  const documents = new Map<string, { type: string; number: string }[]>();
   const otpTenants = new Set<string>();
   const usedCodes = new Set<string>();
   const state = {
@@ -52,10 +56,15 @@ export function createStandInIdentity(faults: Pick<ReturnType<typeof createFault
       const { userId, agentId = "" } = found;
       return { customer: { customerId, userId, agentId, firstName: "Amina", lastName: "Bello", country: "NGA" } };
     },
+    async getOriginator({ customerId }, { tenantId }) {
+      if (customers.get(customerId)?.tenantId !== tenantId) throw new Refusal("CUSTOMER_NOT_FOUND", "no such customer");
+      return { customer: { customerId, details: { identityDocuments: documents.get(customerId) ?? [] } } };
+    },
     async getOrganisationPreference(_request, { tenantId }) {
       const preference = {
         cashierWalletPayments: cashierTenants.has(tenantId),
         blindTillCounts: blindTenants.has(tenantId),
+        agentCounterSales: sellingAgents.has(tenantId),
         agentScope: everybodysAgents.has(tenantId) ? "TENANT" : "MANAGED",
         currencies: ["USD", "NGN", "GBP"],
         baseCurrency: baseCurrencies.get(tenantId) ?? "USD",
@@ -121,6 +130,8 @@ export function createStandInIdentity(faults: Pick<ReturnType<typeof createFault
     cashierTenants,
     everybodysAgents,
     blindTenants,
+    sellingAgents,
+    documents,
     ceilings,
     /** By tenant; USD where nothing is said. */
     baseCurrencies,

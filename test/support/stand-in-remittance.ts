@@ -21,6 +21,8 @@ export interface StandInTransaction {
   fundings?: string[];
   /** Accounts that payments of it claimed with. */
   debited?: string[];
+  /** Tills that claimed it. */
+  tills?: string[];
 }
 
 /** Cash that waits for its recipient. */
@@ -94,6 +96,14 @@ export function createStandInRemittance(
       const isHandedOut = found.handedOut !== undefined;
       return { transactionId: transactionCode, transactionCode, amount, recipientName: "Ngozi Okafor", isHandedOut };
     },
+    findSale: async ({ transactionId }, call) => {
+      const { customerId, currency, principalMinor, feesMinor, taxesMinor, status } = find(call, transactionId);
+      if (status === "PAID") throw new Refusal("PAYABLE_ALREADY_PAID", "paid already");
+      if (status === "EXPIRED") throw new Refusal("TRANSACTION_EXPIRED", "too late");
+      if (status === "PAYING") throw passing("TRANSACTION_NOT_PAYABLE", "not now");
+      const total = { amountMinor: principalMinor + feesMinor + taxesMinor, currency };
+      return { transactionId, transactionCode: "MNL-TEST", customerId, total };
+    },
     handOutCash: (request, call) =>
       noted("handOutCash", call, async () => {
         const { idempotencyKey: handOutId, transactionId, cashierId, pickupCode } = request;
@@ -116,6 +126,7 @@ export function createStandInRemittance(
         const transaction = find(call, request.transactionId);
         (transaction.fundings ??= []).push(request.funding);
         (transaction.debited ??= []).push(request.accountNumber);
+        if (request.tillId !== "") (transaction.tills ??= []).push(request.tillId);
         checkPayable(transaction, request);
         const { missingForCash = [] } = transaction;
         if (request.funding === "CASH" && missingForCash.length > 0) {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { BranchCashServiceDefinition } from "../../proto/gen/wallet/v1/branch_cash.js";
+import type { CounterServiceDefinition } from "../../proto/gen/wallet/v1/counter.js";
 import type { TillServiceDefinition } from "../../proto/gen/wallet/v1/tills.js";
 import type { MakePaymentRequest, WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import type { Client, OutgoingExtra } from "../../services/kernel/grpc/client.js";
@@ -12,7 +13,8 @@ import type { createWalletNeighbours } from "./wallet-neighbours.js";
 
 export type WalletClient = Client<WalletServiceDefinition> &
   Client<TillServiceDefinition> &
-  Client<BranchCashServiceDefinition>;
+  Client<BranchCashServiceDefinition> &
+  Client<CounterServiceDefinition>;
 export type PaymentDraft = Partial<MakePaymentRequest>;
 export type CallExtra = OutgoingExtra & { interactionId?: string };
 

@@ -2,6 +2,7 @@ import { ApprovalOutcomeServiceDefinition } from "../../proto/gen/identity/v1/ap
 import { ReportServiceDefinition } from "../../proto/gen/operations/v1/reports.js";
 import { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
 import { BranchCashServiceDefinition } from "../../proto/gen/wallet/v1/branch_cash.js";
+import { CounterServiceDefinition } from "../../proto/gen/wallet/v1/counter.js";
 import { TillServiceDefinition } from "../../proto/gen/wallet/v1/tills.js";
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import { startWallet } from "../../services/wallet/server.js";
@@ -43,6 +44,7 @@ export async function createWalletFixture(name: string, options: FixtureOptions 
     ...network.client(WalletServiceDefinition, "wallet", service.port, as),
     ...network.client(TillServiceDefinition, "wallet", service.port, as),
     ...network.client(BranchCashServiceDefinition, "wallet", service.port, as),
+    ...network.client(CounterServiceDefinition, "wallet", service.port, as),
   });
   const [gateway, operator] = [clientOf("gateway"), clientOf("operator")];
   const approvals = network.client(ApprovalOutcomeServiceDefinition, "wallet", service.port, "identity");

@@ -26,6 +26,7 @@ const differs =
  * for whom, and how much may move in a day. Null where it guards nothing.
  */
 const guards: Readonly<Record<keyof PreferencePatch, Weakens | null>> = {
+  agentCounterSales: isOn("agentCounterSales"),
   agentScope: (before, after) => before.agentScope !== "TENANT" && after.agentScope === "TENANT",
   amountCeilings: isAnyRaised,
   blindTillCounts: isOff("blindTillCounts"),

@@ -56,6 +56,8 @@ export interface Preference {
   secondFactors: { otp: boolean; pin: boolean };
   transactionPasswordRequired: boolean;
   cashierWalletPayments: boolean;
+  /** Agents sell for cash at the counter. */
+  agentCounterSales: boolean;
   /** Whoever holds a till counts it before they see what should be in it. */
   blindTillCounts: boolean;
   /** Web origins whose pages may call the API. */
@@ -90,7 +92,13 @@ export interface TenantInput {
 }
 
 /** Fields that have a default where none were given. */
-type DefaultedField = "corsOrigins" | "staffTotpRequired" | "singlePersonLimits" | "amountCeilings" | "blindTillCounts";
+type DefaultedField =
+  | "corsOrigins"
+  | "staffTotpRequired"
+  | "singlePersonLimits"
+  | "amountCeilings"
+  | "blindTillCounts"
+  | "agentCounterSales";
 
 /** What an operator gave for a tenant, before it is checked. */
 export interface TenantDraft {
@@ -211,6 +219,7 @@ export function parsePreference(draft: TenantDraft["preference"], at: string, op
     corsOrigins: [...new Set(corsOrigins)],
     staffTotpRequired: draft.staffTotpRequired ?? false,
     blindTillCounts: draft.blindTillCounts ?? true,
+    agentCounterSales: draft.agentCounterSales ?? false,
     singlePersonLimits: limits,
     amountCeilings: ceilings,
     ...(required.length > 0 && { requiredDetails: required }),

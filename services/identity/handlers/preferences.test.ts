@@ -105,6 +105,7 @@ describe("a guard of accounts and money", () => {
       { amountCeilings: { ceilings: [] } },
       ["amountCeilings: 5000.00 →  USD"],
     ],
+    agentCounterSales: [{ agentCounterSales: false }, { agentCounterSales: true }, ["agentCounterSales: false → true"]],
     blindTillCounts: [{ blindTillCounts: true }, { blindTillCounts: false }, ["blindTillCounts: true → false"]],
     cashierWalletPayments: [
       { cashierWalletPayments: false },

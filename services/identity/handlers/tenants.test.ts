@@ -108,6 +108,7 @@ describe("GetOrganisationPreference", () => {
         corsOrigins: [],
         staffTotpRequired: false,
         blindTillCounts: true,
+        agentCounterSales: false,
         singlePersonLimits: [],
         amountCeilings: [],
         requiredDetails: [],

@@ -47,6 +47,11 @@ const rows: Readonly<Record<string, ChartRow>> = {
   cash_in_transit: { type: "ASSET", service: "wallet", description: "Cash sent by vaults and received by none yet" },
   cash_vault: { type: "ASSET", service: "wallet", description: "Cash that no till holds" },
   cash_till: { type: "ASSET", service: "wallet", description: "Cash in the till of a cashier" },
+  counter_payable: {
+    type: "LIABILITY",
+    service: "wallet",
+    description: "Owed in cash to senders of transfers that were sold at a counter and came back",
+  },
   cash_difference: { type: "EXPENSE", service: "wallet", description: "What tills were counted short, less what over" },
   wallet_exchange_position: {
     type: "ASSET",

@@ -16,6 +16,8 @@ export interface ClaimRequest {
   total: Money;
   /** Of the account that is debited; empty where none is. */
   accountNumber: string;
+  /** Takes cash for it. */
+  tillId?: string;
 }
 
 /**
@@ -45,7 +47,8 @@ export function claim(transaction: Transaction, request: ClaimRequest, now: Date
       figures: { totalAmount: text, currency: due.currency },
     });
   }
-  const payer = { accountNumber: request.accountNumber };
+  const { accountNumber, tillId } = request;
+  const payer = { accountNumber, ...(tillId !== undefined && { tillId }) };
   return { status: "PAYING", reason: `payment ${paymentId}`, set: { paymentId, payer } };
 }
 
@@ -167,7 +170,11 @@ function isHeldBy({ status, paymentId, releasedPayments }: Transaction, candidat
   return claimed.has(status) && paymentId === candidate && !releasedPayments.includes(candidate);
 }
 
-function assertPayable(transaction: Transaction, now: Date): void {
+/**
+ * Refuses a transaction that nobody can pay for as it is: PAYABLE_ALREADY_PAID, TRANSACTION_EXPIRED,
+ * TRANSACTION_NOT_PAYABLE.
+ */
+export function assertPayable(transaction: Transaction, now: Date): void {
   switch (shownStatus(transaction)) {
     case "AWAITING_PAYMENT":
       if (isPaymentWindowOver(transaction, now)) throw paymentWindowOver();

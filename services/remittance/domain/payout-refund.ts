@@ -1,7 +1,7 @@
 import { formatMoney, type Money } from "../../kernel/money.js";
 import { isRefundPolled } from "./block.js";
 import { changing, payoutOf, type Step } from "./payout.js";
-import type { Transaction } from "./transaction.js";
+import { refundedTo, type Transaction } from "./transaction.js";
 
 /**
  * How the money goes back: out of clearing, or from the partner through the exchange less what a
@@ -45,7 +45,7 @@ export function refund(transaction: Transaction, refunded: Money, now: Date): St
     change: {
       set: { ...set, ...noted },
       status: "REFUNDED",
-      reason: `${formatMoney(refunded)} ${refunded.currency} to the wallet`,
+      reason: `${formatMoney(refunded)} ${refunded.currency} ${refundedTo(transaction)}`,
     },
     drive: "NONE",
     events: ["PAYMENT_REFUNDED", "RESERVATION_GIVEN_BACK"],

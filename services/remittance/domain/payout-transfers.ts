@@ -52,6 +52,14 @@ export function paidTo(transaction: Transaction): string {
   return partnerAccountOf(transaction);
 }
 
+/**
+ * Where a refund goes: back into the wallet that paid, or, where a till took cash, to what is owed
+ * to senders at the counter, an account of wallet's that is there since the sale.
+ */
+export function refundAccountOf(payingAccountId: string, { price: { total } }: Transaction): string {
+  return payingAccountId.startsWith("cash_till:") ? `counter_payable:${total.currency}` : payingAccountId;
+}
+
 /** Clearing → exchange position → who is paid; straight there where nothing is exchanged. */
 export function settlementTransfers(transaction: Transaction): PlannedTransfer[] {
   const { transactionId, transactionCode, price } = transaction;
@@ -95,12 +103,12 @@ export function settlementTransfers(transaction: Transaction): PlannedTransfer[]
 export function requestedRefund(
   { transactionId, transactionCode }: Transaction,
   { refundId, amount }: Pick<Refund, "refundId" | "amount">,
-  walletAccountId: string,
+  refundAccountId: string,
 ): PlannedTransfer {
   return {
     key: requestedRefundKey(transactionId, refundId),
     debitAccountId: accountOf("refund_expense", amount.currency),
-    creditAccountId: walletAccountId,
+    creditAccountId: refundAccountId,
     amount,
     kind: "refund",
     description: `Refund of ${transactionCode}`,
@@ -154,8 +162,8 @@ export interface RefundPlan {
   transfers: PlannedTransfer[];
 }
 
-/** `walletAccountId` is where the payment came from. */
-export function refundPlan(transaction: Transaction, terms: RefundTerms, walletAccountId: string): RefundPlan {
+/** `refundAccountId` is as refundAccountOf says. */
+export function refundPlan(transaction: Transaction, terms: RefundTerms, refundAccountId: string): RefundPlan {
   const { transactionId, transactionCode, price } = transaction;
   const { principal, totalFees, totalTaxes, total } = price;
   const { currency } = principal;
@@ -166,7 +174,7 @@ export function refundPlan(transaction: Transaction, terms: RefundTerms, walletA
         ? clearingKey(transactionId)
         : `refund:${transactionId}:${part}`,
     debitAccountId: accountOf(code, currency),
-    creditAccountId: part === "kept" ? accountOf("bank_charges", currency) : walletAccountId,
+    creditAccountId: part === "kept" ? accountOf("bank_charges", currency) : refundAccountId,
     amount,
     kind,
     description: `${part === "kept" ? "Kept by a bank of" : "Refund of"} ${transactionCode}`,

@@ -6,7 +6,7 @@ import { askedIn, mayBeDecided } from "./asked-of-person.js";
 import { blockedBehind } from "./block.js";
 import { mayBeRevoked } from "./payout-decision.js";
 import { changing, conflict, type Step } from "./payout.js";
-import { refusedInState, type Transaction } from "./transaction.js";
+import { refundedTo, refusedInState, type Transaction } from "./transaction.js";
 
 /** Money back on somebody's request, decided by a second person. */
 export interface Refund {
@@ -130,10 +130,8 @@ export function refundDone(transaction: Transaction, refundId: string, now: Date
   const refunds = keptRefunds.withOne(transaction, { ...refund, status: "DONE", doneAt: now });
   const total = refundedSoFar({ ...transaction, refunds });
   const isWhole = compareMoney(total, transaction.price.total) >= 0;
-  const reason = `${formatMoney(refund.amount)} ${refund.amount.currency} to the wallet: ${refund.reason}`.slice(
-    0,
-    300,
-  );
+  const sum = `${formatMoney(refund.amount)} ${refund.amount.currency}`;
+  const reason = `${sum} ${refundedTo(transaction)}: ${refund.reason}`.slice(0, 300);
   return {
     change: { status: isWhole ? "REFUNDED" : "PARTIALLY_REFUNDED", reason, set: { refunds } },
     drive: "KEEP",

@@ -103,6 +103,8 @@ export interface RecipientWallet {
 /** The sender's account that pays. */
 export interface PayerAccount {
   accountNumber: string;
+  /** The till that takes cash for it, in place of an account. */
+  tillId?: string;
 }
 
 export interface Transaction {
@@ -153,7 +155,7 @@ export interface Transaction {
   compliance?: ComplianceOutcome;
   /** Who claimed it last; it holds the claim while the status is PAYING. */
   paymentId?: string;
-  /** The account that paymentId's payment debits; absent before, the number empty where none is. */
+  /** What paymentId's payment debits; absent before, the number empty where no account is. */
   payer?: PayerAccount;
   /**
    * Payments that gave their claim back, or failed before they had one: they never get it again.
@@ -271,9 +273,20 @@ function entriesOf(
  * What a cashier of the organisation reads, prints and verifies, whoever of them made it: what was
  * made at a desk, what may still be paid for at one, and cash that is collected there.
  */
-export function isAtTheDesk({ createdByRole, deliveryMethod, status, pickup }: Transaction): boolean {
-  if (createdByRole === "CASHIER" || status === "AWAITING_PAYMENT") return true;
+export function isAtTheDesk(transaction: Transaction): boolean {
+  const { createdByRole, deliveryMethod, status, pickup } = transaction;
+  if (createdByRole === "CASHIER" || status === "AWAITING_PAYMENT" || isSoldForCash(transaction)) return true;
   return deliveryMethod === "CASH_PICKUP" && (status === "READY_FOR_PICKUP" || pickup?.paidOutBy !== undefined);
+}
+
+/** Whether a till takes cash for it, or has: what comes back of it is paid in cash. */
+export function isSoldForCash({ payer }: Pick<Transaction, "payer">): boolean {
+  return payer?.tillId !== undefined;
+}
+
+/** Where what comes back of it goes, in words. */
+export function refundedTo(transaction: Pick<Transaction, "payer">): string {
+  return isSoldForCash(transaction) ? "at a counter, in cash" : "to the wallet";
 }
 
 /**

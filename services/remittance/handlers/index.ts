@@ -14,6 +14,7 @@ import { blockHandlers } from "./blocks.js";
 import { cancellationHandlers } from "./cancellation.js";
 import { cashHandlers } from "./cash.js";
 import { corridorHandlers } from "./corridors.js";
+import { counterSaleHandlers } from "./counter-sales.js";
 import { decisionHandlers } from "./decisions.js";
 import type { RemittanceDeps } from "./deps.js";
 import { describedHandlers } from "./described.js";
@@ -58,6 +59,7 @@ export const remittanceHandlers = (deps: Omit<RemittanceDeps, "realClock">): Han
     ...refundHandlers(parts),
     ...payoutOutcomeHandlers(parts),
     ...cashHandlers(parts),
+    ...counterSaleHandlers(parts),
     ...reportHandlers(parts),
     ...reportExportHandlers(parts),
     ...disclosureHandlers(parts),

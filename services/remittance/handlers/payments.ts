@@ -85,8 +85,11 @@ export function paymentHandlers(deps: RemittanceDeps) {
       const total = moneyFromWire(request.totalAmount, "totalAmount");
       const funding = fundingFromWire(request.funding);
       const { transactionId, accountNumber: debited } = request;
+      const tillId = trimmedFromWire(request.tillId, "tillId", 128, true);
+      if (tillId !== "" && funding !== "CASH") throw invalidInput("funding", "must be CASH where a till takes it");
       const accountNumber = textFromWire(debited, "accountNumber", { minimum: 0, maximum: partyBounds.account });
-      const claimed = await decideClaim(transactionId, { paymentId, customerId, total, accountNumber }, funding, call);
+      const ask = { paymentId, customerId, total, accountNumber, ...(tillId !== "" && { tillId }) };
+      const claimed = await decideClaim(transactionId, ask, funding, call);
       crashPoint("remittance.claim.claimed");
       // What the answer names must exist; a repeated claim makes it good where this was cut off.
       const named = await accounts.ensure(claimed.price.total.currency, call);

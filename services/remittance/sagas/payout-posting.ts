@@ -9,6 +9,7 @@ import {
   refundPlan,
   clearingKey,
   paidTo,
+  refundAccountOf,
   requestedRefund,
   settlementKey,
   settlementTransfers,
@@ -80,14 +81,14 @@ export function createPayoutPosting(
     );
   }
 
-  /** The wallet that the payment was debited from, as the ledger has it. */
-  async function payingAccount(transaction: Transaction, call: PostingCall): Promise<string> {
+  /** Where it goes back to, by what the payment was debited from, as the ledger has it. */
+  async function refundAccount(transaction: Transaction, call: PostingCall): Promise<string> {
     const { interactionId } = payoutOf(transaction);
     const key = `payment:${transaction.paymentId ?? ""}:principal`;
     const { transfer } = await ledger.getTransfer({ key }, outgoing({ ...call, interactionId }));
     const accountId = transfer?.transfer?.debitAccountId;
     if (accountId === undefined || accountId === "") throw new Error(`the ledger does not know who paid ${key}`);
-    return accountId;
+    return refundAccountOf(accountId, transaction);
   }
 
   /** By key and destination: settlement and refund of a transaction may have the same key. */
@@ -130,8 +131,8 @@ export function createPayoutPosting(
      * before, by the same key.
      */
     async keepFromWallet(transaction: Transaction, call: PostingCall): Promise<"KEPT" | "CREDITED" | "REFUSED"> {
-      const [payer] = await Promise.all([payingAccount(transaction, call), ensure(transaction, call)]);
-      const { transfers } = refundPlan(transaction, { from: "CLEARING", isKeySpent: false }, payer);
+      const [refundAccountId] = await Promise.all([refundAccount(transaction, call), ensure(transaction, call)]);
+      const { transfers } = refundPlan(transaction, { from: "CLEARING", isKeySpent: false }, refundAccountId);
       const code = await post(transaction, transfers, call, ["KEY_REUSED"] as const);
       if (code === undefined) return "KEPT";
       const { interactionId } = payoutOf(transaction);
@@ -151,36 +152,36 @@ export function createPayoutPosting(
 
     /** Whether a recall has kept it from the recipient's wallet. */
     async isRecalled(transaction: Transaction, call: PostingCall): Promise<boolean> {
-      const payer = await payingAccount(transaction, call);
-      const { transfers } = refundPlan(transaction, { from: "CLEARING", isKeySpent: false }, payer);
+      const refundAccountId = await refundAccount(transaction, call);
+      const { transfers } = refundPlan(transaction, { from: "CLEARING", isKeySpent: false }, refundAccountId);
       return isPosted(transaction, transfers[0]!, call);
     },
 
     /** What the sender got, where the ledger has the refund already; posts nothing. */
     async postedRefund(transaction: Transaction, call: PostingCall): Promise<Money | undefined> {
-      const plan = refundPlan(transaction, refundTerms(transaction), await payingAccount(transaction, call));
+      const plan = refundPlan(transaction, refundTerms(transaction), await refundAccount(transaction, call));
       // All of a group are posted, or none.
       const [first] = plan.transfers;
       if (first === undefined) throw new Error(`a refund of ${transaction.transactionId} that moves nothing`);
       return (await isPosted(transaction, first, call)) ? plan.refunded : undefined;
     },
 
-    /** Back into the wallet that paid, out of the organisation's own pocket. */
+    /** Back to who paid, out of the organisation's own pocket. */
     async refundRequested(transaction: Transaction, refund: Refund, call: PostingCall): Promise<void> {
       const { interactionId } = payoutOf(transaction);
       const account = { code: "refund_expense", currency: refund.amount.currency } as const;
-      const [walletAccountId] = await Promise.all([
-        payingAccount(transaction, call),
+      const [refundAccountId] = await Promise.all([
+        refundAccount(transaction, call),
         accounts.ensureAll([account], { ...call, interactionId }),
       ]);
-      await post(transaction, [requestedRefund(transaction, refund, walletAccountId)], call);
+      await post(transaction, [requestedRefund(transaction, refund, refundAccountId)], call);
     },
 
-    /** Back into the wallet that paid, with fees and taxes; returns what it got. */
+    /** Back to who paid, with fees and taxes; returns what they got. */
     async refund(transaction: Transaction, call: PostingCall): Promise<Money> {
       const terms = refundTerms(transaction);
-      const [walletAccountId] = await Promise.all([payingAccount(transaction, call), ensure(transaction, call)]);
-      const { refunded, transfers } = refundPlan(transaction, terms, walletAccountId);
+      const [refundAccountId] = await Promise.all([refundAccount(transaction, call), ensure(transaction, call)]);
+      const { refunded, transfers } = refundPlan(transaction, terms, refundAccountId);
       await post(transaction, transfers, call);
       return refunded;
     },

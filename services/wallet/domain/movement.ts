@@ -1,6 +1,7 @@
 import type { StoredRefusal } from "../../kernel/refusal.js";
 import type { SagaOrigin } from "../../kernel/sagas/saga-origin.js";
 import type { CashOrder } from "./cash-order.js";
+import type { CounterPayable } from "./counter-payable.js";
 import type { StoredCredit } from "./credit.js";
 import type { DayPart } from "./wallet-daily-limit.js";
 import type { ExchangeQuote } from "./exchange.js";
@@ -19,6 +20,7 @@ export type MovementKind =
   | "CASH_IN"
   | "CASH_OUT"
   | "CASH_PICKUP"
+  | "COUNTER_PAYABLE"
   | "VAULT_FROM_BANK"
   | "VAULT_TO_BANK"
   | "CREDIT_ASSIGNMENT"
@@ -55,6 +57,8 @@ export interface OwnAccount {
   readonly name: string;
   /** Whose, of what stands with one other side; a partner's name is added where it is made. */
   readonly metadata?: { readonly partner: string } | { readonly payee: string };
+  /** Of one that never gives more than it got. */
+  readonly flags?: "ACCOUNT_FLAG_DEBITS_MUST_NOT_EXCEED_CREDITS"[];
 }
 
 /** Whether a customer's status lets it be posted. */
@@ -96,6 +100,8 @@ export interface Movement extends SagaOrigin {
   readonly cashInId?: string;
   /** Of a remittance that is handed out; its amount is what the till gives. */
   readonly pickup?: { readonly transactionId: string; readonly transactionCode: string; readonly currency: string };
+  /** What of a counter sale is given back; with the code that was right, and as it is once it is paid. */
+  readonly counterPayable?: CounterPayable;
   /** What it brings and the customer may not have yet; its last transfer holds it. */
   readonly held?: NewlyHeld;
   /** Of a refund, decided once before it is first posted. */

@@ -3,6 +3,7 @@ import { formatMoney } from "../../kernel/money.js";
 import { Refusal, type StoredRefusal } from "../../kernel/refusal.js";
 import type { SagaOrigin } from "../../kernel/sagas/saga-origin.js";
 import type { WalletAccount } from "./account.js";
+import type { CounterSale } from "./counter-sale.js";
 import type { OwnAccount } from "./movement.js";
 import { namedTypes } from "./payable.js";
 import type { PlannedTransfer } from "./transfers.js";
@@ -13,13 +14,15 @@ export type PayableType = (typeof payableTypes)[number];
 export type PaymentEnding =
   | {
       readonly status: "SUCCESS";
-      /** Of the wallet, after the payment. */
+      /** Of the account that was debited, after the payment. */
       readonly newBalanceMinor: bigint;
       readonly paidAt: Date;
       /**
        * As its owner would have said it then: PAYING where remittance could not be told in time.
        */
       readonly payableStatus: "PAID" | "PAYING";
+      /** Of a counter sale: the business day that the ledger has it on. */
+      readonly day?: string;
     }
   | { readonly status: "FAILED"; readonly refusal: StoredRefusal };
 
@@ -27,12 +30,15 @@ export interface Payment extends SagaOrigin {
   readonly paymentId: string;
   /** Who owns the account that pays; a cashier may have asked for it. */
   readonly customerId: string;
+  /** The wallet that pays; empty, as its number, where a till takes cash. */
   readonly accountId: string;
   readonly accountNumber: string;
+  /** Of cash at a till for a TRANSACTION. */
+  readonly sale?: CounterSale;
   readonly payableType: PayableType;
   readonly payableId: string;
   readonly total: Money;
-  /** Of a TRANSACTION: the wallet had cash put in shortly before. Remittance asks more of it. */
+  /** Of a TRANSACTION: a till takes cash, or the wallet had some put in shortly before. Remittance asks more of it. */
   readonly funding?: "CASH";
   readonly paymentGatewayRef: string;
   /** What the reference stands for, for ever: the request without keys and secrets. */

@@ -1,6 +1,15 @@
 /** Why there is more or less cash in a till. */
 export type TillLineKind =
-  "FLOAT" | "CASH_IN" | "CASH_OUT" | "CASH_PICKUP" | "ORDER" | "HAND_OVER" | "DIFFERENCE" | "CLOSING";
+  | "FLOAT"
+  | "CASH_IN"
+  | "CASH_OUT"
+  | "CASH_PICKUP"
+  | "SALE"
+  | "COUNTER_PAYABLE"
+  | "ORDER"
+  | "HAND_OVER"
+  | "DIFFERENCE"
+  | "CLOSING";
 
 /** What came into a till or left it once it was booked, numbered from 1 in the order of booking. */
 export interface TillLine {

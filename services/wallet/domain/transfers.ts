@@ -35,7 +35,7 @@ export function principalKeyOf({ paymentId }: Pick<Payment, "paymentId">): strin
 }
 
 /**
- * One linked group: wallet → clearing (principal), fee income and tax payable; parts of zero are
+ * One linked group: wallet or till → clearing (principal), fee income and tax payable; parts of zero are
  * left out. Throws, as a bug of the two services, when the parts are not what the payer agreed to.
  */
 export function transfersOfTransaction(payment: Payment, due: Due): PlannedTransfer[] {
@@ -54,7 +54,7 @@ export function transfersOfTransaction(payment: Payment, due: Due): PlannedTrans
     .filter(({ amount }) => amount.minor > 0n)
     .map(({ part, amount, account, kind }) => ({
       key: `payment:${payment.paymentId}:${part}`,
-      debitAccountId: payment.accountId,
+      debitAccountId: payment.sale?.tillAccountId ?? payment.accountId,
       creditAccountId: account,
       amount,
       kind,

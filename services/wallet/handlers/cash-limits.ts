@@ -1,4 +1,4 @@
-import type { CashLimit as WireLimit, SumCashResponse } from "../../../proto/gen/wallet/v1/money_in.js";
+import type { CashLimit as WireLimit, CashSum } from "../../../proto/gen/wallet/v1/money_in.js";
 import type { WalletServiceDefinition } from "../../../proto/gen/wallet/v1/wallet.js";
 import { assertCurrency } from "../../kernel/codes/currencies.js";
 import { requireUser } from "../../kernel/grpc/context.js";
@@ -42,8 +42,19 @@ export function cashLimitHandlers({ store, approvals, businessClock, clock }: Wa
     /** Sums a business day's cash in, out and handed out, by cashier and currency. */
     async sumCash(request, call) {
       const { day, from, to } = await businessDayOf({ businessClock, clock }, request.date, call);
-      const sums = new Map<string, SumCashResponse["sums"][number]>();
-      for await (const one of store.forTenant(call.tenantId).streamCash(from, to)) {
+      const sums = new Map<string, CashSum>();
+      const add = (sum: Omit<CashSum, "count" | "approved">, approved = 0): void => {
+        const name = `${sum.cashierId} ${sum.role} ${sum.currency} ${sum.kind}`;
+        const before = sums.get(name) ?? { ...sum, count: 0, totalMinor: 0n, approved: 0 };
+        const totalMinor = assertInt64(before.totalMinor + sum.totalMinor, "the day's cash");
+        sums.set(name, { ...before, count: before.count + 1, totalMinor, approved: before.approved + approved });
+      };
+      const wallet = store.forTenant(call.tenantId);
+      for await (const { sale, totalMinor, currency } of wallet.streamSales(from, to)) {
+        const { cashierId = "", role = "CASHIER" } = sale ?? {};
+        add({ cashierId, role, currency, kind: "SALE", totalMinor });
+      }
+      for await (const one of wallet.streamCash(from, to)) {
         const {
           kind,
           createdBy: cashierId,
@@ -56,12 +67,7 @@ export function cashLimitHandlers({ store, approvals, businessClock, clock }: Wa
         // What is handed out of a remittance is booked by remittance.
         const given = { minor: -subjectMinor, currency: pickup?.currency ?? "" };
         const { minor, currency } = transfers[0]?.amount ?? given;
-        const name = `${cashierId} ${role} ${currency} ${kind}`;
-        const sum = sums.get(name) ?? { cashierId, role, currency, kind, count: 0, totalMinor: 0n, approved: 0 };
-        sum.count += 1;
-        sum.totalMinor = assertInt64(sum.totalMinor + minor, "the day's cash");
-        sum.approved += cashInId === undefined ? 0 : 1;
-        sums.set(name, sum);
+        add({ cashierId, role, currency, kind, totalMinor: minor }, cashInId === undefined ? 0 : 1);
       }
       const sorted = [...sums].toSorted(([one], [other]) => (one < other ? -1 : 1));
       return { date: day.toString(), sums: sorted.map(([, sum]) => sum) };

@@ -29,7 +29,7 @@ export interface WalletDeps {
   topUps: TopUpSaga;
   outbox: Pick<Outbox, "add" | "wakeSoon">;
   moves: CustomerMoves;
-  remittance: Pick<Remittance, "getExchangeRate" | "findPickup" | "getBranch">;
+  remittance: Pick<Remittance, "getExchangeRate" | "findPickup" | "findSale" | "getBranch">;
   /** Begins to read what arrives at the tenant's bank. */
   readers: { begin(tenantId: string): Promise<void> };
   /** Decides whose a bank transfer is, and stores it with the row that books it. */
@@ -46,7 +46,12 @@ export interface WalletDeps {
   cards: Pick<Takers, "takerOf">;
   identity: Pick<
     Identity,
-    "verifyCredentials" | "getCustomer" | "getOrganisationPreference" | "listManagedCustomers" | "listStaffUsers"
+    | "verifyCredentials"
+    | "getCustomer"
+    | "getOriginator"
+    | "getOrganisationPreference"
+    | "listManagedCustomers"
+    | "listStaffUsers"
   >;
   ledger: Pick<
     Ledger,

@@ -1,10 +1,11 @@
 import { PluginOwnerServiceDefinition } from "../../../proto/gen/plugins/v1/owner.js";
 import { RegisterServiceDefinition } from "../../../proto/gen/sandbox/v1/sandbox.js";
 import { BranchCashServiceDefinition } from "../../../proto/gen/wallet/v1/branch_cash.js";
+import { CounterServiceDefinition } from "../../../proto/gen/wallet/v1/counter.js";
 import { TillServiceDefinition } from "../../../proto/gen/wallet/v1/tills.js";
 import type { WalletServiceDefinition } from "../../../proto/gen/wallet/v1/wallet.js";
 import { alsoServe, type Handlers } from "../../kernel/grpc/server.js";
-import { branchCashAccess, pluginOwnerAccess, registerAccess, tillAccess } from "../access.js";
+import { branchCashAccess, counterAccess, pluginOwnerAccess, registerAccess, tillAccess } from "../access.js";
 import { accountStateHandlers } from "./account-state.js";
 import { bankAccountHandlers } from "./bank-accounts.js";
 import { bookingHandlers } from "./bookings.js";
@@ -15,6 +16,8 @@ import { cashLimitHandlers } from "./cash-limits.js";
 import { cashHandlers } from "./cash-movements.js";
 import { cashOrderEndingHandlers } from "./cash-order-endings.js";
 import { cashOrderHandlers } from "./cash-orders.js";
+import { counterPayableHandlers } from "./counter-payables.js";
+import { counterSaleHandlers } from "./counter-sales.js";
 import { creditHandlers } from "./credits.js";
 import { customerFreezeHandlers } from "./customer-freeze.js";
 import { debitHandlers } from "./debit-wallet.js";
@@ -87,6 +90,14 @@ export const serveBranchCash = (deps: WalletDeps) =>
       ...branchDayHandlers(deps),
       ...cashOrderEndingHandlers(deps),
     },
+  });
+
+/** Sales for cash, and what comes back of them. */
+export const serveCounter = (deps: WalletDeps) =>
+  alsoServe<CounterServiceDefinition>({
+    definition: CounterServiceDefinition,
+    access: counterAccess,
+    handlers: { ...counterSaleHandlers(deps), ...counterPayableHandlers(deps) },
   });
 
 /** What has to be done where tenants' own banks and card acquirers are called. */

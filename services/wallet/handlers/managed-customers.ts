@@ -20,3 +20,14 @@ export async function assertManagedByAgent(
   if (tenant?.preference?.agentScope === "TENANT") return;
   throw new Refusal("FORBIDDEN", "this customer is not managed by you");
 }
+
+/**
+ * Refuses FORBIDDEN for an AGENT where the tenant does not have its agents sell at the counter;
+ * anybody else passes.
+ */
+export async function assertSells({ identity }: Pick<WalletDeps, "identity">, call: Call): Promise<void> {
+  if (requireUser(call).role !== "AGENT") return;
+  const { tenant } = await identity.getOrganisationPreference({}, outgoing(call));
+  if (tenant?.preference?.agentCounterSales === true) return;
+  throw new Refusal("FORBIDDEN", "agents do not sell for cash here");
+}

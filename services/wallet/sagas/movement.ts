@@ -5,6 +5,7 @@ import type { DriveContext } from "../../kernel/sagas/index.js";
 import type { Posted, Posting } from "../clients/posting.js";
 import type { Movement } from "../domain/movement.js";
 import type { Session } from "../store/collections.js";
+import { bookedDay } from "./booked-day.js";
 import {
   endMovement,
   failedWith,
@@ -25,7 +26,7 @@ export type MovementSaga = ReturnType<typeof createMovementSaga>;
 
 /** Money that moves by one linked group: first transaction, posting, last transaction. */
 export function createMovementSaga(deps: MovementSagaDeps) {
-  const { store, sagas, rules } = deps;
+  const { store, sagas, rules, businessClock } = deps;
 
   /** First transaction. Throws what reserving and the kind's own writes refuse. */
   async function begin(tenantId: string, movement: Movement, ticket: Ticket): Promise<void> {
@@ -62,7 +63,9 @@ export function createMovementSaga(deps: MovementSagaDeps) {
     const posted = await post(deps, tenantId, movement, context);
     movementCrashPoints(deps, movement).posted();
     if (!(posted instanceof Refusal)) {
-      const day = rules[kind].isCash && (await dayOf(deps, tenantId, movement, posted));
+      const { interactionId } = movement;
+      const isCash = rules[kind].isCash === true;
+      const day = isCash ? await bookedDay(businessClock, tenantId, interactionId, posted.postedAt) : undefined;
       return endMovement(deps, driven, { status: "DONE", ...posted, ...(day !== undefined && { day }) });
     }
     return endMovement(deps, driven, failedWith(rules[kind].translateRefusal?.(posted) ?? posted));
@@ -88,18 +91,6 @@ async function insert(
   for (const part of movement.spends ?? []) await reserveDayLimit(wallet, part, session);
   await rules[movement.kind].onBegin?.(tenantId, movement, session);
   await wallet.insertMovement(movement, session);
-}
-
-/** The ledger counts what is posted for the business day on which it is. */
-async function dayOf(
-  { businessClock }: MovementSagaDeps,
-  tenantId: string,
-  { interactionId }: Movement,
-  { postedAt }: Posted,
-): Promise<string> {
-  const { timeZone, aheadMs } = await businessClock.forTenant(tenantId, interactionId);
-  const at = Temporal.Instant.fromEpochMilliseconds(postedAt.getTime() + aheadMs);
-  return at.toZonedDateTimeISO(timeZone).toPlainDate().toString();
 }
 
 /** A till without a float, or without cash at its end, moves nothing. */

@@ -36,9 +36,10 @@ export async function claimTransaction(
   context: DriveContext,
 ): Promise<Due | Refusal> {
   const { paymentId, payableId: transactionId, customerId, total, interactionId, funding = "WALLET" } = payment;
-  const { accountNumber } = payment;
+  const { accountNumber, sale: { tillId } = { tillId: "" } } = payment;
   const call = outgoing({ tenantId, interactionId, ...deadlineOf(context) });
-  const request = { transactionId, paymentId, customerId, totalAmount: moneyToWire(total), funding, accountNumber };
+  const claimed = { transactionId, paymentId, customerId, totalAmount: moneyToWire(total) };
+  const request = { ...claimed, funding, accountNumber, tillId };
   try {
     const { principal, totalFees, totalTaxes, ...accounts } = await remittance.claimTransaction(request, call);
     return {

@@ -1,23 +1,29 @@
 import type { StoredAnswer } from "../../kernel/idempotency/index.js";
 import { isAboutState, storedRefusal, type Refusal } from "../../kernel/refusal.js";
 import { isFinalAnswer, type DriveContext, type SagaEnding, type Sagas } from "../../kernel/sagas/index.js";
+import type { BusinessClock } from "../../platform/preferences/business-clock.js";
 import type { Posted } from "../clients/posting.js";
+import { isSold, lineOfSale } from "../domain/counter-sale.js";
 import type { NewlyHeld } from "../domain/held-arrival.js";
 import type { Payment, PaymentEnding } from "../domain/payment.js";
 import type { Session } from "../store/collections.js";
 import type { WalletStore } from "../store/index.js";
 import { paymentAnswer } from "../wire/payments.js";
 import { paymentEventRow } from "../wire/event-rows.js";
+import { bookedDay } from "./booked-day.js";
 import type { HeldArrivals } from "./held-arrivals.js";
 import { sagaOfPayment } from "./payment-identity.js";
 import { tellOfPayment, type PaymentTellingDeps } from "./payment-telling.js";
 import { rowKinds, type MarkPaidPayload, type ReleasePayload } from "../row-kinds.js";
+import type { AtTill } from "./till-cash.js";
 import { releaseDayLimit } from "./wallet-daily-limit.js";
 
 export interface PaymentEndingDeps extends PaymentTellingDeps {
   store: WalletStore;
   sagas: Sagas;
   heldArrivals: Pick<HeldArrivals, "note">;
+  businessClock: BusinessClock;
+  atTill: AtTill;
   crashPoint: (name: string) => void;
 }
 
@@ -46,7 +52,9 @@ export async function succeedPayment(
   const isKnown = !isOfRemittance || (await tellOfPayment(deps, { tenantId, payment, paidAt }, context));
   if (isOfRemittance && isKnown) deps.crashPoint("wallet.payment.marked");
   const payableStatus = isKnown ? "PAID" : "PAYING";
-  const ending = { status: "SUCCESS", newBalanceMinor, paidAt, payableStatus } as const;
+  const { interactionId } = payment;
+  const day = isSold(payment) && { day: await bookedDay(deps.businessClock, tenantId, interactionId, paidAt) };
+  const ending = { status: "SUCCESS", newBalanceMinor, paidAt, payableStatus, ...day } as const;
   const answer = await end(deps, driven, ending, { next: followUpsOfSuccess(payment, ending), held });
   deps.crashPoint("wallet.payment.succeeded");
   if (answer.kind !== "response") throw new Error(`payment ${payment.paymentId} is posted but has failed`);
@@ -68,7 +76,7 @@ export async function failPayment(
 
 /** Last transaction. Gives the answer that stands: another driver may have been first. */
 async function end(
-  { store, sagas, heldArrivals }: PaymentEndingDeps,
+  { store, sagas, heldArrivals, atTill }: PaymentEndingDeps,
   { tenantId, payment, context }: DrivenPayment,
   ending: PaymentEnding,
   { next, held }: { next: FollowUps; held: readonly NewlyHeld[] },
@@ -86,6 +94,7 @@ async function end(
     apply: async (session) => {
       if (!(await wallet.endPayment(paymentId, ending, !isFinalAnswer(answer), session))) return false;
       await settle(store, tenantId, payment, isPaid, session);
+      await settleTill(store, tenantId, payment, ending, session);
       for (const one of held) await heldArrivals.note({ tenantId, interactionId, actor }, one, session);
       return true;
     },
@@ -94,11 +103,26 @@ async function end(
       return found && paymentAnswer(found);
     },
     // What is not kept is taken away.
-    onlyWrites: isFinalAnswer(answer) && held.length === 0,
+    onlyWrites: isFinalAnswer(answer) && held.length === 0 && !isSold(payment),
     next,
     eventRows: [paymentEventRow({ tenantId, interactionId, actor }, type, over, at)],
   };
-  return sagas.end(sagaOfPayment(tenantId, payment), ended, context);
+  return atTill(tenantId, payment.sale?.tillId, () => sagas.end(sagaOfPayment(tenantId, payment), ended, context));
+}
+
+/** The till has it as a line of its own, or expects it no more. */
+async function settleTill(
+  store: WalletStore,
+  tenantId: string,
+  payment: Payment,
+  ending: PaymentEnding,
+  session: Session,
+): Promise<void> {
+  if (!isSold(payment)) return;
+  const wallet = store.forTenant(tenantId);
+  const { tillId } = payment.sale;
+  if (ending.status === "SUCCESS") await wallet.endCash(tillId, lineOfSale(payment, ending), session);
+  else await wallet.takeBackCash(tillId, -payment.total.minor, session);
 }
 
 /** Pays the item for good, or frees it and gives the day back what did not leave. */

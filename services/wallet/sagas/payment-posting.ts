@@ -3,6 +3,7 @@ import type { Outbox } from "../../kernel/outbox/index.js";
 import { Refusal } from "../../kernel/refusal.js";
 import type { Compliance, Remittance } from "../clients/neighbours.js";
 import type { Posting } from "../clients/posting.js";
+import { accountsOfSale, isSold } from "../domain/counter-sale.js";
 import { heldAccount, heldBy, transferOfHeld, type NewlyHeld } from "../domain/held-arrival.js";
 import type { PaymentPlan } from "../domain/payment.js";
 import { transfersOfTransaction } from "../domain/transfers.js";
@@ -32,6 +33,7 @@ export async function payTransaction(deps: PaymentPostingDeps, driven: DrivenPay
   const due = await claimTransaction(deps, tenantId, payment, context);
   if (due instanceof Refusal) return failPayment(deps, driven, due, followUpsOfRefusal(payment, due));
   crashPoint("wallet.payment.claimed");
+  if (isSold(payment)) await posting.ensureAccounts(tenantId, payment, accountsOfSale(payment), context);
   const posted = await posting.post(tenantId, payment, transfersOfTransaction(payment, due), context);
   if (!(posted instanceof Refusal)) return succeedPayment(deps, driven, posted, []);
   const answer = await failPayment(deps, driven, posted, followUpsOfRefusal(payment, posted));

@@ -7,13 +7,15 @@ import type { WalletStore } from "../store/index.js";
 import { paymentAnswer } from "../wire/payments.js";
 import { sagaOfPayment } from "./payment-identity.js";
 import { payPlanned, payTransaction, type PaymentPostingDeps } from "./payment-posting.js";
+import { createTillTurns, reserveTillCash } from "./till-cash.js";
 import { reserveDayLimit } from "./wallet-daily-limit.js";
 
 export type PaymentSaga = ReturnType<typeof createPaymentSaga>;
 
 /** A payment from its first record to its one answer. */
-export function createPaymentSaga(deps: PaymentPostingDeps) {
-  const { store, sagas, crashPoint } = deps;
+export function createPaymentSaga(given: Omit<PaymentPostingDeps, "atTill">) {
+  const deps: PaymentPostingDeps = { ...given, atTill: createTillTurns() };
+  const { store, sagas, crashPoint, atTill } = deps;
 
   /**
    * First transaction. Throws Taken when the reference has a payment already, and what reserving
@@ -21,18 +23,19 @@ export function createPaymentSaga(deps: PaymentPostingDeps) {
    */
   async function begin(tenantId: string, payment: Payment, ticket: Ticket): Promise<void> {
     const wallet = store.forTenant(tenantId);
-    await sagas.begin(sagaOfPayment(tenantId, payment), {
+    const begun = {
       ticket,
       id: payment.paymentId,
-      insert: async (session) => {
+      insert: async (session: Session) => {
         await reserve(store, tenantId, payment, session);
         await wallet.insertPayment(payment, session);
         return true;
       },
       readBack: async () => (await wallet.findPayment(payment.paymentId)) && true,
-      // A day's limit is read.
-      onlyWrites: payment.spentOn === undefined,
-    });
+      // A day's limit is read, and a till.
+      onlyWrites: payment.spentOn === undefined && payment.sale === undefined,
+    };
+    await atTill(tenantId, payment.sale?.tillId, () => sagas.begin(sagaOfPayment(tenantId, payment), begun));
     crashPoint("wallet.payment.recorded");
   }
 
@@ -59,14 +62,17 @@ export function createPaymentSaga(deps: PaymentPostingDeps) {
 }
 
 /**
- * Claims the item that is paid once and reserves the day's limit. Throws a Refusal when either is
- * gone.
+ * Claims the item that is paid once and reserves the day's limit, or the cash in the till. Throws a
+ * Refusal when any is gone.
  */
 async function reserve(store: WalletStore, tenantId: string, payment: Payment, session: Session): Promise<void> {
-  const { paymentId, accountId, plan, spentOn, total } = payment;
+  const { paymentId, accountId, plan, spentOn, total, sale } = payment;
   const wallet = store.forTenant(tenantId);
   if (plan?.itemId !== undefined && !(await wallet.claimPayable(plan.itemId, paymentId, session))) {
     throw passing("PAYABLE_NOT_OPEN", "another payment is paying it, or has paid it");
   }
   if (spentOn !== undefined) await reserveDayLimit(wallet, { accountId, day: spentOn, amount: total }, session);
+  if (sale === undefined) return;
+  const { tillId, cashierId, tillMaxMinor: maxMinor } = sale;
+  await reserveTillCash(wallet, { tillId, cashierId, minor: total.minor, maxMinor }, session);
 }

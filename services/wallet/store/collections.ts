@@ -18,6 +18,7 @@ export const collections = {
   cashOrders: "cash_orders",
   vaults: "cash_vaults",
   vaultLines: "vault_lines",
+  counterPayables: "counter_payables",
   holds: "holds",
   quotes: "exchange_quotes",
   credits: "bank_credits",

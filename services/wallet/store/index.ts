@@ -10,6 +10,7 @@ import type { BankAccount } from "../domain/bank-account.js";
 import type { BranchAssignment } from "../domain/branch-assignment.js";
 import type { CashIn } from "../domain/cash-in-approval.js";
 import type { CashLimit } from "../domain/cash-limit.js";
+import type { CounterPayable } from "../domain/counter-payable.js";
 import type { CreditCursor, CreditReader, StoredCredit } from "../domain/credit.js";
 import type { ExchangeQuote } from "../domain/exchange.js";
 import type { HeldArrival } from "../domain/held-arrival.js";
@@ -28,6 +29,7 @@ import { cashInStore } from "./cash-ins.js";
 import { cashOrderStore, type StoredCashOrder } from "./cash-orders.js";
 import { cashLimitStore } from "./cash-limits.js";
 import { collections, type Session } from "./collections.js";
+import { counterPayableStore } from "./counter-payables.js";
 import { creditReaderStore } from "./credit-readers.js";
 import { creditStore } from "./credits.js";
 import { customerBlockStore, type CustomerBlocks } from "./customer-blocks.js";
@@ -62,6 +64,7 @@ export function createWalletStore(db: Connection) {
   const spending = recordCollection<SpendingRow>(db, collections.spending);
   const tills = recordCollection<StoredTill, "tillId">(db, collections.tills, "tillId");
   const handOvers = recordCollection<StoredHandOver, "handOverId">(db, collections.handOvers, "handOverId");
+  const counterPayables = recordCollection<CounterPayable, "payableId">(db, collections.counterPayables, "payableId");
   const tillLines = recordCollection<TillLine>(db, collections.tillLines);
   const tillCounts = recordCollection<TillCount, "countId">(db, collections.tillCounts, "countId");
   const assignments = recordCollection<BranchAssignment>(db, collections.branchAssignments);
@@ -126,6 +129,7 @@ export function createWalletStore(db: Connection) {
       ...branchAssignmentStore(assignments.forTenant(tenantId)),
       ...cashOrderStore(cashOrders.forTenant(tenantId)),
       ...vaultStore({ vaults: vaults.forTenant(tenantId), lines: vaultLines.forTenant(tenantId) }),
+      ...counterPayableStore(counterPayables.forTenant(tenantId)),
       ...holdStore(holds.forTenant(tenantId)),
       ...quoteStore(quotes.forTenant(tenantId)),
       ...creditStore(credits.forTenant(tenantId)),

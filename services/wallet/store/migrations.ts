@@ -89,6 +89,11 @@ async function indexPayments(db: Database): Promise<void> {
       unique: true,
       partialFilterExpression: { referenceHeld: true },
     },
+    {
+      key: { tenantId: 1, createdAt: 1 },
+      name: "sold_by_age",
+      partialFilterExpression: { "sale.tillId": { $exists: true } },
+    },
   ]);
   await createIndexes(db, collections.payables, [
     { key: { tenantId: 1, payerCustomerId: 1, _id: -1 } },
@@ -135,6 +140,13 @@ async function indexMoneyIn(db: Database): Promise<void> {
   await createIndexes(db, collections.vaultLines, [
     { key: { tenantId: 1, branch: 1, currency: 1, number: 1 }, name: "one_per_place", unique: true },
     { key: { tenantId: 1, branch: 1, currency: 1, day: 1 }, name: "by_day" },
+  ]);
+  await createIndexes(db, collections.counterPayables, [
+    { key: { tenantId: 1, _id: -1 } },
+    { key: { tenantId: 1, status: 1, _id: -1 }, name: "newest_of_status" },
+    { key: { tenantId: 1, transactionCode: 1, _id: -1 }, name: "newest_of_transaction" },
+    { key: { tenantId: 1, customerId: 1, _id: -1 }, name: "newest_of_sender" },
+    { key: { tenantId: 1, soldBy: 1, _id: -1 }, name: "newest_of_seller" },
   ]);
   const cashLimit = { tenantId: 1, currency: 1, cashierId: 1 } as const;
   await createIndexes(db, collections.cashLimits, [{ key: cashLimit, unique: true }]);

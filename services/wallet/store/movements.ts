@@ -22,7 +22,7 @@ export function movementStore(movements: RecordCollection<StoredMovement, "movem
     streamCash: (from: Date, to: Date): AsyncIterable<DeskCash> =>
       movements.stream(
         {
-          kind: { $in: ["CASH_IN", "CASH_OUT", "CASH_PICKUP"] },
+          kind: { $in: ["CASH_IN", "CASH_OUT", "CASH_PICKUP", "COUNTER_PAYABLE"] },
           createdAt: { $gte: from, $lt: to },
           status: "DONE",
         },

@@ -54,6 +54,16 @@ export function paymentStore(payments: RecordCollection<StoredPayment, "paymentI
       const found = await payments.findOne({ _id: paymentId });
       return found && paymentFromDocument(found);
     },
+    /** Counter sales that succeeded, begun in a stretch of time. */
+    streamSales: (from: Date, to: Date): AsyncIterable<Pick<StoredPayment, "sale" | "totalMinor" | "currency">> =>
+      payments.stream(
+        {
+          "sale.tillId": { $exists: true },
+          createdAt: { $gte: from, $lt: to },
+          status: { $in: ["SUCCESS", "REFUNDED", "PARTIALLY_REFUNDED"] },
+        } as never,
+        { hint: "sold_by_age", projection: { sale: 1, totalMinor: 1, currency: 1 } },
+      ),
     /** True when this call ended it. `release` frees its reference for another payment. */
     async endPayment(paymentId: string, ending: PaymentEnding, release: boolean, session: Session): Promise<boolean> {
       const change = {

@@ -1,3 +1,4 @@
+import { SellTransactionResponse } from "../../../proto/gen/wallet/v1/counter.js";
 import {
   MakePaymentResponse,
   type PayableType as WirePayableType,
@@ -6,6 +7,7 @@ import {
 import type { StoredAnswer } from "../../kernel/idempotency/index.js";
 import { moneyToWire } from "../../kernel/money.js";
 import { invalidInput } from "../../kernel/refusal.js";
+import { changeMinor, isSold } from "../domain/counter-sale.js";
 import { payableTypes, type PayableType, type Payment } from "../domain/payment.js";
 
 /** Refuses INVALID_INPUT for a type that this service does not pay. */
@@ -32,12 +34,27 @@ export function paymentToWire(payment: Payment): WirePayment {
     accountNumber: payment.accountNumber,
     totalCheckoutAmount: moneyToWire(total),
     paymentGatewayRef: payment.paymentGatewayRef,
-    newBalanceMinor: ending?.status === "SUCCESS" ? ending.newBalanceMinor : 0n,
+    newBalanceMinor: ending?.status === "SUCCESS" ? balanceToShow(payment, ending) : 0n,
     payableStatus: ending?.status === "SUCCESS" ? payableStatusNow(payment, ending) : "",
     paidAt: ending?.status === "SUCCESS" ? ending.paidAt : undefined,
     interactionId: payment.interactionId,
     refundedMinor: refund?.amount.minor ?? refundedMinor,
+    ...saleToWire(payment),
   };
+}
+
+/** Nothing where a wallet paid. */
+function saleToWire(
+  payment: Payment,
+): Pick<WirePayment, "tillId" | "receivedMinor" | "changeMinor" | "transactionCode"> {
+  if (!isSold(payment)) return { tillId: "", receivedMinor: 0n, changeMinor: 0n, transactionCode: "" };
+  const { tillId, receivedMinor, transactionCode } = payment.sale;
+  return { tillId, receivedMinor, changeMinor: changeMinor(payment), transactionCode };
+}
+
+/** A till's is not shown: whoever holds it counts first. */
+function balanceToShow({ sale }: Payment, { newBalanceMinor }: { newBalanceMinor: bigint }): bigint {
+  return sale === undefined ? newBalanceMinor : 0n;
 }
 
 /** What is refunded was paid. */
@@ -62,12 +79,14 @@ export function paymentAnswer(payment: Payment): StoredAnswer | undefined {
     accountNumber: payment.accountNumber,
     totalCheckoutAmount: moneyToWire(payment.total),
     paymentGatewayRef: payment.paymentGatewayRef,
-    newBalanceMinor: ending.newBalanceMinor,
+    newBalanceMinor: balanceToShow(payment, ending),
     payableStatus: ending.payableStatus,
     paidAt: ending.paidAt,
     interactionId: payment.interactionId,
     // Later refunds do not change what was answered.
     refundedMinor: 0n,
+    ...saleToWire(payment),
   };
+  if (isSold(payment)) return { kind: "response", bytes: SellTransactionResponse.encode({ payment: wire }).finish() };
   return { kind: "response", bytes: MakePaymentResponse.encode({ payment: wire }).finish() };
 }

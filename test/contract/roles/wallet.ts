@@ -60,6 +60,13 @@ export const walletAccess = {
   listTills: { roles: ["CASHIER", "AGENT", "MANAGER"], scopes: ["cash:handle", "reports:read"] },
   listTillLines: { roles: ["CASHIER", "AGENT", "MANAGER"], scopes: ["cash:handle", "reports:read"] },
   tillLinesAsCsv: { roles: ["CASHIER", "AGENT", "MANAGER"], scopes: ["cash:handle", "reports:read"] },
+  sellTransaction: { roles: ["CASHIER", "AGENT"], scopes: ["cash:handle"] },
+  listCounterPayables: {
+    roles: ["CUSTOMER", "CASHIER", "AGENT", "MANAGER"],
+    scopes: ["cash:handle", "reports:read", "payments:make"],
+  },
+  issueCounterPayableCode: { roles: ["CUSTOMER", "CASHIER", "AGENT"] },
+  payCounterPayable: { roles: ["CASHIER", "AGENT"], scopes: ["cash:handle"] },
   offerCash: { roles: ["CASHIER", "AGENT"] },
   acceptHandOver: { roles: ["CASHIER", "AGENT"] },
   endHandOver: { roles: ["CASHIER", "AGENT"] },

@@ -8,6 +8,7 @@ export const flags = [
   "doNotForwardPhoneVerification",
   "transactionPasswordRequired",
   "cashierWalletPayments",
+  "agentCounterSales",
   "blindTillCounts",
   "staffTotpRequired",
 ] as const;

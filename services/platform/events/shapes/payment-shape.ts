@@ -3,8 +3,8 @@ import * as wire from "../../../../proto/gen/wallet/v1/wallet.js";
 import { shape } from "./codec.js";
 import { textOf } from "./leaf-codecs.js";
 import * as leaf from "./leaves.js";
-import { instant, moneyNumber, shown } from "./schema.js";
-import { filled, moneyAsNumber } from "./wire.js";
+import { decimalText, instant, moneyNumber, shown } from "./schema.js";
+import { filled, moneyAsNumber, moneyText } from "./wire.js";
 
 const fields = {
   payAbleId: "payableId",
@@ -36,19 +36,37 @@ export const PaymentResult = shape(
   fields,
 );
 
+function ofSale(amountMinor: bigint, total: wire.Payment["totalCheckoutAmount"]): string {
+  const { currency } = filled(total, "payment.total_checkout_amount");
+  return moneyText({ amountMinor, currency }, "payment.received");
+}
+
 /** As it is read later. */
 export const StoredPayment = shape(
   wire.Payment,
   PaymentResult.extend({
+    accountId: leaf.accountId.optional().meta({ description: "The wallet that paid; absent of a counter sale." }),
+    accountNumber: leaf.accountNumber.optional(),
     newBalance: leaf.newBalance.optional(),
     paidAt: instant.optional(),
     refundedAmount: leaf.zero,
+    tillId: z.string().optional().meta({ description: "The till that took cash for it." }),
+    transactionCode: leaf.transactionCode.optional(),
+    received: shown(decimalText, "30.00").optional().meta({ description: "The cash that the customer gave." }),
+    change: shown(decimalText, "7.74").optional().meta({ description: "What they got back of it at once." }),
   }).meta({ id: "Payment" }),
   {
     ...fields,
     // Until it is paid there is no balance after it.
-    newBalance: ({ paidAt, newBalanceMinor, totalCheckoutAmount }) =>
-      paidAt && moneyAsNumber(newBalanceMinor, filled(totalCheckoutAmount, "payment.total_checkout_amount").currency),
+    newBalance: ({ paidAt, tillId, newBalanceMinor, totalCheckoutAmount }) =>
+      tillId === ""
+        ? paidAt &&
+          moneyAsNumber(newBalanceMinor, filled(totalCheckoutAmount, "payment.total_checkout_amount").currency)
+        : undefined,
+    received: ({ tillId, receivedMinor, totalCheckoutAmount }) =>
+      tillId === "" ? undefined : ofSale(receivedMinor, totalCheckoutAmount),
+    change: ({ tillId, changeMinor, totalCheckoutAmount }) =>
+      tillId === "" ? undefined : ofSale(changeMinor, totalCheckoutAmount),
     refundedAmount: { minor: "refundedMinor", currency: "totalCheckoutAmount.currency" },
   },
 );

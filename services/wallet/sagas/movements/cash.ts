@@ -1,12 +1,12 @@
 import { CashInResponse, CashOutResponse } from "../../../../proto/gen/wallet/v1/money_in.js";
 import { moneyToWire } from "../../../kernel/money.js";
-import { passing, Refusal } from "../../../kernel/refusal.js";
+import { passing } from "../../../kernel/refusal.js";
 import type { Movement, MovementKind } from "../../domain/movement.js";
-import { notOpen, tillShort } from "../../domain/till.js";
 import type { NewTillLine, TillLineKind } from "../../domain/till-line.js";
 import { rowKinds } from "../../row-kinds.js";
 import type { WalletStore } from "../../store/index.js";
 import { checkCash, type CashCheckDeps } from "../cash-check.js";
+import { reserveTillCash } from "../till-cash.js";
 import {
   assertPresent,
   bookedOf,
@@ -79,13 +79,10 @@ function countedBy(deps: CashCheckDeps): Pick<MovementRules, "checkBeforePosting
 export function tillWrites(store: WalletStore): Pick<MovementRules, "isCash" | "onBegin" | "onEnd"> {
   return {
     isCash: true,
-    async onBegin(tenantId, { subjectId = "", subjectMinor = 0n, createdBy, tillMaxMinor }, session) {
-      const wallet = store.forTenant(tenantId);
-      if (await wallet.beginCash(subjectId, createdBy, subjectMinor, session, tillMaxMinor)) return;
-      const status = (await wallet.findTill(subjectId, session))?.status;
-      if (status !== "OPEN") throw notOpen(status);
-      if (subjectMinor > 0n) throw new Refusal("AMOUNT_OUT_OF_LIMITS", "the till has no room for so much");
-      throw tillShort();
+    onBegin(tenantId, movement, session) {
+      const { subjectId: tillId = "", subjectMinor: minor = 0n, createdBy: cashierId, tillMaxMinor } = movement;
+      const cash = { tillId, cashierId, minor, ...(tillMaxMinor !== undefined && { maxMinor: tillMaxMinor }) };
+      return reserveTillCash(store.forTenant(tenantId), cash, session);
     },
     async onEnd(tenantId, movement, ending, session) {
       const { subjectId = "", subjectMinor = 0n, cashInId } = movement;
@@ -101,10 +98,12 @@ const lineKinds: Partial<Record<MovementKind, TillLineKind>> = {
   CASH_IN: "CASH_IN",
   CASH_OUT: "CASH_OUT",
   CASH_PICKUP: "CASH_PICKUP",
+  COUNTER_PAYABLE: "COUNTER_PAYABLE",
 };
 
 function lineOf(movement: Movement, ending: DoneEnding): NewTillLine {
-  const { movementId, kind, subjectMinor: amountMinor = 0n, createdBy: movedBy, accountId, pickup } = movement;
+  const { movementId, kind, subjectMinor: amountMinor = 0n, createdBy: movedBy, accountId } = movement;
+  const { transactionCode } = movement.pickup ?? movement.counterPayable ?? {};
   return {
     kind: assertPresent(lineKinds[kind]),
     amountMinor,
@@ -112,7 +111,7 @@ function lineOf(movement: Movement, ending: DoneEnding): NewTillLine {
     movedBy,
     movementId,
     ...(accountId !== "" && { accountId }),
-    ...(pickup !== undefined && { transactionCode: pickup.transactionCode }),
+    ...(transactionCode !== undefined && { transactionCode }),
   };
 }
 

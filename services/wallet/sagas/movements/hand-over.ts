@@ -1,10 +1,10 @@
 import { AcceptHandOverResponse } from "../../../../proto/gen/wallet/v1/tills.js";
-import { passing, Refusal } from "../../../kernel/refusal.js";
+import { passing } from "../../../kernel/refusal.js";
 import type { Movement } from "../../domain/movement.js";
 import type { NewTillLine } from "../../domain/till-line.js";
-import { notOpen } from "../../domain/till.js";
 import type { WalletStore } from "../../store/index.js";
 import { handOverToWire } from "../../wire/hand-overs.js";
+import { reserveTillCash } from "../till-cash.js";
 import { assertPresent, bookedOf, isDone, type DoneEnding, type RulesOf } from "./rules.js";
 
 /** Cash of one till that its receiver accepts: both tills change by one commit of the ledger. */
@@ -24,10 +24,12 @@ export function handOverRules(store: WalletStore): RulesOf<"HAND_OVER"> {
         if (!(await wallet.moveHandOver(handOverId, "OFFERED", accepting, session))) {
           throw passing("STATE_CONFLICT", "the cash is not offered any more");
         }
-        if (await wallet.beginCash(subjectId, createdBy, subjectMinor, session, tillMaxMinor)) return;
-        const status = (await wallet.findTill(subjectId, session))?.status;
-        if (status !== "OPEN") throw notOpen(status);
-        throw new Refusal("AMOUNT_OUT_OF_LIMITS", "the till has no room for so much");
+        const cash = { tillId: subjectId, cashierId: createdBy, minor: subjectMinor };
+        await reserveTillCash(
+          wallet,
+          { ...cash, ...(tillMaxMinor !== undefined && { maxMinor: tillMaxMinor }) },
+          session,
+        );
       },
       async onEnd(tenantId, movement, ending, session) {
         const { subjectId = "", subjectMinor = 0n } = movement;

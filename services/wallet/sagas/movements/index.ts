@@ -6,6 +6,7 @@ import type { MovementKind } from "../../domain/movement.js";
 import type { WalletStore } from "../../store/index.js";
 import { cashRules } from "./cash.js";
 import { cashOrderRules } from "./cash-order.js";
+import { counterPayableRules } from "./counter-payable.js";
 import { creditRules } from "./credit.js";
 import { debitRules } from "./debit.js";
 import { depositRules } from "./deposit.js";
@@ -35,6 +36,7 @@ export function createMovementRules(deps: {
     ...tillRules(deps.store),
     ...cashRules(deps),
     ...pickupRules(deps),
+    ...counterPayableRules(deps),
     ...vaultRules(deps.store),
     ...handOverRules(deps.store),
     ...cashOrderRules(deps.store, deps.crashPoint),

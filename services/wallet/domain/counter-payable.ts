@@ -1,0 +1,121 @@
+import { Refusal } from "../../kernel/refusal.js";
+import type { KeptCode } from "../../kernel/text/spoken-code.js";
+import type { OwnAccount } from "./movement.js";
+import { ownAccount } from "./payable.js";
+import type { Payment, PaymentRefund } from "./payment.js";
+import { tillAccount, type Till } from "./till.js";
+import type { PlannedTransfer } from "./transfers.js";
+
+/** What is kept of the code that the sender says. */
+export interface PayableCode extends KeptCode {
+  readonly codeId: string;
+  /** Wrong ones since it was issued. */
+  readonly tries: number;
+  /** User id. */
+  readonly issuedBy: string;
+  readonly issuedAt: Date;
+}
+
+/** A document that whoever gave the cash has seen. */
+export interface SeenDocument {
+  readonly type: string;
+  /** The last four characters of its number. */
+  readonly ending: string;
+  /** It was on file of the sender. */
+  readonly isOnFile?: true;
+}
+
+/** What came back of a counter sale, until its sender has it in cash. */
+export interface CounterPayable {
+  readonly payableId: string;
+  readonly paymentId: string;
+  /** The sender. */
+  readonly customerId: string;
+  readonly transactionId: string;
+  readonly transactionCode: string;
+  /** User id of whoever sold it. */
+  readonly soldBy: string;
+  readonly amountMinor: bigint;
+  readonly currency: string;
+  readonly status: "OPEN" | "PAYING" | "PAID";
+  readonly createdAt: Date;
+  /** Absent until one was issued. */
+  readonly code?: PayableCode;
+  readonly paidAt?: Date;
+  /** User id. */
+  readonly paidBy?: string;
+  readonly tillId?: string;
+  readonly document?: SeenDocument;
+}
+
+/** As many as of a pickup. */
+export const maxTries = 5;
+
+export const documentTypes = ["PASSPORT", "NATIONAL_ID", "DRIVING_LICENCE", "RESIDENCE_PERMIT", "TAX_ID"] as const;
+export type DocumentType = (typeof documentTypes)[number];
+
+/** Owed to senders of counter sales that came back; the ledger gives no more than came back. */
+export function counterPayableAccount(currency: string): OwnAccount {
+  const account = ownAccount("counter_payable", currency, "Owed in cash to senders");
+  return { ...account, flags: ["ACCOUNT_FLAG_DEBITS_MUST_NOT_EXCEED_CREDITS"] };
+}
+
+/**
+ * What is owed in cash of what newly came back; undefined where a wallet paid, and where nothing
+ * did. Each part is one of its own.
+ */
+export function payableOfRefund(
+  { paymentId, payableId: transactionId, customerId, total, sale, refund: known }: Payment,
+  { amount }: PaymentRefund,
+  made: Pick<CounterPayable, "payableId" | "createdAt">,
+): CounterPayable | undefined {
+  const amountMinor = amount.minor - (known?.amount.minor ?? 0n);
+  if (sale === undefined || amountMinor <= 0n) return undefined;
+  const { transactionCode, cashierId: soldBy } = sale;
+  const of = { paymentId, customerId, transactionId, transactionCode, soldBy };
+  return { ...made, ...of, amountMinor, currency: total.currency, status: "OPEN" };
+}
+
+/** The liability → till's credit. */
+export function transferOfCounterPayable(
+  { payableId, amountMinor: minor, currency, transactionCode }: CounterPayable,
+  till: Pick<Till, "cashierId" | "currency">,
+  movementId: string,
+): PlannedTransfer {
+  return {
+    // Of the movement: one that the ledger refused does not decide about the next.
+    key: `counter-payable:${movementId}`,
+    debitAccountId: counterPayableAccount(currency).accountId,
+    creditAccountId: tillAccount(till).accountId,
+    amount: { minor, currency },
+    kind: "counter_payable",
+    description: `Paid back in cash ${transactionCode} ${payableId}`,
+  };
+}
+
+/** Refuses PICKUP_CODE_LOCKED after five wrong codes, and where none was issued. */
+export function assertMayTry({ code }: CounterPayable): PayableCode {
+  if (code === undefined) throw new Refusal("PICKUP_CODE_LOCKED", "no code was issued yet");
+  if (code.tries >= maxTries) throw codeLocked();
+  return code;
+}
+
+export function codeLocked(): Refusal {
+  return new Refusal("PICKUP_CODE_LOCKED", "it was wrong too often: the sender has to ask for a new code");
+}
+
+/**
+ * The document as it is kept. Undefined where the sender has documents on file and this is none of
+ * them.
+ */
+export function seenDocument(
+  shown: { type: DocumentType; number: string },
+  onFile: readonly { type: string; number: string }[],
+): SeenDocument | undefined {
+  const isOnFile = onFile.some(({ type, number }) => type === shown.type && plain(number) === plain(shown.number));
+  if (onFile.length > 0 && !isOnFile) return undefined;
+  return { type: shown.type, ending: plain(shown.number).slice(-4), ...(isOnFile && { isOnFile }) };
+}
+
+/** Numbers are written with and without blanks and dashes. */
+const plain = (number: string): string => number.toUpperCase().replaceAll(/[^\p{L}\p{N}]/gu, "");

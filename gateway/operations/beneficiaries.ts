@@ -1,7 +1,11 @@
 import { z } from "zod";
+import * as counterWire from "../../proto/gen/remittance/v1/counter.js";
 import type { Role } from "../../services/kernel/grpc/context.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
+import { shape } from "../codec.js";
 import { operation } from "../operation.js";
 import { v6 } from "../route.js";
+import { cursorQuery, instant, text } from "../schema.js";
 import { Beneficiary, BeneficiaryChange, detailsFields, NewBeneficiary } from "../shapes/beneficiaries.js";
 
 const readers: readonly Role[] = ["MANAGER", "AGENT", "CUSTOMER"];
@@ -126,4 +130,90 @@ export const removeBeneficiary = operation({
   rpc: "remittance.removeBeneficiary",
 });
 
-export const beneficiaryRoutes = { findAllBeneficiaries, createBeneficiary, changeBeneficiary, removeBeneficiary };
+const desk = `${v6}/transactionmanagement/counter/customers/:customerCode/recipients`;
+const senderPath = z.object({ customerCode: text(128) });
+const sender = { customerCode: "C-AMINA" };
+
+const deskRoles: readonly Role[] = ["CASHIER", "AGENT"];
+
+/** Ours: at a desk. */
+const listRecipientsAtDesk = operation({
+  method: "get",
+  path: desk,
+  tag: "Beneficiaries",
+  summary: "List the saved recipients of a sender at the desk; who looked at whose is kept",
+  access: deskRoles,
+  scopes: ["beneficiaries:manage", "beneficiaries:read"],
+  inPerson: ["AGENT"],
+  params: senderPath,
+  answer: z.array(Beneficiary),
+  message: "Recipients of the sender",
+  example: { as: "cashier@demo.example", params: sender },
+  rpc: "remittance.listBeneficiaries",
+});
+
+const saveRecipientAtDesk = operation({
+  method: "post",
+  path: desk,
+  tag: "Beneficiaries",
+  summary: "Save a recipient of a sender at the desk; who saved whose is kept",
+  access: deskRoles,
+  scopes: ["beneficiaries:manage"],
+  inPerson: ["AGENT"],
+  headers: { idempotencyKey: "required" },
+  params: senderPath,
+  body: NewBeneficiary.omit({ customerId: true }).meta({ id: "NewRecipientAtDesk" }),
+  answer: Beneficiary,
+  message: "Recipient saved",
+  example: {
+    as: "cashier@demo.example",
+    headers: { "x-idempotency-key": "recipient-2026-0042" },
+    params: sender,
+    body: exampleContent,
+  },
+  rpc: "remittance.createBeneficiary",
+  fields: detailsFields,
+});
+
+const listRecipientLooks = operation({
+  method: "get",
+  path: `${desk}/looks`,
+  tag: "Beneficiaries",
+  summary: "List who read or saved a sender's recipients at a desk, the newest first",
+  access: ["MANAGER"],
+  scopes: ["reports:read"],
+  params: senderPath,
+  query: cursorQuery,
+  answer: z.object({
+    looks: z.array(
+      shape(
+        counterWire.RecipientLook,
+        z
+          .object({
+            lookId: z.string(),
+            by: z.string().meta({ description: "User id." }),
+            role: z.enum(["CASHIER", "AGENT"]),
+            what: z.enum(["READ", "SAVED"]),
+            code: z.string().optional().meta({ description: "Of the recipient that was saved." }),
+            at: instant,
+            interactionId: leaf.interactionId,
+          })
+          .meta({ id: "RecipientLook" }),
+      ),
+    ),
+    nextCursor: leaf.nextCursor.optional(),
+  }),
+  message: "Looks at recipients",
+  example: { as: "manager@demo.example", params: sender },
+  rpc: "remittance.listRecipientLooks",
+});
+
+export const beneficiaryRoutes = {
+  findAllBeneficiaries,
+  createBeneficiary,
+  changeBeneficiary,
+  removeBeneficiary,
+  listRecipientsAtDesk,
+  saveRecipientAtDesk,
+  listRecipientLooks,
+};

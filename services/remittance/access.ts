@@ -31,10 +31,15 @@ export const access: Access<RemittanceServiceDefinition> = {
   createQuote: { callers: ["gateway"], user: "required", roles: ["CASHIER", "CUSTOMER"] },
   getQuote: { callers: ["gateway"], user: "required", roles: ["CASHIER", "CUSTOMER"] },
 
-  createBeneficiary: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "CUSTOMER"] },
+  createBeneficiary: {
+    callers: ["gateway", "operator"],
+    user: "optional",
+    roles: ["MANAGER", "CUSTOMER", "CASHIER", "AGENT"],
+  },
   changeBeneficiary: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "CUSTOMER"] },
   removeBeneficiary: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "CUSTOMER"] },
-  listBeneficiaries: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT", "CUSTOMER"] },
+  listBeneficiaries: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT", "CUSTOMER", "CASHIER"] },
+  listRecipientLooks: managers,
 
   createTransaction: { callers: ["gateway"], user: "required", roles: ["CASHIER", "CUSTOMER"] },
   getTransparency: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },

@@ -99,7 +99,7 @@ const absences: Readonly<Record<string, Absence>> = {
   "There are no look-up secrets": { code: /\b(?:backup|recovery|scratch|lookup)_?(?:code|secret)s?\b/i },
   "No key is derived from a password": {
     code: /\bscrypt|\bpbkdf2/,
-    apart: ["services/remittance/domain/pickup.ts"],
+    apart: ["services/kernel/text/spoken-code.ts"],
   },
   "There is no WebRTC": { code: /\bwebrtc\b|RTCPeerConnection/i, dependency: /webrtc/ },
 };

@@ -130,6 +130,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
     "faults",
     "one-line",
     "reason",
+    "spoken-code",
     "visible-text",
     "wire-text",
     "word-scripts",

@@ -194,6 +194,7 @@ export const otherChanges: readonly string[] = [
   "reviewDocument",
   "rotateApiToken",
   "rotateWebhookSecret",
+  "saveRecipientAtDesk",
   "searchScreeningLists",
   "sendCashOrder",
   "sellTransaction",

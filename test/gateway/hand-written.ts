@@ -265,10 +265,8 @@ export const handWritten = {
     setCashLimit: async () => ({ approvalId: "ap-2", approvalStatus: "PENDING" }),
     sumCash: async () => ({ date: "2026-11-21", sums: [] }),
   },
-  tills: {
-    // The last page: a whole list asks for pages until there is none.
-    listTillLines: async () => ({ lines: [sampleTillLine], nextCursor: "" }),
-  },
+  // The last page: a whole list asks for pages until there is none.
+  tills: { listTillLines: async () => ({ lines: [sampleTillLine], nextCursor: "" }) },
   lending: {
     listLoanHistory: async () => ({ loans: [loan], total: 1n }),
     listRepaidTransactions: async () => ({ repayments: [repayment] }),

@@ -7,7 +7,10 @@ import type { Person, WalletFixture } from "./wallet-fixture.js";
 
 export const passport = { type: "PASSPORT", number: "A 012-34567" };
 
-/** A cashier with an open till of 200.00 USD, and a sender without a wallet whose transfer costs 102.69. */
+/**
+ * A cashier with an open till of 200.00 USD, and a sender without a wallet whose transfer costs
+ * 102.69.
+ */
 export async function createCounter(
   wallet: WalletFixture,
   options: { float?: string; role?: Role; transaction?: Partial<StandInTransaction> } = {},

@@ -116,14 +116,15 @@ export async function createPayoutWorld(
   }
 
   /** Claims and debits as the wallet does, without telling remittance yet. */
-  async function debit(tenantId: string, transactionId: string): Promise<Paid> {
+  async function debit(tenantId: string, transactionId: string, tillId = ""): Promise<Paid> {
     const paymentId = randomUUID();
     const { price } = await find(tenantId, transactionId);
     const { currency, minor: amountMinor } = price.total;
-    const accountNumber = "1000000008";
-    const ask = { transactionId, paymentId, customerId: "c1", totalAmount: { amountMinor, currency }, accountNumber };
+    const payer = tillId === "" ? { accountNumber: "1000000008" } : { tillId, funding: "CASH" };
+    const ask = { transactionId, paymentId, customerId: "c1", totalAmount: { amountMinor, currency }, ...payer };
     const due = await insist(() => clients.wallet.claimTransaction(ask, on(tenantId, ada)));
-    const walletId = await ledger.openWallet(tenantId, currency);
+    const open = tillId === "" ? ledger.openWallet : ledger.openCounter;
+    const walletId = await open(tenantId, currency);
     const parts = [
       ["principal", due.clearingAccountId, due.principal, "wallet_payment"],
       ["fee", due.feeIncomeAccountId, due.totalFees, "fee"],
@@ -202,6 +203,14 @@ export async function createPayoutWorld(
       const put = () => clients.operator.putCorridor({ corridor: { ...corridor, deliveryMethods } }, on(tenantId));
       await insist(put);
       return tenantId;
+    },
+    /** As paid, for cash in a till. */
+    async sold(tenantId: string, rule?: Omit<Rule, "reference" | "account">) {
+      const transactionId = await create(tenantId);
+      if (rule !== undefined) await partner.force({ ...rule, reference: transactionId });
+      const made = await debit(tenantId, transactionId, "till-1");
+      await markPaid(made);
+      return made;
     },
     /** A transaction, paid for. Rules by reference are forced before the partner hears of it. */
     async paid(

@@ -75,6 +75,14 @@ export async function startPayoutLedger(
       await post(tenantId, [move(`deposit:${walletId}`, bankId, walletId, openingBalance, currency, "deposit")]);
       return walletId;
     },
+    /** The accounts of a counter sale, as wallet opens them before it posts; gives the till's. */
+    async openCounter(tenantId: string, currency: string): Promise<string> {
+      const of = (code: string, accountId: string) => ({ accountId, code, currency, name: code });
+      const tillId = `cash_till:CA1:${currency}`;
+      const owed = of("counter_payable", `counter_payable:${currency}`);
+      await insist(() => books.createAccounts({ accounts: [of("cash_till", tillId), owed] }, on(tenantId)));
+      return tillId;
+    },
     /** The recipient spends some of it. */
     spend: (tenantId: string, walletId: string, amountMinor: bigint) =>
       post(tenantId, [

@@ -39,6 +39,13 @@ const customers: WirePartial<Customer>[] = [
   { ...person, customerId: "c2", customerCode: "C-2", userId: "u2", firstName: "Ben", agentId: "" },
 ];
 
+interface StatedPreference {
+  agentScope?: string;
+  agentCounterSales?: boolean;
+  transactionPasswordRequired?: boolean;
+  locale?: string;
+}
+
 /** Stand-ins for the neighbours of remittance, over real gRPC. */
 export async function createRemittanceNeighbours(network: ServiceNetwork) {
   /** What the stand-ins do and saw; a test may change the first and read the second. */
@@ -62,7 +69,7 @@ export async function createRemittanceNeighbours(network: ServiceNetwork) {
     /** Why compliance does not release what is held for a transaction. */
     refusesRelease: (_transactionId: string): Refusal | undefined => undefined,
     accounts: [] as NewAccount[],
-    preference: {} as { agentScope?: string; transactionPasswordRequired?: boolean; locale?: string },
+    preference: {} as StatedPreference,
     offsetMs: 0n,
     asked: [] as (AskApprovalRequest & { tenantId: string; approvalId: string })[],
     /** Approvals that were taken back. */
@@ -193,7 +200,7 @@ function counted<H extends object>(service: string, handlers: H, called: string[
 }
 
 export function identityHandlers(neighbours: {
-  preference: { agentScope?: string; transactionPasswordRequired?: boolean; locale?: string };
+  preference: StatedPreference;
   /** How far sandboxes were moved on. */
   offsetMs?: bigint;
   asked?: (AskApprovalRequest & { tenantId: string; approvalId: string })[];

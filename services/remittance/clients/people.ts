@@ -1,4 +1,4 @@
-import type { IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
+import type { Customer, IdentityServiceDefinition } from "../../../proto/gen/identity/v1/identity.js";
 import { outgoing, type Client } from "../../kernel/grpc/client.js";
 import { requireUser, type Call } from "../../kernel/grpc/context.js";
 import { Refusal } from "../../kernel/refusal.js";
@@ -47,6 +47,22 @@ export function createPeople({ identity, preferences }: PeopleDeps) {
   return {
     /** Refuses CUSTOMER_NOT_FOUND, also for another tenant's. */
     findCustomer,
+
+    /**
+     * The customer who stands at the calling CASHIER's or AGENT's desk. Refuses CUSTOMER_NOT_FOUND;
+     * FORBIDDEN for an AGENT whose tenant does not have its agents sell, and for another's
+     * customer.
+     */
+    async senderAtDesk(customerCode: string, call: Call): Promise<Customer> {
+      const { role, userId } = requireUser(call);
+      if (role === "CUSTOMER") throw new Refusal("FORBIDDEN", "only staff at a desk name a sender");
+      if (role !== "AGENT") return findCustomer({ customerCode }, call);
+      const { agentScope, agentCounterSales } = await preferences.of(call);
+      if (agentCounterSales !== true) throw new Refusal("FORBIDDEN", "agents do not sell for cash here");
+      const customer = await findCustomer({ customerCode }, call);
+      if (agentScope === "TENANT" || customer.agentId === userId) return customer;
+      throw new Refusal("FORBIDDEN", "this customer is not managed by you");
+    },
 
     /**
      * Checks the caller's password: when it is given, and demands it when the tenant does. Refuses

@@ -3,7 +3,10 @@ import { languageOf } from "../../platform/messages/words.js";
 import type { Preferences as TenantPreferences } from "../../platform/preferences/preferences.js";
 
 /** What remittance goes by of an organisation's preference. */
-export type Preference = Pick<OrganisationPreference, "agentScope" | "transactionPasswordRequired"> & {
+export type Preference = Pick<
+  OrganisationPreference,
+  "agentScope" | "agentCounterSales" | "transactionPasswordRequired"
+> & {
   /** The organisation's. */
   name: string;
   /** ISO 639. */
@@ -13,6 +16,17 @@ export type Preference = Pick<OrganisationPreference, "agentScope" | "transactio
 export type Preferences = TenantPreferences<Preference>;
 
 export function preferenceOf(tenant: Tenant | undefined): Preference {
-  const { agentScope = "", transactionPasswordRequired = false, locale = "" } = tenant?.preference ?? {};
-  return { agentScope, transactionPasswordRequired, name: tenant?.name ?? "", language: languageOf(locale) };
+  const {
+    agentScope = "",
+    agentCounterSales = false,
+    transactionPasswordRequired = false,
+    locale = "",
+  } = tenant?.preference ?? {};
+  return {
+    agentScope,
+    agentCounterSales,
+    transactionPasswordRequired,
+    name: tenant?.name ?? "",
+    language: languageOf(locale),
+  };
 }

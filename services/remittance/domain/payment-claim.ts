@@ -171,8 +171,8 @@ function isHeldBy({ status, paymentId, releasedPayments }: Transaction, candidat
 }
 
 /**
- * Refuses a transaction that nobody can pay for as it is: PAYABLE_ALREADY_PAID, TRANSACTION_EXPIRED,
- * TRANSACTION_NOT_PAYABLE.
+ * Refuses a transaction that nobody can pay for as it is: PAYABLE_ALREADY_PAID,
+ * TRANSACTION_EXPIRED, TRANSACTION_NOT_PAYABLE.
  */
 export function assertPayable(transaction: Transaction, now: Date): void {
   switch (shownStatus(transaction)) {

@@ -21,6 +21,7 @@ import { idFromWire, trimmedFromWire } from "../../kernel/text/wire-text.js";
 import type { Session } from "../store/index.js";
 import { beneficiaryContentFromWire, beneficiaryFromWire, beneficiaryToWire } from "../wire/beneficiaries.js";
 import type { RemittanceDeps } from "./deps.js";
+import { lookOf } from "./look-of.js";
 import { createRecipientPayees } from "./recipient-payees.js";
 
 export function beneficiaryHandlers({ store, people, runOnce, outbox, clock, payees: desk }: RemittanceDeps) {
@@ -37,6 +38,15 @@ export function beneficiaryHandlers({ store, people, runOnce, outbox, clock, pay
     throw new Refusal("FORBIDDEN", "a customer saves their own recipients only");
   }
 
+  /** Who stands at a desk, whom CASHIERs and AGENTs must name; undefined for anybody else. */
+  async function senderAtDesk(customerCode: string, call: Call): Promise<string | undefined> {
+    const named = trimmedFromWire(customerCode, "customerCode", 128, true);
+    if (named !== "") return (await people.senderAtDesk(named, call)).customerId;
+    const role = call.user?.role;
+    if (role !== "CASHIER" && role !== "AGENT") return undefined;
+    throw new Refusal("FORBIDDEN", "only recipients of a sender who is named are saved at a desk");
+  }
+
   /** Refuses BENEFICIARY_NOT_FOUND, and FORBIDDEN for another customer's to a customer. */
   async function findVisible(code: string, call: Call, session?: Session): Promise<Beneficiary> {
     const found = await store.forTenant(call.tenantId).findBeneficiary({ code }, session);
@@ -50,11 +60,13 @@ export function beneficiaryHandlers({ store, people, runOnce, outbox, clock, pay
   return {
     async createBeneficiary(request, call) {
       const idempotencyKey = trimmedFromWire(request.idempotencyKey, "idempotencyKey", 255);
-      const named = call.user?.role === "CUSTOMER" ? (call.user.customerId ?? "") : request.customerId;
+      const atDesk = await senderAtDesk(request.customerCode, call);
+      const own = call.user?.role === "CUSTOMER" ? (call.user.customerId ?? "") : request.customerId;
+      const named = atDesk ?? (request.customerId || own);
       const today = dayOf(clock.now());
-      const requested = beneficiaryFromWire({ ...request, customerId: request.customerId || named }, today);
+      const requested = beneficiaryFromWire({ ...request, customerId: named }, today);
       const tenant = store.forTenant(call.tenantId);
-      const customerId = await ownerOf(requested.customerId, call);
+      const customerId = atDesk ?? (await ownerOf(requested.customerId, call));
       const payeeCheckId = trimmedFromWire(request.payeeCheckId, "payeeCheckId", 128, true);
       const operation = "create-beneficiary";
       return runOnce({
@@ -71,6 +83,9 @@ export function beneficiaryHandlers({ store, people, runOnce, outbox, clock, pay
           const checked = verdict !== undefined && { payeeCheck: verdict };
           const beneficiary = { ...requested, customerId, code, beneficiaryId: uuidv7(), ...checked, ...stamp };
           await tenant.insertBeneficiary(beneficiary, session);
+          if (atDesk !== undefined) {
+            await tenant.noteRecipientLook(lookOf(call, { customerId, what: "SAVED", code, at: clock.now() }), session);
+          }
           return { beneficiary: beneficiaryToWire(beneficiary) };
         },
       });
@@ -134,9 +149,16 @@ export function beneficiaryHandlers({ store, people, runOnce, outbox, clock, pay
       });
     },
 
-    async listBeneficiaries(_request, call) {
-      const customerIds = await people.visibleCustomers(call);
-      const beneficiaries = await store.forTenant(call.tenantId).listBeneficiaries(customerIds);
+    async listBeneficiaries(request, call) {
+      const tenant = store.forTenant(call.tenantId);
+      const customerCode = trimmedFromWire(request.customerCode, "customerCode", 128, true);
+      const sender = customerCode === "" ? undefined : await people.senderAtDesk(customerCode, call);
+      if (sender !== undefined) {
+        const { customerId } = sender;
+        await tenant.noteRecipientLook(lookOf(call, { customerId, what: "READ", at: clock.now() }));
+      }
+      const customerIds = sender === undefined ? await people.visibleCustomers(call) : [sender.customerId];
+      const beneficiaries = await tenant.listBeneficiaries(customerIds);
       return { beneficiaries: beneficiaries.map(beneficiaryToWire) };
     },
   } satisfies Partial<Handlers<RemittanceServiceDefinition>>;

@@ -26,6 +26,7 @@ import { payoutPointHandlers } from "./payout-points.js";
 import { pluginOwnerHandlers } from "./plugin-owner.js";
 import { quoteHandlers } from "./quotes.js";
 import { rateHandlers } from "./rates.js";
+import { recipientLookHandlers } from "./recipient-looks.js";
 import { reconciliationHandlers } from "./reconciliation.js";
 import { payoutOutcomeHandlers } from "./payout-outcomes.js";
 import { refundHandlers } from "./refunds.js";
@@ -51,6 +52,7 @@ export const remittanceHandlers = (deps: Omit<RemittanceDeps, "realClock">): Han
     ...payoutPointHandlers(parts),
     ...quoteHandlers(parts),
     ...beneficiaryHandlers(parts),
+    ...recipientLookHandlers(parts),
     ...transactionHandlers(parts),
     ...transparencyHandlers(parts),
     ...transactionListHandlers(parts),

@@ -32,6 +32,7 @@ export const collections = {
   rateFeeds: "rate_feeds",
   rates: "rates",
   rateTellings: "rate_tellings",
+  recipientLooks: "recipient_looks",
   reportCreators: "report_creators",
   reportDays: "report_days",
   reportExports: "report_exports",

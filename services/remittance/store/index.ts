@@ -24,6 +24,7 @@ import { createQuoteStore } from "./quotes.js";
 import { createRateFeedStore } from "./rate-feeds.js";
 import { createRateTellingStore } from "./rate-tellings.js";
 import { createRateStore } from "./rates.js";
+import { createRecipientLookStore } from "./recipient-looks.js";
 import { createReportExportStore } from "./report-exports.js";
 import { createTransactionListStore } from "./transaction-lists.js";
 import { createTransactionStore } from "./transactions.js";
@@ -46,6 +47,7 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
   const disclosureChanges = createAskedChangeStore<DisclosureChange>(db, collections.disclosureChanges);
   const disclosureTemplates = versionedStore<DisclosureTemplate>(db, collections.disclosureTemplates);
   const beneficiaries = createBeneficiaryStore(db, cipher);
+  const recipientLooks = createRecipientLookStore(db);
   const transactions = createTransactionStore(db, cipher);
   const lists = createTransactionListStore(db, transactions.open);
   const daySums = createDaySumStore(db, rates);
@@ -93,6 +95,7 @@ export function createRemittanceStore(db: Connection, cipher: PartyCipher = crea
       ...payeeChecks.forTenant(tenantId),
       ...quotes.forTenant(tenantId),
       ...beneficiaries.forTenant(tenantId),
+      ...recipientLooks.forTenant(tenantId),
       ...transactions.forTenant(tenantId),
       ...lists.forTenant(tenantId),
       ...daySums.forTenant(tenantId),

@@ -168,6 +168,9 @@ async function createRecipientIndexes(db: Connection): Promise<void> {
     { key: { tenantId: 1, code: 1 }, name: "one_per_code", unique: true },
     { key: { tenantId: 1, customerId: 1, createdAt: 1 }, name: "by_customer" },
   ]);
+  await createIndexes(db, collections.recipientLooks, [
+    { key: { tenantId: 1, customerId: 1, _id: -1 }, name: "newest_of_customer" },
+  ]);
   await createIndexes(db, collections.payeeChecks, [
     { key: { tenantId: 1, payeeCheckId: 1 }, name: "one_per_id", unique: true },
     { key: { tenantId: 1, customerId: 1 }, name: "by_customer" },

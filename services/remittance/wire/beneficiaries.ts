@@ -50,7 +50,7 @@ export type BeneficiaryContent = Pick<
  * CREDIT_PARTY_INVALID.
  */
 export function beneficiaryContentFromWire(
-  request: Omit<CreateBeneficiaryRequest, "idempotencyKey" | "customerId" | "code" | "payeeCheckId">,
+  request: Omit<CreateBeneficiaryRequest, "idempotencyKey" | "customerId" | "customerCode" | "code" | "payeeCheckId">,
   today: string,
   stored: Pick<Beneficiary, "creditParty" | "details"> = { creditParty: [] },
 ): BeneficiaryContent {

@@ -40,7 +40,7 @@ export function refusedAsReceived(total: Money, received: Money): Refusal | unde
   });
 }
 
-/** What a sale and its way back need in the ledger: remittance credits, and makes no such account. */
+/** What a sale and its way back need in the ledger: remittance credits it, and makes none. */
 export function accountsOfSale({ sale: { cashierId }, total: { currency } }: SoldPayment): OwnAccount[] {
   return [...tillAccounts({ cashierId, currency }), counterPayableAccount(currency)];
 }

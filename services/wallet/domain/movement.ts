@@ -100,7 +100,7 @@ export interface Movement extends SagaOrigin {
   readonly cashInId?: string;
   /** Of a remittance that is handed out; its amount is what the till gives. */
   readonly pickup?: { readonly transactionId: string; readonly transactionCode: string; readonly currency: string };
-  /** What of a counter sale is given back; with the code that was right, and as it is once it is paid. */
+  /** What of a counter sale is given back, with the code that was right. */
   readonly counterPayable?: CounterPayable;
   /** What it brings and the customer may not have yet; its last transfer holds it. */
   readonly held?: NewlyHeld;

@@ -38,7 +38,10 @@ export interface Payment extends SagaOrigin {
   readonly payableType: PayableType;
   readonly payableId: string;
   readonly total: Money;
-  /** Of a TRANSACTION: a till takes cash, or the wallet had some put in shortly before. Remittance asks more of it. */
+  /**
+   * Of a TRANSACTION: a till takes cash, or the wallet had some put in shortly before. Remittance
+   * asks more of it.
+   */
   readonly funding?: "CASH";
   readonly paymentGatewayRef: string;
   /** What the reference stands for, for ever: the request without keys and secrets. */

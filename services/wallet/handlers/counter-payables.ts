@@ -33,7 +33,7 @@ import { runMovement } from "./run-movement.js";
 export function counterPayableHandlers(deps: WalletDeps) {
   const { store, identity, clock } = deps;
 
-  /** Refuses NOT_FOUND; FORBIDDEN for another customer's, and for one whom the agent does not manage. */
+  /** Refuses NOT_FOUND; FORBIDDEN for another customer's, or another agent's. */
   async function found(payableId: string, call: Call): Promise<CounterPayable> {
     const wanted = textFromWire(payableId, "payableId");
     const payable = await store.forTenant(call.tenantId).findCounterPayable(wanted);
@@ -104,9 +104,9 @@ export function counterPayableHandlers(deps: WalletDeps) {
     },
 
     /**
-     * Refuses TILL_NOT_OPEN, CURRENCY_MISMATCH, STATE_CONFLICT of what is paid, CUSTOMER_NOT_CONFIRMED
-     * and COMPLIANCE_REJECTED of the sender, and TILL_SHORT before a try of the code is counted. A
-     * corrected code or document goes through under the same key.
+     * Refuses TILL_NOT_OPEN, CURRENCY_MISMATCH, STATE_CONFLICT of what is paid,
+     * CUSTOMER_NOT_CONFIRMED and COMPLIANCE_REJECTED of the sender, and TILL_SHORT before a try of
+     * the code is counted. A corrected code or document goes through under the same key.
      */
     async payCounterPayable(request, call) {
       await assertSells(deps, call);

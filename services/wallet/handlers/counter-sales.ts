@@ -80,7 +80,7 @@ function start(deps: WalletDeps, wanted: WantedSale, call: Call, ticket: Ticket)
   );
 }
 
-/** The payment that is to begin, or a refusal that is kept. Throws what is the request's own fault. */
+/** The payment that is to begin, or a refusal that is kept. Throws the request's own faults. */
 async function decide(
   deps: WalletDeps,
   { till, transactionId, received }: WantedSale,

@@ -13,8 +13,8 @@ import type { WalletDeps } from "./deps.js";
 
 /**
  * Notes that the ledger has put a payment's money, or a part of it, back into its wallet; of a
- * counter sale it is then owed to its sender in cash. Safe to repeat. Refuses NOT_FOUND, and STATE_CONFLICT where the payment has not paid for this
- * transaction.
+ * counter sale it is then owed to its sender in cash. Safe to repeat. Refuses NOT_FOUND, and
+ * STATE_CONFLICT where the payment has not paid for this transaction.
  */
 export function paymentRefundHandlers({ store, clock, outbox, payments, crashPoint }: WalletDeps) {
   /** Notes and tells it in one commit; false where somebody else was first. */

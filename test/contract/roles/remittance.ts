@@ -66,6 +66,9 @@ export const remittanceAccess = {
     scopes: ["beneficiaries:manage", "settings:write"],
     otherCustomer: { status: 403, code: "FORBIDDEN" },
   },
+  listRecipientsAtDesk: { roles: ["CASHIER", "AGENT"], scopes: ["beneficiaries:manage", "beneficiaries:read"] },
+  saveRecipientAtDesk: { roles: ["CASHIER", "AGENT"], scopes: ["beneficiaries:manage"] },
+  listRecipientLooks: { roles: ["MANAGER"], scopes: ["reports:read"] },
   createTransaction: {
     roles: ["CASHIER", "CUSTOMER"],
     scopes: ["transactions:create"],

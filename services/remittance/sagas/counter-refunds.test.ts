@@ -1,0 +1,112 @@
+import { randomUUID } from "node:crypto";
+import { waitFor as waitShortly } from "../../../test/support/index.js";
+import { createPayoutWorld, type Paid, type PayoutWorld } from "../../../test/support/payout-fixture.js";
+import { cashier, manager, on, refused } from "../../../test/support/remittance-calls.js";
+
+let world: PayoutWorld;
+let tenantId: string;
+beforeAll(async () => {
+  world = await createPayoutWorld("cash_back");
+});
+beforeEach(async () => {
+  tenantId = await world.tenant();
+});
+afterEach(() => world.reset());
+afterAll(() => world.close());
+
+jest.setTimeout(180_000);
+
+const till = "cash_till:CA1:USD";
+const owed = "counter_payable:USD";
+const balances = async () => ({ till: await world.balance(tenantId, till), owed: await world.balance(tenantId, owed) });
+const settled = () =>
+  waitShortly(async () => ((await world.openRows(tenantId)) === 0 ? true : undefined), { timeoutMs: 80_000 });
+/** What wallet was told, in order. */
+const told = ({ paymentId }: Paid) => world.told.refunded.filter((one) => one.paymentId === paymentId);
+
+test("a sale that is paid out leaves the cash in the till, and owes nobody", async () => {
+  const sold = await world.sold(tenantId);
+  await world.until(sold, "COMPLETED");
+  await settled();
+  // Cash is an asset.
+  expect(await balances()).toEqual({ till: -102_69n, owed: 0n });
+});
+
+test("what the partner refuses is owed in cash with fee and tax, and no till has given anything", async () => {
+  const sold = await world.sold(tenantId, { behaviour: "REFUSE", reason: "account closed" });
+  const done = await world.until(sold, "REFUNDED");
+  expect(done.timeline.at(-1)!.reason).toBe("102.69 USD at a counter, in cash");
+  await settled();
+  expect(await balances()).toEqual({ till: -102_69n, owed: 102_69n });
+  expect(await world.balance(tenantId, "remittance_clearing:USD")).toBe(0n);
+  expect(told(sold)).toMatchObject([{ refunded: { amountMinor: 102_69n }, isPart: false }]);
+});
+
+test("what is cancelled within 30 minutes is owed once, however often it is cancelled", async () => {
+  const sold = await world.sold(tenantId, { behaviour: "HANG", times: 2 });
+  await Promise.all([world.cancel(sold), world.cancel(sold), world.cancel(sold)]);
+  const { status } = await waitShortly(
+    async () => {
+      const now = await world.find(tenantId, sold.transactionId);
+      return now.status === "REFUNDED" || now.status === "COMPLETED" ? now : undefined;
+    },
+    { timeoutMs: 80_000 },
+  );
+  await settled();
+  expect((await balances()).owed).toBe(status === "REFUNDED" ? 102_69n : 0n);
+});
+
+test("what comes back later is owed less what a bank kept", async () => {
+  const sold = await world.sold(tenantId);
+  await world.until(sold, "COMPLETED");
+  // 4,000.00 NGN at 1600 are 2.50 USD.
+  await world.sendBack(sold, "4000.00");
+  await world.until(sold, "REFUNDED");
+  await settled();
+  expect(await balances()).toEqual({ till: -102_69n, owed: 100_19n });
+  expect(told(sold)).toMatchObject([{ refunded: { amountMinor: 100_19n } }]);
+});
+
+test("a refund on request is owed part by part, out of the organisation's own pocket", async () => {
+  const sold = await world.sold(tenantId);
+  await world.until(sold, "COMPLETED");
+  const { transactionId } = sold;
+  for (const [amount, sum] of [
+    ["5.00", 5_00n],
+    ["7.69", 12_69n],
+  ] as const) {
+    const request = { transactionId, idempotencyKey: randomUUID(), reason: "late", amount };
+    const { refund } = await world.gateway.requestRefund(request, on(tenantId, manager));
+    const { refundId, approvalId } = refund!;
+    await world.decide(tenantId, { approvalId, status: "APPROVED", decidedBy: "MA2" }, { transactionId, refundId });
+    await waitShortly(async () => ((await world.balance(tenantId, owed)) === sum ? true : undefined), {
+      timeoutMs: 80_000,
+    });
+  }
+  await settled();
+  expect(told(sold).map(({ refunded, isPart }) => [refunded?.amountMinor, isPart])).toEqual([
+    [5_00n, true],
+    [12_69n, true],
+  ]);
+  expect(await world.balance(tenantId, "refund_expense:USD")).toBe(-12_69n);
+});
+
+test("is read at any desk; a claim of a till must say that it is cash", async () => {
+  const sold = await world.sold(tenantId);
+  const { transaction } = await world.gateway.getTransaction(
+    { transactionId: sold.transactionId },
+    on(tenantId, { ...cashier, userId: "CA9" }),
+  );
+  expect(transaction?.transactionId).toBe(sold.transactionId);
+  const transactionId = await world.create(tenantId);
+  const ask = { transactionId, paymentId: randomUUID(), customerId: "c1", tillId: "till-1" };
+  const totalAmount = { amountMinor: 102_69n, currency: "USD" };
+  const refusal = await refused(
+    world.wallet.claimTransaction({ ...ask, totalAmount, funding: "WALLET" }, on(tenantId)),
+  );
+  expect(refusal.details?.errors).toEqual([expect.objectContaining({ path: "funding" })]);
+  const found = await world.wallet.findSale({ transactionId }, on(tenantId, cashier));
+  expect(found).toMatchObject({ transactionId, customerId: "c1", total: totalAmount });
+  const again = await refused(world.wallet.findSale({ transactionId: sold.transactionId }, on(tenantId, cashier)));
+  expect(again.code).toBe("PAYABLE_ALREADY_PAID");
+});

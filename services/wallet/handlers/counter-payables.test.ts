@@ -166,11 +166,14 @@ describe("a try of the code", () => {
     });
   });
 
-  test("of a sender who is blocked gives nothing", async () => {
-    const { payableId, right, pay, customerId, tillNow } = await cameBack();
+  test("of a sender who is blocked gives nothing; of one who is to be confirmed anew it does", async () => {
+    const { payableId, right, pay, own, customerId, tillNow } = await cameBack();
+    const key = randomUUID();
     wallet.compliance.state.statuses.set(customerId, "BLOCKED");
-    await expect(pay(payableId, right)).rejects.toEqual(refused("COMPLIANCE_REJECTED"));
+    await expect(pay(payableId, right, own, { key })).rejects.toEqual(refused("COMPLIANCE_REJECTED"));
     expect(await tillNow()).toMatchObject({ expectedMinor: 302_69n, moving: 0 });
+    wallet.compliance.state.statuses.set(customerId, "PENDING");
+    expect((await pay(payableId, right, own, { key })).payable).toMatchObject({ status: "PAID" });
   });
 });
 

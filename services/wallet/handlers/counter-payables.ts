@@ -4,6 +4,7 @@ import {
   PayCounterPayableResponse,
   type CounterServiceDefinition,
 } from "../../../proto/gen/wallet/v1/counter.js";
+import { refusedNeutrally } from "../../platform/neighbours/customer-moves.js";
 import { outgoing } from "../../kernel/grpc/client.js";
 import { requireUser, type Call } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
@@ -104,9 +105,8 @@ export function counterPayableHandlers(deps: WalletDeps) {
     },
 
     /**
-     * Refuses TILL_NOT_OPEN, CURRENCY_MISMATCH, STATE_CONFLICT of what is paid,
-     * CUSTOMER_NOT_CONFIRMED and COMPLIANCE_REJECTED of the sender, and TILL_SHORT before a try of
-     * the code is counted. A corrected code or document goes through under the same key.
+     * Refuses TILL_NOT_OPEN, CURRENCY_MISMATCH, STATE_CONFLICT of what is paid, COMPLIANCE_REJECTED
+     * of a sender who is blocked, and TILL_SHORT before a try of the code is counted. A corrected code or document goes through under the same key.
      */
     async payCounterPayable(request, call) {
       await assertSells(deps, call);
@@ -130,8 +130,10 @@ export function counterPayableHandlers(deps: WalletDeps) {
           if (status === "PAYING") return passing("STATE_CONFLICT", "it is being paid");
           if (status === "PAID") return new Refusal("STATE_CONFLICT", "it is paid");
           if (till.expectedMinor < amountMinor) return tillShort();
-          const { refusal } = await deps.moves.ask({ customerId, kind: "CASH_OUT" }, call);
+          // It is their own money back: only a block keeps it.
+          const { refusal, isHeld } = await deps.moves.ask({ customerId, kind: "REFUND_RECEIVED" }, call);
           if (refusal !== undefined) return refusal;
+          if (isHeld) throw refusedNeutrally();
           const document = await tried(payable, said, shown, call);
           const { tillId, cashierId: paidBy, role } = till;
           return {

@@ -100,7 +100,6 @@ const listCounterPayables = operation({
   summary: "List what came back of transactions sold for cash, the newest first: one's own, or all of it for staff",
   access: ["CUSTOMER", "CASHIER", "AGENT", "MANAGER"],
   scopes: ["cash:handle", "reports:read", "payments:make"],
-  inPerson: ["AGENT"],
   query: cursorQuery.extend({ status: z.enum(["OPEN", "PAID"]).optional(), transactionCode: text(40).optional() }),
   answer: z.object({ payables: z.array(CounterPayable), nextCursor: leaf.nextCursor.optional() }),
   message: "Counter payables",

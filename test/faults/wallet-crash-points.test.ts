@@ -113,11 +113,14 @@ describe("the wallet killed with -9", () => {
   test("every kind and every point that is not a transaction's is among them", () => {
     expect(new Set(cases.map(([name]) => name))).toEqual(new Set(all.map(([name]) => name)));
     expect(new Set(cases.map(([, job]) => job))).toEqual(new Set(all.map(([, job]) => job)));
-    // Pickups are killed in desk-crash-points.test.ts.
+    // Pickups are killed in desk-crash-points.test.ts, sales and what comes back of them in
+    // counter-crash-points.test.ts.
     const others = declaredCrashPoints("wallet").filter((name) => jobsOf(name).length === 0);
     expect(
       others.every((name) =>
-        /^wallet\.(account|deposit|freeze|pickup)\.|^wallet\.payment\.(claimed|marked|released)$/.test(name),
+        /^wallet\.(account|counter-payable|deposit|freeze|pickup)\.|^wallet\.payment\.(claimed|marked|released)$/.test(
+          name,
+        ),
       ),
     ).toBe(true);
   });

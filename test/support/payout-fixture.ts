@@ -205,8 +205,12 @@ export async function createPayoutWorld(
       return tenantId;
     },
     /** As paid, for cash in a till. */
-    async sold(tenantId: string, rule?: Omit<Rule, "reference" | "account">) {
-      const transactionId = await create(tenantId);
+    async sold(
+      tenantId: string,
+      rule?: Omit<Rule, "reference" | "account">,
+      part: WirePartial<CreateTransactionRequest> = {},
+    ) {
+      const transactionId = await create(tenantId, part);
       if (rule !== undefined) await partner.force({ ...rule, reference: transactionId });
       const made = await debit(tenantId, transactionId, "till-1");
       await markPaid(made);

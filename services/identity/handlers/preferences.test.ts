@@ -94,6 +94,7 @@ describe("a guard of accounts and money", () => {
   type Change = NonNullable<Parameters<TestIdentity["rpc"]["gateway"]["changeOrganisationPreference"]>[0]["change"]>;
   type Guarded = [stronger: Change, weaker: Change, effects: string[]];
   const guards: Record<string, Guarded> = {
+    agentCounterSales: [{ agentCounterSales: false }, { agentCounterSales: true }, ["agentCounterSales: false → true"]],
     agentScope: [{ agentScope: "MANAGED" }, { agentScope: "TENANT" }, ["agentScope: MANAGED → TENANT"]],
     "amountCeilings, raised": [
       { amountCeilings: { ceilings: [usd(5_000_00n)] } },
@@ -105,7 +106,6 @@ describe("a guard of accounts and money", () => {
       { amountCeilings: { ceilings: [] } },
       ["amountCeilings: 5000.00 →  USD"],
     ],
-    agentCounterSales: [{ agentCounterSales: false }, { agentCounterSales: true }, ["agentCounterSales: false → true"]],
     blindTillCounts: [{ blindTillCounts: true }, { blindTillCounts: false }, ["blindTillCounts: true → false"]],
     cashierWalletPayments: [
       { cashierWalletPayments: false },

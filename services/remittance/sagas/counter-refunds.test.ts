@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { asCash, cashPoint, handOut, tillOf } from "../../../test/support/cash-point.js";
 import { waitFor as waitShortly } from "../../../test/support/index.js";
 import { createPayoutWorld, type Paid, type PayoutWorld } from "../../../test/support/payout-fixture.js";
-import { cashier, manager, on, refused } from "../../../test/support/remittance-calls.js";
+import { ada, cashier, manager, on, refused } from "../../../test/support/remittance-calls.js";
 
 let world: PayoutWorld;
 let tenantId: string;
@@ -89,6 +90,28 @@ test("a refund on request is owed part by part, out of the organisation's own po
     [12_69n, true],
   ]);
   expect(await world.balance(tenantId, "refund_expense:USD")).toBe(-12_69n);
+});
+
+test("cancelled while its cash is handed out, it is one of the two", async () => {
+  await world.gateway.putPayoutPoint({ point: cashPoint }, on(tenantId, manager));
+  const seen = { isHandedOut: 0, isBack: 0 };
+  for (let turn = 0; turn < 6; turn += 1) {
+    const sold = await world.sold(tenantId, undefined, asCash);
+    const { transactionCode } = await world.until(sold, "READY_FOR_PICKUP");
+    const { code } = await world.gateway.issuePickupCode({ transactionId: sold.transactionId }, on(tenantId, ada));
+    const [cancelled, handedOut] = await Promise.allSettled([
+      world.cancel(sold),
+      handOut(world, tenantId, transactionCode, code),
+    ]);
+    expect([cancelled.status, handedOut.status].toSorted()).toEqual(["fulfilled", "rejected"]);
+    if (handedOut.status === "fulfilled") seen.isHandedOut += 1;
+    else seen.isBack += 1;
+    await world.until(sold, handedOut.status === "fulfilled" ? "COMPLETED" : "REFUNDED");
+  }
+  await settled();
+  // Each that was handed out once, each other owed once.
+  expect(await world.balance(tenantId, tillOf("CA1"))).toBe(160_000_00n * BigInt(seen.isHandedOut));
+  expect((await balances()).owed).toBe(102_69n * BigInt(seen.isBack));
 });
 
 test("is read at any desk; a claim of a till must say that it is cash", async () => {

@@ -106,7 +106,8 @@ export function counterPayableHandlers(deps: WalletDeps) {
 
     /**
      * Refuses TILL_NOT_OPEN, CURRENCY_MISMATCH, STATE_CONFLICT of what is paid, COMPLIANCE_REJECTED
-     * of a sender who is blocked, and TILL_SHORT before a try of the code is counted. A corrected code or document goes through under the same key.
+     * of a sender who is blocked, and TILL_SHORT before a try of the code is counted. A corrected
+     * code or document goes through under the same key.
      */
     async payCounterPayable(request, call) {
       await assertSells(deps, call);

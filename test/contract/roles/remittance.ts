@@ -66,8 +66,8 @@ export const remittanceAccess = {
     scopes: ["beneficiaries:manage", "settings:write"],
     otherCustomer: { status: 403, code: "FORBIDDEN" },
   },
-  listRecipientsAtDesk: { roles: ["CASHIER", "AGENT"], scopes: ["beneficiaries:manage", "beneficiaries:read"] },
-  saveRecipientAtDesk: { roles: ["CASHIER", "AGENT"], scopes: ["beneficiaries:manage"] },
+  listRecipientsAtDesk: { roles: ["CASHIER", "AGENT"], scopes: ["cash:handle"] },
+  saveRecipientAtDesk: { roles: ["CASHIER", "AGENT"] },
   listRecipientLooks: { roles: ["MANAGER"], scopes: ["reports:read"] },
   createTransaction: {
     roles: ["CASHIER", "CUSTOMER"],

@@ -25,7 +25,14 @@ import { connectNeighbours } from "./clients/neighbours.js";
 import { createPosting } from "./clients/posting.js";
 import type { WalletConfig } from "./config.js";
 import { approvalOutcomes } from "./handlers/approval-outcomes.js";
-import { serveBranchCash, serveCounter, servePluginOwner, serveRegister, serveTills, walletHandlers } from "./handlers/index.js";
+import {
+  serveBranchCash,
+  serveCounter,
+  servePluginOwner,
+  serveRegister,
+  serveTills,
+  walletHandlers,
+} from "./handlers/index.js";
 import { serveWalletWork } from "./handlers/work-queues.js";
 import { createCreditBooking } from "./jobs/credit-booking.js";
 import { startJobs } from "./jobs/index.js";

@@ -2444,8 +2444,9 @@ export interface components {
       status: string;
       payableType: string;
       payableId: string;
-      accountId: string;
-      accountNumber: string;
+      /** @description The wallet that paid; absent of a counter sale. */
+      accountId?: string;
+      accountNumber?: string;
       totalCheckOutAmount: Decimal;
       currency: string;
       paymentGatewayRef: string;
@@ -2455,6 +2456,13 @@ export interface components {
       paidAt?: string;
       interactionId: string;
       refundedAmount: Decimal;
+      /** @description The till that took cash for it. */
+      tillId?: string;
+      transactionCode?: string;
+      /** @description The cash that the customer gave. */
+      received?: Decimal;
+      /** @description What they got back of it at once. */
+      change?: Decimal;
     };
     WalletEntry: {
       entryId: string;
@@ -3385,6 +3393,7 @@ export interface components {
       };
       transactionPasswordRequired?: boolean;
       cashierWalletPayments?: boolean;
+      agentCounterSales?: boolean;
       blindTillCounts?: boolean;
       corsOrigins?: string[];
       staffTotpRequired?: boolean;
@@ -3554,6 +3563,21 @@ export interface components {
       denominations?: components["schemas"]["DenominationCounted"][] | null;
       /** @description Needed where there is a difference. */
       reason?: string | null;
+    };
+    CounterSaleRequest: {
+      transactionId: string;
+      /** @description The notes that the customer gave: change is what is over. */
+      received: Amount;
+    };
+    PayCounterPayableRequest: {
+      code: string;
+      /** @description One of the sender's on file, where there are any. */
+      document: components["schemas"]["ShownDocument"];
+    };
+    ShownDocument: {
+      /** @enum {string} */
+      type: "PASSPORT" | "NATIONAL_ID" | "DRIVING_LICENCE" | "RESIDENCE_PERMIT" | "TAX_ID";
+      number: string;
     };
     OfferCashRequest: {
       /** @description User id; they have a till open in the currency. */
@@ -5694,6 +5718,8 @@ export interface components {
       };
       transactionPasswordRequired: boolean;
       cashierWalletPayments: boolean;
+      /** @description Agents sell transactions for cash, and pay back in cash what comes back of them. */
+      agentCounterSales: boolean;
       /** @description Whoever holds a till counts it before they see what should be in it. */
       blindTillCounts: boolean;
       corsOrigins: string[];
@@ -5728,6 +5754,8 @@ export interface components {
       };
       transactionPasswordRequired: boolean;
       cashierWalletPayments: boolean;
+      /** @description Agents sell transactions for cash, and pay back in cash what comes back of them. */
+      agentCounterSales: boolean;
       /** @description Whoever holds a till counts it before they see what should be in it. */
       blindTillCounts: boolean;
       corsOrigins: string[];
@@ -5957,7 +5985,18 @@ export interface components {
       /** @description From 1, in the order of booking. */
       number: number;
       /** @enum {string} */
-      kind: "FLOAT" | "CASH_IN" | "CASH_OUT" | "CASH_PICKUP" | "ORDER" | "HAND_OVER" | "DIFFERENCE" | "CLOSING" | Other;
+      kind:
+        | "FLOAT"
+        | "CASH_IN"
+        | "CASH_OUT"
+        | "CASH_PICKUP"
+        | "SALE"
+        | "COUNTER_PAYABLE"
+        | "ORDER"
+        | "HAND_OVER"
+        | "DIFFERENCE"
+        | "CLOSING"
+        | Other;
       /** @description In above zero, out below. */
       amount: Decimal;
       /** @description In the till after it; absent for whoever holds it and has not counted it. */
@@ -6079,6 +6118,57 @@ export interface components {
       /** Format: date-time */
       countedAt: string;
       currency: string;
+    };
+    CounterSale: {
+      paymentId: string;
+      status: string;
+      transactionId: string;
+      transactionCode: string;
+      tillId: string;
+      totalAmount: Decimal;
+      /** @description What the customer gave. */
+      received: Decimal;
+      /** @description What they get back of it at once. */
+      change: Decimal;
+      currency: string;
+      /** @description Of the transaction: PAID, or PAYING until it has heard of it. */
+      payableStatus: string;
+      /** Format: date-time */
+      paidAt: string;
+      interactionId: string;
+    };
+    CounterPayable: {
+      payableId: string;
+      transactionId: string;
+      transactionCode: string;
+      paymentId: string;
+      /** @description The sender, whose it is. */
+      customerId: string;
+      amount: Decimal;
+      currency: string;
+      /** @enum {string} */
+      status: "OPEN" | "PAYING" | "PAID" | Other;
+      /** Format: date-time */
+      createdAt: string;
+      /** @description A code was issued, and was not wrong too often. */
+      codeValid: boolean;
+      /** @description User id. */
+      codeIssuedBy?: string;
+      /** Format: date-time */
+      paidAt?: string;
+      /** @description User id. */
+      paidBy?: string;
+      /** @description The till that it came out of. */
+      tillId?: string;
+      documentType?: string;
+      /** @description Last four characters of its number. */
+      documentEnding?: string;
+      /** @description It was one of those on file of the sender. */
+      documentOnFile: boolean;
+    };
+    CounterPayableCode: {
+      code: string;
+      transactionCode: string;
     };
     HandOver: {
       handOverId: string;
@@ -7996,7 +8086,7 @@ export interface components {
       role: "CASHIER" | "AGENT" | Other;
       currency: string;
       /** @enum {string} */
-      kind: "CASH_IN" | "CASH_OUT" | "CASH_PICKUP" | Other;
+      kind: "CASH_IN" | "CASH_OUT" | "CASH_PICKUP" | "SALE" | "COUNTER_PAYABLE" | Other;
       /** Format: int64 */
       count: number;
       totalAmount: Decimal;
@@ -12278,6 +12368,118 @@ export interface operations {
             /** @constant */
             status: "SUCCESS";
             data: components["schemas"]["TillCount"][];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  sellTransaction: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CounterSaleRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["CounterSale"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  listCounterPayables: {
+    parameters: {
+      query?: {
+        size?: number;
+        cursor?: string;
+        status?: "OPEN" | "PAID";
+        transactionCode?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              payables: components["schemas"]["CounterPayable"][];
+              nextCursor?: string;
+            };
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  issueCounterPayableCode: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["CounterPayableCode"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  payCounterPayable: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PayCounterPayableRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["CounterPayable"];
             message: string;
           };
         };

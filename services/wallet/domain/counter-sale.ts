@@ -4,7 +4,7 @@ import { counterPayableAccount } from "./counter-payable.js";
 import type { OwnAccount } from "./movement.js";
 import type { Payment } from "./payment.js";
 import type { NewTillLine } from "./till-line.js";
-import { tillAccount, tillAccounts } from "./till.js";
+import { tillAccount } from "./till.js";
 
 /** Cash that a till takes for a transaction, in place of a wallet. */
 export interface CounterSale {
@@ -42,7 +42,7 @@ export function refusedAsReceived(total: Money, received: Money): Refusal | unde
 
 /** What a sale and its way back need in the ledger: remittance credits it, and makes none. */
 export function accountsOfSale({ sale: { cashierId }, total: { currency } }: SoldPayment): OwnAccount[] {
-  return [...tillAccounts({ cashierId, currency }), counterPayableAccount(currency)];
+  return [tillAccount({ cashierId, currency }), counterPayableAccount(currency)];
 }
 
 export const accountOfTill = (till: Parameters<typeof tillAccount>[0]): string => tillAccount(till).accountId;

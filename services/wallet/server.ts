@@ -25,14 +25,7 @@ import { connectNeighbours } from "./clients/neighbours.js";
 import { createPosting } from "./clients/posting.js";
 import type { WalletConfig } from "./config.js";
 import { approvalOutcomes } from "./handlers/approval-outcomes.js";
-import {
-  serveBranchCash,
-  serveCounter,
-  servePluginOwner,
-  serveRegister,
-  serveTills,
-  walletHandlers,
-} from "./handlers/index.js";
+import { serveCash, servePluginOwner, serveRegister, walletHandlers } from "./handlers/index.js";
 import { serveWalletWork } from "./handlers/work-queues.js";
 import { createCreditBooking } from "./jobs/credit-booking.js";
 import { startJobs } from "./jobs/index.js";
@@ -89,9 +82,7 @@ export function startWallet(config: WalletConfig, deps: WalletServerDeps = {}) {
         serveOutcomes(createPartnerOutcomes(send, ["BANK_TRANSFER", "CARD_CHARGE", "ACCOUNT_CHECK", "BVN_LOOKUP"])),
         serveRegister({ send, accessOf: toBank.accessOf, isProduction: config.NODE_ENV === "production" }),
         servePluginOwner(resources),
-        serveTills(resources),
-        serveBranchCash(resources),
-        serveCounter(resources),
+        ...serveCash(resources),
         serveApprovalOutcomes({ service: "wallet", db, handlers: outcomes, outbox }),
         servePersonalData({ db, ...personalRecords(db, idempotency) }),
       ];

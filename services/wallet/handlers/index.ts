@@ -67,7 +67,7 @@ export const walletHandlers = (deps: WalletDeps): Handlers<WalletServiceDefiniti
 });
 
 /** Tills and vaults. */
-export const serveTills = (deps: WalletDeps) =>
+const serveTills = (deps: WalletDeps) =>
   alsoServe<TillServiceDefinition>({
     definition: TillServiceDefinition,
     access: tillAccess,
@@ -80,7 +80,7 @@ export const serveTills = (deps: WalletDeps) =>
   });
 
 /** Cash by branch. */
-export const serveBranchCash = (deps: WalletDeps) =>
+const serveBranchCash = (deps: WalletDeps) =>
   alsoServe<BranchCashServiceDefinition>({
     definition: BranchCashServiceDefinition,
     access: branchCashAccess,
@@ -93,12 +93,15 @@ export const serveBranchCash = (deps: WalletDeps) =>
   });
 
 /** Sales for cash, and what comes back of them. */
-export const serveCounter = (deps: WalletDeps) =>
+const serveCounter = (deps: WalletDeps) =>
   alsoServe<CounterServiceDefinition>({
     definition: CounterServiceDefinition,
     access: counterAccess,
     handlers: { ...counterSaleHandlers(deps), ...counterPayableHandlers(deps) },
   });
+
+/** Tills, branches and counters. */
+export const serveCash = (deps: WalletDeps) => [serveTills(deps), serveBranchCash(deps), serveCounter(deps)];
 
 /** What has to be done where tenants' own banks and card acquirers are called. */
 export const servePluginOwner = (deps: Parameters<typeof pluginOwnerHandlers>[0]) =>

@@ -710,6 +710,22 @@ export interface Cash {
   cancelCashOrder(orderId: string, options?: CallOptions): Call<Data<"cancelCashOrder">>;
   /** List all counts of a till, those before a closing that was refused among them, the newest first. Roles: MANAGER. */
   listTillCounts(tillId: string, options?: CallOptions): Call<Data<"listTillCounts">>;
+  /** Sell a transaction for cash into one's open till, whoever made it; agents where the organisation has them sell. Roles: CASHIER, AGENT. */
+  sellTransaction(tillId: string, body: Body<"sellTransaction">, options?: CallOptions): Call<Data<"sellTransaction">>;
+  /** List what came back of transactions sold for cash, the newest first: one's own, or all of it for staff. Roles: CUSTOMER, CASHIER, AGENT, MANAGER. */
+  listCounterPayables(
+    query?: QueryOf<"listCounterPayables">,
+    options?: CallOptions,
+  ): List<Item<"listCounterPayables", "payables">>;
+  /** Get the code that the sender gets their cash back with; the one before it ends. Roles: CUSTOMER, CASHIER, AGENT. */
+  issueCounterPayableCode(payableId: string, options?: CallOptions): Call<Data<"issueCounterPayableCode">>;
+  /** Give the sender cash back out of one's open till against code and document; five wrong tries lock the code. Roles: CASHIER, AGENT. */
+  payCounterPayable(
+    tillId: string,
+    payableId: string,
+    body: Body<"payCounterPayable">,
+    options?: CallOptions,
+  ): Call<Data<"payCounterPayable">>;
   /** Set cash of one's till aside for somebody else's; it is the giver's until it is accepted. Roles: CASHIER, AGENT. */
   offerCash(tillId: string, body: Body<"offerCash">, options?: CallOptions): Call<Data<"offerCash">>;
   /** Take offered cash into one's open till. Roles: CASHIER, AGENT. */
@@ -787,6 +803,25 @@ export const cash: Group<Cash> = {
   },
   cancelCashOrder: { method: "POST", path: "/api/v6/services/paymentmanagement/cash-orders/{}/cancel", keyed: true },
   listTillCounts: { method: "GET", path: "/api/v6/services/paymentmanagement/tills/{}/counts", array: true },
+  sellTransaction: {
+    method: "POST",
+    path: "/api/v6/services/paymentmanagement/tills/{}/sales",
+    body: true,
+    keyed: true,
+  },
+  listCounterPayables: {
+    method: "GET",
+    path: "/api/v6/services/paymentmanagement/counter-payables",
+    query: true,
+    list: ["payables", "nextCursor"],
+  },
+  issueCounterPayableCode: { method: "POST", path: "/api/v6/services/paymentmanagement/counter-payables/{}/code" },
+  payCounterPayable: {
+    method: "POST",
+    path: "/api/v6/services/paymentmanagement/tills/{}/counter-payables/{}/pay",
+    body: true,
+    keyed: true,
+  },
   offerCash: {
     method: "POST",
     path: "/api/v6/services/paymentmanagement/tills/{}/hand-overs",
@@ -905,6 +940,20 @@ export interface Beneficiaries {
   change(code: string, body: Body<"changeBeneficiary">, options?: CallOptions): Call<Data<"changeBeneficiary">>;
   /** Remove a recipient; nothing is sent to it any more, and its code stays taken. Roles: MANAGER, CUSTOMER. */
   remove(code: string, options?: CallOptions): Call<Data<"removeBeneficiary">>;
+  /** List the saved recipients of a sender at the desk; who looked at whose is kept. Roles: CASHIER, AGENT. */
+  listRecipientsAtDesk(customerCode: string, options?: CallOptions): Call<Data<"listRecipientsAtDesk">>;
+  /** Save a recipient of a sender at the desk; who saved whose is kept. Roles: CASHIER, AGENT. */
+  saveRecipientAtDesk(
+    customerCode: string,
+    body: Body<"saveRecipientAtDesk">,
+    options?: CallOptions,
+  ): Call<Data<"saveRecipientAtDesk">>;
+  /** List who read or saved a sender's recipients at a desk, the newest first. Roles: MANAGER. */
+  listRecipientLooks(
+    customerCode: string,
+    query?: QueryOf<"listRecipientLooks">,
+    options?: CallOptions,
+  ): List<Item<"listRecipientLooks", "looks">>;
 }
 
 export const beneficiaries: Group<Beneficiaries> = {
@@ -912,6 +961,23 @@ export const beneficiaries: Group<Beneficiaries> = {
   create: { method: "POST", path: "/api/v6/services/usermanagement/beneficiaries", body: true, keyed: true },
   change: { method: "PUT", path: "/api/v6/services/usermanagement/beneficiaries/{}", body: true, keyed: true },
   remove: { method: "POST", path: "/api/v6/services/usermanagement/beneficiaries/{}/remove", keyed: true },
+  listRecipientsAtDesk: {
+    method: "GET",
+    path: "/api/v6/services/transactionmanagement/counter/customers/{}/recipients",
+    array: true,
+  },
+  saveRecipientAtDesk: {
+    method: "POST",
+    path: "/api/v6/services/transactionmanagement/counter/customers/{}/recipients",
+    body: true,
+    keyed: true,
+  },
+  listRecipientLooks: {
+    method: "GET",
+    path: "/api/v6/services/transactionmanagement/counter/customers/{}/recipients/looks",
+    query: true,
+    list: ["looks", "nextCursor"],
+  },
 };
 
 export interface Ledger {

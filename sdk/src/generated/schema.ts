@@ -3774,6 +3774,35 @@ export interface components {
       /** @description With the code of its country. */
       phoneNumber?: string | null;
     };
+    NewRecipientAtDesk: {
+      firstName?: string | null;
+      /** @description A first or a last name is required; together they have at most 70 characters. */
+      lastName?: string | null;
+      country: components["schemas"]["CountryCode"];
+      currency: components["schemas"]["CurrencyCode"];
+      deliveryMethods: ("ACCOUNTPAYMENT" | "MOBILE_MONEY" | "CASH_PICKUP" | "WALLET")[];
+      /** @description Account details as in create-transaction, checked by the rules of the country. */
+      creditParty: {
+        key: string;
+        value: string;
+      }[];
+      relationship?: string | null;
+      /** @description Of a refusal PAYEE_NAME_DIFFERS or PAYEE_NOT_MATCHED that was read, to go on all the same within 15 minutes. */
+      payeeCheckId?: string | null;
+      /** @description The name of a COMPANY stands in lastName. */
+      kind?: ("PERSON" | "COMPANY") | null;
+      /** @description Of a PERSON. */
+      dateOfBirth?: string | null;
+      /** @description Of a COMPANY where it is registered. */
+      nationality?: components["schemas"]["CountryCode"] | null;
+      address?: components["schemas"]["RecipientAddressGiven"] | null;
+      /** @description Legal entity identifier (ISO 17442), of a COMPANY that has one. */
+      lei?: string | null;
+      /** @description With the code of its country. */
+      phoneNumber?: string | null;
+      /** @description Made when absent; unique in the organisation. */
+      code?: string | null;
+    };
     OpenBookAccountRequest: {
       /** @enum {string} */
       code: "own_bank" | "operating_expense";
@@ -6369,6 +6398,20 @@ export interface components {
        */
       acceptedAt?: string;
       acceptedBy?: string;
+    };
+    RecipientLook: {
+      lookId: string;
+      /** @description User id. */
+      by: string;
+      /** @enum {string} */
+      role: "CASHIER" | "AGENT" | Other;
+      /** @enum {string} */
+      what: "READ" | "SAVED" | Other;
+      /** @description Of the recipient that was saved. */
+      code?: string;
+      /** Format: date-time */
+      at: string;
+      interactionId: string;
     };
     LedgerEntry: {
       /** Format: date-time */
@@ -13265,6 +13308,88 @@ export interface operations {
             /** @constant */
             status: "SUCCESS";
             data: Record<string, never>;
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  listRecipientsAtDesk: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["Beneficiary"][];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  saveRecipientAtDesk: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["NewRecipientAtDesk"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["Beneficiary"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  listRecipientLooks: {
+    parameters: {
+      query?: {
+        size?: number;
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              looks: components["schemas"]["RecipientLook"][];
+              nextCursor?: string;
+            };
             message: string;
           };
         };

@@ -1,12 +1,14 @@
 import type { StoredAnswer } from "../../kernel/idempotency/index.js";
+import type { DriveContext } from "../../kernel/sagas/index.js";
 import type { Outbox } from "../../kernel/outbox/index.js";
 import { Refusal } from "../../kernel/refusal.js";
-import type { Compliance, Remittance } from "../clients/neighbours.js";
+import type { Compliance, Identity, Remittance } from "../clients/neighbours.js";
 import type { Posting } from "../clients/posting.js";
-import { accountsOfSale, isSold } from "../domain/counter-sale.js";
+import { accountsOfSale, isSold, type SoldPayment } from "../domain/counter-sale.js";
 import { heldAccount, heldBy, transferOfHeld, type NewlyHeld } from "../domain/held-arrival.js";
-import type { PaymentPlan } from "../domain/payment.js";
+import type { Payment, PaymentPlan } from "../domain/payment.js";
 import { transfersOfTransaction } from "../domain/transfers.js";
+import { checkCash } from "./cash-check.js";
 import { checkWithCompliance } from "./compliance-check.js";
 import { claimTransaction } from "./payment-claim.js";
 import {
@@ -21,8 +23,9 @@ import { rowKinds } from "../row-kinds.js";
 
 export interface PaymentPostingDeps extends PaymentEndingDeps {
   posting: Posting;
-  compliance: Pick<Compliance, "checkWalletPayment">;
-  remittance: Pick<Remittance, "claimTransaction" | "markTransactionPaid">;
+  compliance: Pick<Compliance, "checkWalletPayment" | "checkCash">;
+  remittance: Pick<Remittance, "claimTransaction" | "markTransactionPaid" | "getExchangeRate">;
+  identity: Pick<Identity, "getOrganisationPreference">;
   outbox: Pick<Outbox, "runNow">;
 }
 
@@ -30,13 +33,15 @@ export interface PaymentPostingDeps extends PaymentEndingDeps {
 export async function payTransaction(deps: PaymentPostingDeps, driven: DrivenPayment): Promise<StoredAnswer> {
   const { posting, outbox, crashPoint } = deps;
   const { tenantId, payment, context } = driven;
+  const tooMuchCash = isSold(payment) ? await checkSale(deps, tenantId, payment, context) : undefined;
+  if (tooMuchCash !== undefined) return failPayment(deps, driven, tooMuchCash, []);
   const due = await claimTransaction(deps, tenantId, payment, context);
-  if (due instanceof Refusal) return failPayment(deps, driven, due, followUpsOfRefusal(payment, due));
+  if (due instanceof Refusal) return failPayment(deps, driven, due, followUpsOfFailure(payment, due));
   crashPoint("wallet.payment.claimed");
   if (isSold(payment)) await posting.ensureAccounts(tenantId, payment, accountsOfSale(payment), context);
   const posted = await posting.post(tenantId, payment, transfersOfTransaction(payment, due), context);
   if (!(posted instanceof Refusal)) return succeedPayment(deps, driven, posted, []);
-  const answer = await failPayment(deps, driven, posted, followUpsOfRefusal(payment, posted));
+  const answer = await failPayment(deps, driven, posted, followUpsOfFailure(payment, posted));
   // The claim is given back before anybody is answered; the relay that drives this aggregate goes
   // on to the row by itself.
   if (context.closeRecovery === undefined) {
@@ -44,6 +49,23 @@ export async function payTransaction(deps: PaymentPostingDeps, driven: DrivenPay
     crashPoint("wallet.payment.released");
   }
   return answer;
+}
+
+/** Compliance counts what a till takes before it is claimed, once. */
+function checkSale(
+  deps: PaymentPostingDeps,
+  tenantId: string,
+  { paymentId: cashId, customerId, total: amount, interactionId }: SoldPayment,
+  context: DriveContext,
+): Promise<Refusal | undefined> {
+  return checkCash(deps, { tenantId, interactionId }, { cashId, customerId, kind: "CASH_SALE", amount }, context);
+}
+
+/** Of a sale compliance counts no more, either. */
+function followUpsOfFailure(payment: Payment, refusal: Refusal) {
+  const told = followUpsOfRefusal(payment, refusal);
+  const { paymentId } = payment;
+  return isSold(payment) ? [...told, { kind: rowKinds.freeLimit, payload: { paymentId } }] : told;
 }
 
 /**

@@ -5,6 +5,7 @@ import { detail, holderKeys } from "./credit-party.js";
 import type { PayeeVerdict } from "./payee-check.js";
 import { keptOfAsked, type AskedAtClaim } from "./payment-claim.js";
 import { conflict, type Step } from "./payout.js";
+import type { Pickup } from "./pickup.js";
 import { searchWordsOf } from "./transaction-list.js";
 import { refusedInState, type Transaction } from "./transaction.js";
 import { toBeMadeAnew, transparencyIncomplete } from "./transparency.js";
@@ -84,8 +85,8 @@ export function renamed(
 
 /**
  * The names as they are and as they are wanted. Refuses STATE_CONFLICT once the transaction was
- * handed over, naming where its partner is asked, and where its wallet's owner is known; passing
- * while it is created or paid. INVALID_INPUT where nothing would differ.
+ * handed over, naming where a partner who takes amendments is asked, and where its wallet's owner
+ * is known; passing while it is created or paid. INVALID_INPUT where nothing would differ.
  */
 export function wantedNames(transaction: Transaction, wanted: NewNames): Pick<Amendment, "before" | "after"> {
   assertAmendable(transaction);
@@ -119,7 +120,7 @@ export function askAmendment(transaction: Transaction, amendment: Amendment, now
 
 /** Whether it was paid for: no claim asks any more what its new names need. */
 export function isAskedToAmend(transaction: Transaction): boolean {
-  return shownStatus(transaction) === "PAID";
+  return ["PAID", "READY_FOR_PICKUP"].includes(shownStatus(transaction));
 }
 
 /**
@@ -135,11 +136,19 @@ export function applyAmendment(transaction: Transaction, amendment: Amendment, n
     ...renamed(transaction, amendment.after),
     ...(payeeCheck !== undefined && { payeeCheck }),
     ...transparencyAfter(transaction, asked),
+    ...pickupAfter(transaction),
     amendments: keptAmendments.withOne(transaction, applied),
   };
   // What was said of the account was said of another name.
   const isNoLonger = payeeCheck === undefined && transaction.payeeCheck !== undefined;
   return { change: { set, ...(isNoLonger && { isPayeeUnchecked: true as const }) }, drive: "KEEP" };
+}
+
+/** Whoever holds the code was told of other names: a new one is issued. */
+function pickupAfter({ pickup }: Transaction): { pickup?: Pickup } {
+  if (pickup === undefined) return {};
+  const { codeHash: _hash, salt: _salt, ...kept } = pickup;
+  return { pickup: { ...kept, tries: 0 } };
 }
 
 function transparencyAfter(transaction: Transaction, asked: AskedAtClaim | undefined) {
@@ -200,7 +209,7 @@ function isSame(one: AmendedNames, other: AmendedNames): boolean {
 }
 
 function assertAmendable(transaction: Transaction): void {
-  const { transactionId, compliance, recipientWallet } = transaction;
+  const { transactionId, compliance, recipientWallet, pickup, orderParties } = transaction;
   const shown = shownStatus(transaction);
   if (recipientWallet !== undefined) throw conflict("the owner of the wallet that is paid is known: no name counts");
   switch (shown) {
@@ -216,6 +225,10 @@ function assertAmendable(transaction: Transaction): void {
       throw passing("STATE_CONFLICT", "the transaction is being paid at this moment");
     case "PROCESSING":
     case "READY_FOR_PICKUP": {
+      // Our own cashiers have it: by version, this or the hand-out is first.
+      if (pickup !== undefined && shown === "READY_FOR_PICKUP") return;
+      if (pickup !== undefined) throw passing("STATE_CONFLICT", "the transaction is on its way to its payout point");
+      if (orderParties === undefined) throw conflict(`the transaction is ${shown}, and its partner takes no amendment`);
       const path = tracePath(transactionId);
       const message = `the transaction is ${shown}: a manager has its partner trace it by POST ${path}`;
       throw new Refusal("STATE_CONFLICT", message, { figures: { tracePath: path } });

@@ -26,9 +26,23 @@ test("a promise counts from the end of the time to pay, in the tenant's time zon
   expect(promisedDay(of, "Africa/Lagos")).toBe("2026-11-25");
   expect(promisedDay({ ...of, expiresAt: new Date("2026-11-27T12:00:00Z") }, "UTC")).toBe("2026-11-30");
   const { paidAt: _paidAt, ...unpaid } = of;
+  const now = { now: createdAt };
   // What was paid for has its day.
-  expect(availableOn({ ...of, availableOn: "2026-11-24" }, "Africa/Lagos")).toBe("2026-11-24");
-  expect(availableOn({ ...unpaid, availableOn: "2026-11-24" }, "Africa/Lagos")).toBe("2026-11-25");
+  expect(availableOn({ ...of, availableOn: "2026-11-24" }, "Africa/Lagos", now)).toBe("2026-11-24");
+  const waits = { ...unpaid, status: "AWAITING_COMPLIANCE", availableOn: "2026-11-24" };
+  expect(availableOn(waits, "Africa/Lagos", now)).toBe("2026-11-25");
+});
+
+test("before it may be paid it counts from now and the time that there is to pay, however long it has waited", () => {
+  const { paidAt: _paidAt, ...unpaid } = paid;
+  const createdAt = new Date("2026-11-16T09:00:00Z");
+  const waits = { ...unpaid, createdAt, status: "AWAITING_COMPLIANCE", availableOn: "2026-11-17" };
+  const now = new Date("2026-11-23T22:00:00Z");
+  expect(availableOn(waits, "UTC", { now })).toBe("2026-11-24");
+  expect(availableOn(waits, "UTC", { now, waitsMs: 3 * 3_600_000 })).toBe("2026-11-25");
+  // A time to pay that ended before compliance looked at it anew is none.
+  expect(availableOn({ ...waits, expiresAt: createdAt }, "UTC", { now })).toBe("2026-11-24");
+  expect(availableOn({ ...waits, status: "CANCELLED" }, "UTC", { now })).toBe("2026-11-17");
 });
 
 test("a promise is kept by what lies ready or is paid out on its day, and late from the next on", () => {

@@ -64,9 +64,19 @@ export function promisedDay(
   return businessDayAfter(dayOf(latest, timeZone), terms.delivery.days, receivingCountry).toString();
 }
 
-/** What was promised with the payment, and before it what would be. */
-export function availableOn(of: Promised, timeZone: string): string {
-  return of.paidAt === undefined ? promisedDay(of, timeZone) : of.availableOn;
+/**
+ * What was promised with the payment, and before it what would be. What waits for compliance is
+ * counted as if it might be paid from this moment on.
+ */
+export function availableOn(
+  of: Promised & { status: string },
+  timeZone: string,
+  { now, waitsMs }: { now: Date; waitsMs?: number | undefined },
+): string {
+  if (of.paidAt !== undefined) return of.availableOn;
+  const { expiresAt, ...rest } = of;
+  if (of.status === "AWAITING_COMPLIANCE") return promisedDay({ ...rest, createdAt: now }, timeZone, waitsMs);
+  return expiresAt === undefined ? of.availableOn : promisedDay(of, timeZone);
 }
 
 /** When the recipient could have it; undefined before. */

@@ -153,10 +153,15 @@ describe("is refused", () => {
     const { tenantId, transactionId } = await open();
     for (const status of ["PROCESSING", "READY_FOR_PICKUP"]) {
       await setStatus(tenantId, transactionId, status);
+      const untraced = await refused(amend(tenantId, wanted(transactionId)));
+      expect([untraced.code, untraced.details?.figures]).toEqual(["STATE_CONFLICT", undefined]);
+      await setStatus(tenantId, transactionId, status, { orderParties: {} });
       const refusal = await refused(amend(tenantId, wanted(transactionId)));
       const path = `/api/v6/services/transactionmanagement/transactions/${transactionId}/traces`;
       expect(refusal).toMatchObject({ code: "STATE_CONFLICT", details: { figures: { tracePath: path } } });
       expect(refusal.message).toContain(path);
+      const orderParties = { orderParties: "" } as const;
+      await world.db.collection("transactions").updateOne({ tenantId, transactionId }, { $unset: orderParties });
     }
     for (const status of ["COMPLETED", "CANCELLED", "REFUNDED", "EXPIRED"]) {
       await setStatus(tenantId, transactionId, status);

@@ -18,6 +18,7 @@ import {
   renamed,
   wantedNames,
   type Amendment,
+  type NewNames,
 } from "../domain/amendment.js";
 import type { AskedAtClaim } from "../domain/payment-claim.js";
 import { placeOf } from "../domain/payout-routes.js";
@@ -81,6 +82,17 @@ export function amendmentHandlers(deps: RemittanceDeps) {
     if (transaction.deliveryMethod !== "WALLET") await partners.checkTexts(placeOf(transaction), changed, call);
   }
 
+  /** Refuses as wantedNames does; it names no trace where a bank that takes files alone has it. */
+  async function wantedOf(found: Transaction, names: NewNames, call: Call) {
+    try {
+      return wantedNames(found, names);
+    } catch (error) {
+      const isTraced = error instanceof Refusal && error.details?.figures?.["tracePath"] !== undefined;
+      if (isTraced) await partners.checkTakesAmendments(found.payout?.installationId, call);
+      throw error;
+    }
+  }
+
   return {
     /**
      * In this order: input, ownership, replay by key, credentials, state, lengths, the payee check
@@ -108,7 +120,7 @@ export function amendmentHandlers(deps: RemittanceDeps) {
         before: async () => (isSenders ? checkSender(request, transactionId, call) : undefined),
         async prepare() {
           const found = await changeable(transactionId, call);
-          const wanted = wantedNames(found, names);
+          const wanted = await wantedOf(found, names, call);
           await checkLengths(found, wanted, call);
           const payeeCheck = await payees.check(found, wanted.after, request, call);
           // What staff ask for is compared once it is approved: until then nobody is named so.

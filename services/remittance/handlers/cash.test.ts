@@ -36,6 +36,51 @@ const recovered = (transactionId: string, idempotencyKey: string) => ({
   pickupCode: "",
 });
 
+describe("a collector who is named wrongly", () => {
+  const amended = (tenantId: string, transactionId: string, name: string) =>
+    world.gateway.amendTransaction(
+      {
+        idempotencyKey: randomUUID(),
+        transactionId,
+        accountHolderName: name,
+        reason: "It was misspelled",
+        password: "right",
+      },
+      on(tenantId, ada),
+    );
+  const collectorOf = async (tenantId: string, transactionId: string) =>
+    (await world.find(tenantId, transactionId)).creditParty.find(({ key }) => key === "recipientname")?.value;
+
+  test("is put right at the point, after which the old code pays nobody", async () => {
+    const tenantId = await tenantWithPoint();
+    const { transactionId, transactionCode } = await ready(tenantId);
+    const { code } = await issue(tenantId, transactionId);
+    await amended(tenantId, transactionId, "Ngozi Okafor-Eze");
+    expect(await collectorOf(tenantId, transactionId)).toBe("Ngozi Okafor-Eze");
+    expect((await refused(payOut(tenantId, transactionCode, code))).code).toBe("PICKUP_CODE_LOCKED");
+    const { code: next } = await issue(tenantId, transactionId);
+    await payOut(tenantId, transactionCode, next);
+    const late = await refused(amended(tenantId, transactionId, "Ngozi Eze"));
+    expect(late.code).toBe("STATE_CONFLICT");
+  });
+
+  test("and handed out at once: one is first, and the other is refused", async () => {
+    const tenantId = await tenantWithPoint();
+    for (let round = 0; round < 5; round += 1) {
+      const { transactionId, transactionCode } = await ready(tenantId);
+      const { code } = await issue(tenantId, transactionId);
+      const [amendment, handedOut] = await Promise.allSettled([
+        amended(tenantId, transactionId, "Ngozi Okafor-Eze"),
+        payOut(tenantId, transactionCode, code),
+      ]);
+      expect([amendment.status, handedOut.status].toSorted()).toEqual(["fulfilled", "rejected"]);
+      const isAmended = amendment.status === "fulfilled";
+      expect((await collectorOf(tenantId, transactionId)) === "Ngozi Okafor-Eze").toBe(isAmended);
+      expect((await world.find(tenantId, transactionId)).pickup?.handOutId === undefined).toBe(isAmended);
+    }
+  });
+});
+
 describe("cash of our own", () => {
   test("waits at its point, is handed out once against the code, and is booked", async () => {
     const tenantId = await tenantWithPoint();

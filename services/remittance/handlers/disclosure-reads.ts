@@ -40,7 +40,7 @@ export function disclosureHandlers(deps: RemittanceDeps) {
       // It is for the sender, whoever reads it.
       const transaction = neutral(found);
       const asked = { kind: "PREPAYMENT", language, asPdf } as const;
-      const made = await disclosures.make(subjectOf(transaction), asked, call);
+      const made = await disclosures.make(subjectOf(transaction, waitsMs), asked, call);
       return { disclosure: disclosureToWire(made), pdf: made.pdf, transactionCode: transaction.transactionCode };
     },
 
@@ -51,7 +51,7 @@ export function disclosureHandlers(deps: RemittanceDeps) {
       const transaction = neutral(found);
       const { paidAt } = transaction;
       if (paidAt === undefined) throw new Refusal("STATE_CONFLICT", "the transaction was not paid for");
-      const made = await disclosures.make(subjectOf(transaction), { kind: "RECEIPT", language, asPdf }, call);
+      const made = await disclosures.make(subjectOf(transaction, waitsMs), { kind: "RECEIPT", language, asPdf }, call);
       const { organisation, pdf } = made;
       const disclosure = disclosureToWire(made);
       return { transaction: transactionToWire(transaction, true), paidAt, organisation, disclosure, pdf };

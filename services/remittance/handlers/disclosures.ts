@@ -24,7 +24,7 @@ export interface DisclosureSubject {
   of: Disclosed;
   customerId: string;
   originCountry: string;
-  availableOn: (timeZone: string) => string;
+  availableOn: (timeZone: string, now: Date) => string;
 }
 
 export interface MadeDisclosure extends Disclosure {
@@ -55,12 +55,13 @@ export function createDisclosures({
     call: Call,
   ): Promise<MadeDisclosure> {
     const { name: organisation, language: usual } = await people.organisationOf(call);
-    const { timeZone } = await times.forTenant(call.tenantId, call.interactionId);
+    const time = await times.forTenant(call.tenantId, call.interactionId);
+    const { timeZone } = time;
     if (requested !== "" && wordsOf(template, requested) === undefined)
       throw invalidInput("language", `must be one of ${languagesOf(template).join(", ")}`);
     const wished = requested || (await people.languageOf(customerId, call));
     const language = [wished, usual].find((one) => one !== "" && wordsOf(template, one) !== undefined) ?? "en";
-    const availableOn = dayIn(timeZone);
+    const availableOn = dayIn(timeZone, time.now());
     const written = writtenIn(language, timeZone);
     const disclosure = disclosureOf(kind, of, { organisation, template, written, availableOn });
     const reference = "transaction" in of ? { reference: of.transaction.transactionCode } : {};
@@ -80,12 +81,12 @@ export function createDisclosures({
 }
 
 /** Of a transaction that whoever asks may see. */
-export function subjectOf(transaction: Transaction): DisclosureSubject {
+export function subjectOf(transaction: Transaction, waitsMs: number): DisclosureSubject {
   return {
     of: { transaction },
     customerId: transaction.sender.customerId,
     originCountry: transaction.transferInformation.originCountry,
-    availableOn: (timeZone) => availableOn(transaction, timeZone),
+    availableOn: (timeZone, now) => availableOn(transaction, timeZone, { now, waitsMs }),
   };
 }
 

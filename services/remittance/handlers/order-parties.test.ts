@@ -565,6 +565,9 @@ describe("a trace", () => {
 
   test("is refused at contract 1, at a bank of files, to a wallet, and where nobody has it", async () => {
     const first = await withPartner(1);
+    const amended = (transactionId: string) =>
+      refused(world.gateway.amendTransaction({ ...wanted(transactionId), password: "right" }, on(tenantId, ada)));
+    expect((await amended(first)).details?.figures).toBeUndefined();
     const refusal = await refused(trace(wanted(first)));
     expect([refusal.code, refusal.message]).toEqual(["STATE_CONFLICT", expect.stringContaining("contract 1")]);
     const { part } = await world.recipientWallet(tenantId);
@@ -578,6 +581,7 @@ describe("a trace", () => {
     }
     id = randomUUID();
     const second = await withPartner();
+    expect((await amended(second)).details?.figures?.["tracePath"]).toContain(second);
     install(2, { type: "iso20022", revision: 2 });
     // Until remittance has read what the partner is now, a person refuses what is asked.
     await waitFor(async () => {
@@ -586,6 +590,7 @@ describe("a trace", () => {
       await decide(second, end.trace!, true);
       return false;
     });
+    expect((await amended(second)).details?.figures).toBeUndefined();
   });
 
   test("is for managers, and names what is no name or no reason by its field", async () => {

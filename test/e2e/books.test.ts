@@ -1,6 +1,10 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createEdgeClient, demoUser, readDemo, services, type EdgeAnswer } from "../support/edge-client.js";
 import { waitFor } from "../support/index.js";
+import { verified } from "../support/closed-books.js";
 import { openBooksDesk } from "../support/books-desk.js";
 
 jest.setTimeout(120_000);
@@ -210,5 +214,55 @@ describe("closing", () => {
     await built(5);
     expect(await manifest(4)).toBe(before);
     expect(await manifest(5)).not.toBe(before);
+  });
+
+  test("a package as it comes over HTTP proves itself, is the same bytes each time, and nobody else's", async () => {
+    const { files } = await built(5);
+    const path = `${services}/admin/books/closings/5/package`;
+    const download = async (name: string): Promise<Buffer> => {
+      const { status, text } = await desk.first.send("GET", `${path}/${name}`);
+      expect([name, status]).toEqual([name, 200]);
+      return Buffer.from(text);
+    };
+    const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
+    const folder = await mkdtemp(join(tmpdir(), "package-"));
+    try {
+      const hashes: Record<string, string> = {};
+      for (const { name, bytes, sha256: told } of files as { name: string; bytes: number; sha256: string }[]) {
+        const content = await download(name);
+        expect([name, content.length, sha256(content)]).toEqual([name, Number(bytes), told]);
+        expect((await download(name)).equals(content)).toBe(true);
+        await writeFile(join(folder, name), content);
+        hashes[name] = told;
+      }
+      const { "manifest.json": _itself, ...others } = hashes;
+      const named = JSON.parse((await download("manifest.json")).toString()).files as {
+        name: string;
+        sha256: string;
+      }[];
+      expect(Object.fromEntries(named.map((file) => [file.name, file.sha256]))).toEqual(others);
+      expect(await verified(folder)).toEqual({
+        isOk: true,
+        said: expect.stringMatching(new RegExp(`^OK: ${monthOf(lastMonth!)}: `)),
+      });
+      // One digit of an amount is another one.
+      const transfers = (await download("transfers.jsonl")).toString();
+      const edited = transfers.replace(/("amount":"?\d*)(\d)(?=[".,])/, (_all, start, digit) => {
+        return `${start}${(Number(digit) + 1) % 10}`;
+      });
+      expect(edited).not.toBe(transfers);
+      await writeFile(join(folder, "transfers.jsonl"), edited);
+      expect((await verified(folder)).isOk).toBe(false);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+    const customer = createEdgeClient(demo.baseUrl, demo.tenants[1]!.host);
+    await customer.login(demoUser(demo, "CUSTOMER", { tenant: 1 }));
+    const elsewhere = createEdgeClient(demo.baseUrl);
+    await elsewhere.login(demoUser(demo, "MANAGER"));
+    for (const name of ["manifest.json", "transfers.jsonl"]) {
+      expect(outcome(await customer.send("GET", `${path}/${name}`))).toEqual([403, "FORBIDDEN"]);
+      expect(outcome(await elsewhere.send("GET", `${path}/${name}`))).toEqual([404, "NOT_FOUND"]);
+    }
   });
 });

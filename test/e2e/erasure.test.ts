@@ -1,8 +1,15 @@
 import { execFile } from "node:child_process";
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
-import { createEdgeClient, demoUser, readDemo, services, type EdgeClient } from "../support/edge-client.js";
+import {
+  createEdgeClient,
+  demoUser,
+  readDemo,
+  services,
+  type DemoUser,
+  type EdgeClient,
+} from "../support/edge-client.js";
 import { waitFor } from "../support/index.js";
 
 const demo = readDemo();
@@ -65,7 +72,7 @@ async function newCustomer() {
   const account = { country: "NGA", currency: "NGN", bankCode: "058", accountNumber: "0150009876" };
   await post(client, "/paymentmanagement/bank-accounts", account);
   await client.send("POST", `${services}/compliance/initiate-compliance-action`, { body: {} });
-  return { customerId: customerId as string, code: code as string, login };
+  return { customerId: customerId as string, code: code as string, recipient, client, login };
 }
 
 test("an erased customer is erased in every service, and the operator sees what each of them did", async () => {
@@ -96,4 +103,57 @@ test("an erased customer is erased in every service, and the operator sees what 
   expect(shown).toMatch(/^lending +RETAINING +erased: nothing; kept: nothing$/m);
   expect(await lists()).toEqual([200, false, 200, 0]);
   expect((await login()).status).toBe(401);
+});
+
+test("a file of transactions is whoever asked for it's alone, and is gone when a person in it is erased", async () => {
+  const { customerId, code, recipient, client } = await newCustomer();
+  const profile = await client.send("GET", `${services}/usermanagement/profile`);
+  const order = { sendAmount: "20.00", sendCurrency: "USD", originCountry: "USA", to: "NGA" };
+  const zola: DemoUser = {
+    email: "zola",
+    password,
+    role: "CUSTOMER",
+    userId: profile.body.data.userId,
+    customerCode: profile.body.data.customerCode,
+    beneficiaries: [{ ...recipient, code, name: "Tolu Adeyemi" }],
+  };
+  const created = await client.createTransaction(zola, order);
+  expect([created.status, created.text]).toEqual([200, expect.any(String)]);
+  const today = created.body.data.createdAt.slice(0, 10) as string;
+  const exports = "/admin/reports/exports";
+  const asked = await manager.send("POST", services + exports, {
+    headers: { "x-idempotency-key": randomUUID() },
+    body: { report: "transactions", from: today, to: today, columns: ["transactionId", "senderId"], format: "CSV" },
+  });
+  expect([asked.status, asked.body.data?.status]).toEqual([200, "QUEUED"]);
+  const path = `${services}${exports}/${asked.body.data.exportId}`;
+  const ended = (status: string) =>
+    waitFor(
+      async () => {
+        const { data } = (await manager.send("GET", path)).body;
+        return data.status === status ? data : undefined;
+      },
+      { timeoutMs: 60_000, everyMs: 200, what: `the export to be ${status}` },
+    );
+  const done = await ended("DONE");
+  const content = () => manager.send("GET", `${path}/content`);
+  const { text } = await content();
+  expect(createHash("sha256").update(text).digest("hex")).toBe(done.sha256);
+  expect((await content()).text).toBe(text);
+  const lines = text.trim().split("\r\n");
+  expect(lines).toHaveLength(Number(done.rows) + 1);
+  expect(lines).toContain(`${created.body.data.id},${customerId}`);
+
+  const other = newClient();
+  await other.login(demoUser(demo, "MANAGER", { email: "manager2" }));
+  const elsewhere = createEdgeClient(demo.baseUrl, demo.tenants[1]!.host);
+  await elsewhere.login(demoUser(demo, "MANAGER", { tenant: 1 }));
+  for (const stranger of [other, elsewhere]) {
+    for (const part of [path, `${path}/content`]) expect((await stranger.send("GET", part)).status).toBe(404);
+  }
+  expect((await client.send("GET", path)).status).toBe(403);
+
+  await admin("erase", customerId, "--tenant", tenant, "--why", "asked for it");
+  expect(await ended("FAILED")).toMatchObject({ fault: "PERSON_ERASED" });
+  expect((await content()).status).toBe(409);
 });

@@ -102,6 +102,7 @@ const downloadReportExport = route({
   file: "application/octet-stream",
   answer: z.instanceof(FileAnswer),
   message: "File of an export",
+  refusable: true,
   renames: ofPath,
   example: none,
   run: async ({ params: { exportId }, call, clients }) => {

@@ -106,8 +106,7 @@ export const startRemittance = (config: RemittanceConfig, deps: RemittanceServer
       serveApprovalOutcomes({ service: "remittance", db, handlers: approvalOutcomes({ ...parts, outbox }), outbox }),
       servePersonalData({ db, ...personalRecords(db, idempotency) }),
       served.serveDayReports(parts),
-      served.serveSandboxOutcomes({ ...parts, partner: partnerOf(config) }),
-      served.serveSandboxPayouts({ ...parts, partner: partnerOf(config) }),
+      ...served.serveSandbox({ ...parts, partner: partnerOf(config) }),
       served.servePluginOwner({ ...parts, outbox, watchAfterMs: config.PARTNER_STATEMENT_EVERY_S * 1_000 }),
     ],
   });

@@ -94,21 +94,24 @@ export const serveDayReports = (deps: Parameters<typeof dayReportHandlers>[0]) =
     handlers: { ...dayReportHandlers(deps) },
   });
 
-/** What a sandbox is told to do: the payouts itself, what follows a trace at the partner. */
-export const serveSandboxOutcomes = (deps: {
+interface SandboxDeps {
   store: RemittanceStore;
   partner: SenderOptions;
   hasDefault: (tenantId: string) => boolean;
-}) =>
+}
+
+/**
+ * What a sandbox is told to do, the payouts itself and what follows a trace at the partner; and what
+ * becomes of its payouts.
+ */
+export const serveSandbox = (deps: SandboxDeps & Parameters<typeof sandboxPayoutHandlers>[0]) => [
   serveOutcomes(
     createForcedOutcomes(deps.store, ["PAYOUT"]),
     createPartnerOutcomes(createSender(deps.partner), ["AMENDMENT"], deps.hasDefault),
-  );
-
-/** What becomes of a sandbox's payouts. */
-export const serveSandboxPayouts = (deps: Parameters<typeof sandboxPayoutHandlers>[0]) =>
+  ),
   alsoServe<PayoutsServiceDefinition>({
     definition: PayoutsServiceDefinition,
     access: sandboxPayoutAccess,
     handlers: { ...sandboxPayoutHandlers(deps) },
-  });
+  }),
+];

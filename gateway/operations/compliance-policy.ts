@@ -79,6 +79,7 @@ const saveCompliancePolicyDraft = operation({
         },
       ],
       dailyLimits: [{ amount: "20000.00", currency: "USD" }],
+      counter: { seenDocuments: true, optionalContacts: ["EMAIL"] },
       transparencyProfiles: [
         {
           profile: "US_BSA",

@@ -63,7 +63,7 @@ describe("personal details", () => {
       placeOfBirth: { city: "Lagos", country: "NGA" },
       nationality: "NGA",
       address,
-      identityDocuments: [{ ...passport, expiresAt: "" }],
+      identityDocuments: [{ ...passport, expiresAt: "", seenBy: "" }],
     });
   });
 

@@ -2,15 +2,8 @@ import { z } from "zod";
 import { operation } from "../operation.js";
 import { countryIn, dateIn, maybe, text, sizeOf } from "../schema.js";
 import { everyRole, staffRoles, v6 } from "../route.js";
-import {
-  detailsFields,
-  detailsIn,
-  Customer,
-  FoundCustomer,
-  SoughtDocument,
-  messageChannels,
-  Profile,
-} from "../shapes/people.js";
+import { detailsFields, detailsIn, Customer, messageChannels, Profile } from "../shapes/people.js";
+import { FoundCustomer, SoughtDocument } from "../shapes/found-customers.js";
 import { proofFields, proofIn } from "../shapes/second-factors.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 

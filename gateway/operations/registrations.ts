@@ -3,7 +3,7 @@ import { networkOf } from "../../services/kernel/text/client-network.js";
 import { operation } from "../operation.js";
 import { type EdgeCall, staffRoles, v6 } from "../route.js";
 import { countryIn, instant, maybe, text } from "../schema.js";
-import { Customer, detailsFields, detailsIn } from "../shapes/people.js";
+import { Customer, detailsFields, detailsIn, DocumentIn } from "../shapes/people.js";
 
 /** Of whoever registers, for the throttle. */
 const network = ({ clientIp }: EdgeCall) => ({ ipAddress: networkOf(clientIp) });
@@ -96,4 +96,95 @@ export const confirmRegistration = operation({
   },
   rpc: "identity.confirmRegistration",
   adds: network,
+});
+
+const counter = `${base}/counter/customers`;
+const ofCustomer = z.object({ customerCode: text(64) });
+
+/** Ours: whoever stands at the counter, with or without an e-mail address. */
+export const registerAtCounter = operation({
+  method: "post",
+  path: counter,
+  tag: "People",
+  summary: "Register a customer at the counter, without a password; AGENTs where the organisation lets them sell there",
+  access: ["CASHIER", "AGENT"],
+  scopes: ["customers:verify", "customers:register"],
+  headers: { idempotencyKey: "required" },
+  body: z
+    .object({
+      firstName: text(200),
+      lastName: text(200),
+      phoneNumber: maybe(text(40, 0)).meta({ description: "International, or as the customer's country dials it." }),
+      email: maybe(text(320, 0)).meta({ description: "Counts once the code that is sent there was entered." }),
+      country: countryIn,
+      ...detailsIn,
+      identityDocuments: detailsIn.identityDocuments.meta({ description: "Those that were seen, as they say." }),
+      notDuplicates: maybe(z.array(text(64)).max(50)).meta({
+        description: "Customer codes that a refusal POSSIBLE_DUPLICATE named, each of whom is somebody else.",
+      }),
+    })
+    .meta({ id: "CounterRegistration" }),
+  answer: Customer,
+  message: "Customer registered",
+  example: {
+    as: "cashier@demo.example",
+    sandbox: true,
+    headers: { "x-idempotency-key": "efua-1" },
+    body: {
+      firstName: "Efua",
+      lastName: "Quartey",
+      country: "GHA",
+      phoneNumber: "020 123 4567",
+      dateOfBirth: "1988-07-01",
+      address: { lines: ["7 Ring Road"], city: "Accra", country: "GHA" },
+      identityDocuments: [{ type: "PASSPORT", number: "G01234567", country: "GHA", expiresAt: "2031-03-04" }],
+    },
+  },
+  rpc: "identity.registerAtCounter",
+  fields: detailsFields,
+});
+
+export const noteSeenDocument = operation({
+  method: "post",
+  path: `${counter}/:customerCode/documents`,
+  tag: "People",
+  summary: "Keep that a customer's document was seen at the counter",
+  access: ["CASHIER", "AGENT"],
+  scopes: ["customers:verify", "customers:register"],
+  params: ofCustomer,
+  body: z.object({ document: DocumentIn }).meta({ id: "SeenDocument" }),
+  answer: Customer,
+  message: "Document seen",
+  example: {
+    as: "cashier@demo.example",
+    sandbox: true,
+    params: { customerCode: "C-AMINA" },
+    body: { document: { type: "PASSPORT", number: "A01234567", country: "NGA", expiresAt: "2031-03-04" } },
+    from: { "params.customerCode": "registerAtCounter data.customerCode" },
+  },
+  rpc: "identity.noteSeenDocument",
+});
+
+export const confirmCounterContact = operation({
+  method: "post",
+  path: `${counter}/:customerCode/confirm-contact`,
+  tag: "People",
+  summary: "Make a contact of a customer without a log-in count by the code that they read at the counter",
+  access: ["CASHIER", "AGENT"],
+  peopleOnly: "contacts",
+  params: ofCustomer,
+  body: z
+    .object({ type: z.enum(["EMAIL", "PHONE_NUMBER"]), code: text(16) })
+    .meta({ id: "CounterContactConfirmation" }),
+  answer: Customer,
+  message: "Contact confirmed",
+  example: {
+    as: "cashier@demo.example",
+    sandbox: true,
+    params: { customerCode: "C-AMINA" },
+    body: { type: "EMAIL", code: "123456" },
+    answers: 422,
+    from: { "params.customerCode": "registerAtCounter data.customerCode" },
+  },
+  rpc: "identity.confirmCounterContact",
 });

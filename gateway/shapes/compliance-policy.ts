@@ -3,6 +3,7 @@ import * as wire from "../../proto/gen/compliance/v1/compliance.js";
 import { enumOf, shape } from "../codec.js";
 import { decimalText, instant, instantIn, maybe, text, wholeNumberIn, shown } from "../schema.js";
 import { Amount, AmountIn, amountMembers } from "./compliance.js";
+import { CounterRules, CounterRulesIn } from "./counter-rules.js";
 import { MemberCount, TransparencyProfile, TransparencyProfileIn } from "./transparency.js";
 import * as leaf from "../../services/platform/events/shapes/leaves.js";
 
@@ -128,6 +129,7 @@ const WholePolicy = CompliancePolicy.extend({
   dailyLimits: z.array(DailyLimit),
   riskModel: RiskModel,
   transparencyProfiles: z.array(TransparencyProfile),
+  counter: CounterRules,
 });
 
 export const PublishedPolicy = shape(
@@ -247,6 +249,9 @@ export const DraftRequest = z
     riskModel: maybe(RiskModelIn),
     transparencyProfiles: maybe(z.array(TransparencyProfileIn).max(50)).meta({
       description: "What must be known of sender and recipient, one profile at most for each origin country.",
+    }),
+    counter: maybe(CounterRulesIn).meta({
+      description: "What counts of what staff do at the counter; nothing where left out.",
     }),
   })
   .meta({ id: "SaveCompliancePolicyDraftRequest" });

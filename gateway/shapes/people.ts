@@ -10,7 +10,7 @@ import {
   PostalAddress as WireAddress,
 } from "../../proto/gen/common/v1/personal_details.js";
 
-const documentType = z.enum(["PASSPORT", "NATIONAL_ID", "DRIVING_LICENCE", "RESIDENCE_PERMIT", "TAX_ID"]);
+export const documentType = z.enum(["PASSPORT", "NATIONAL_ID", "DRIVING_LICENCE", "RESIDENCE_PERMIT", "TAX_ID"]);
 
 export const gender = z.enum(["FEMALE", "MALE"]);
 
@@ -43,7 +43,7 @@ const PlaceOfBirthIn = shape(
   z.object({ city: text(35), country: countryIn }).meta({ id: "PlaceOfBirthGiven" }),
 );
 
-const DocumentIn = shape(
+export const DocumentIn = shape(
   PersonDocument,
   z
     .object({
@@ -85,7 +85,7 @@ const PlaceOfBirth = shape(
   z.object({ city: leaf.city, country: leaf.country }).meta({ id: "PlaceOfBirth" }),
 );
 
-const IdentityDocument = shape(
+export const IdentityDocument = shape(
   PersonDocument,
   z
     .object({
@@ -94,6 +94,8 @@ const IdentityDocument = shape(
       country: z.string(),
       expiresAt: shown(day, "2031-03-04").optional(),
       gender: gender.optional().meta({ description: "As the document says." }),
+      seenBy: leaf.userId.optional().meta({ description: "The person of staff who saw it at the counter." }),
+      seenAt: instant.optional(),
     })
     .meta({ id: "IdentityDocument" }),
 );
@@ -127,9 +129,10 @@ export const Customer = shape(
       userId: leaf.userId,
       firstName: shown(z.string(), "Amina"),
       lastName: shown(z.string(), "Bello"),
-      email: leaf.email,
+      email: leaf.email.optional().meta({ description: "Absent of a customer who has none that counts." }),
       phoneNumber: leaf.phoneNumber.optional(),
       country: z.string(),
+      registeredAtCounter: leaf.no,
       agentId: z.string().optional().meta({ description: "The AGENT who manages them." }),
       status: z.enum(["PENDING", "CONFIRMED", "BLOCKED"]).meta({ description: "As compliance last said." }),
       createdAt: instant,
@@ -139,59 +142,12 @@ export const Customer = shape(
   detailsFields,
 );
 
-export const SoughtDocument = shape(
-  wire.SoughtDocument,
-  z
-    .object({
-      type: maybe(documentType),
-      number: text(64).meta({ description: "Case, spaces and what stands between do not count." }),
-    })
-    .meta({ id: "DocumentSought" }),
-);
-
-/** What somebody is known by at the desk, and no more. */
-export const FoundCustomer = shape(
-  wire.FoundCustomer,
-  z
-    .object({
-      customerId: leaf.customerId,
-      customerCode: leaf.customerCode,
-      firstName: shown(z.string(), "Amina"),
-      lastName: shown(z.string(), "Bello"),
-      dateOfBirth: shown(day, "1990-05-17").optional(),
-      country: z.string(),
-      status: z.enum(["PENDING", "CONFIRMED", "BLOCKED"]).meta({ description: "As compliance last said." }),
-      email: shown(z.string(), "a***@demo.example").optional().meta({ description: "Masked but for a MANAGER." }),
-      phoneNumber: shown(z.string(), "+234*******678").optional().meta({ description: "Masked but for a MANAGER." }),
-      identityDocuments: z
-        .array(IdentityDocument)
-        .optional()
-        .meta({ description: "Numbers masked but for their end." }),
-      foundBy: z.array(
-        z.enum(["CUSTOMER_CODE", "DOCUMENT", "PHONE_NUMBER", "NAME", "NAME_ALIKE", "DATE_OF_BIRTH", "COUNTRY"]),
-      ),
-    })
-    .meta({ id: "FoundCustomer" }),
-  {
-    customerId: "customer.customerId",
-    customerCode: "customer.customerCode",
-    firstName: "customer.firstName",
-    lastName: "customer.lastName",
-    dateOfBirth: "customer.details.dateOfBirth",
-    country: "customer.country",
-    status: "customer.status",
-    email: "customer.email",
-    phoneNumber: "customer.phoneNumber",
-    identityDocuments: "customer.details.identityDocuments",
-  },
-);
-
 export const UserAccount = shape(
   wire.User,
   z
     .object({
       userId: leaf.userId,
-      email: leaf.email,
+      email: leaf.email.optional().meta({ description: "Absent of a customer who has none that counts." }),
       role: roleName,
       name: leaf.name,
       disabled: leaf.no,

@@ -19,6 +19,9 @@ const servicesWithPeople = services.filter((name) => name !== "ledger");
 // Events carries what others say of customers, and asks how they are reached alone.
 const aboutCustomers = servicesWithPeople.filter((name) => name !== "events");
 
+/** An AGENT where the tenant lets agents sell at the counter. */
+const atCounter: RpcAccess = { callers: ["gateway"], user: "required", roles: ["CASHIER", "AGENT"] };
+
 /**
  * Who may call what. What a role may do beyond this is decided in the handlers, by domain/roles.ts.
  */
@@ -56,6 +59,9 @@ export const access: Access<IdentityServiceDefinition> = {
     roles: ["MANAGER", "AGENT"],
   },
 
+  registerAtCounter: atCounter,
+  noteSeenDocument: atCounter,
+  confirmCounterContact: atCounter,
   findCustomers: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT", "CASHIER"] },
   noteCustomerStatus: { callers: ["compliance"] },
   assignCustomer: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER"] },

@@ -87,6 +87,7 @@ export const refusalTable = {
   PLUGIN_ROUTE_NEEDED: conflict,
   PROFILE_EXISTS: conflict,
   PAYEE_NAME_DIFFERS: conflict,
+  POSSIBLE_DUPLICATE: conflict,
   PAYEE_CHECK_EXPIRED: conflict,
   SETTLEMENT_REFERENCE_TAKEN: conflict,
   LINE_TAKEN: conflict,

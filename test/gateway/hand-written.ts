@@ -180,6 +180,7 @@ export const handWritten = {
         version: 2,
         publishedAt: at,
         dailyLimits: [{ amount: { amountMinor: 5_00n, currency: "USD" } }],
+        counter: { seenDocuments: true, optionalContacts: ["EMAIL"] },
         riskModel: { countryWeight: 100, mediumFrom: 20, highFrom: 40, approveBelow: 50, rejectFrom: 80 },
         knowYourCustomerRules: [{ id: "k1", name: "E-mail", requirement: "EMAIL", mandatory: true, validityDays: 365 }],
         transactionRules: [

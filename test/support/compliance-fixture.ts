@@ -155,6 +155,7 @@ export async function createComplianceWorld(name: string) {
       state.phones.clear();
       state.names.clear();
       state.details.clear();
+      state.atCounter.clear();
       state.registered.clear();
     },
     /** A tenant with a policy and, unless told otherwise, the confirmed customer c1. */

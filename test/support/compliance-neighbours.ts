@@ -57,6 +57,8 @@ export function createNeighbourState(start: Date) {
     names: new Map<string, string>(),
     /** What identity has of customers beside name and contacts. */
     details: new Map<string, Parameters<typeof PersonalDetails.fromPartial>[0]>(),
+    /** Whom staff registered at the counter. */
+    atCounter: new Set<string>(),
     sent: [] as (Message & { tenantId: string })[],
     /** By tenant. */
     plugins: new Map<string, ResolvedPlugin[]>(),
@@ -150,6 +152,7 @@ export async function createComplianceNeighbours(
           email: `${customerId}@example.test`,
           phoneNumber: state.phones.get(customerId) ?? "+12025550143",
           details: state.details.get(customerId),
+          registeredAtCounter: state.atCounter.has(customerId),
           agentId: customerId === "c2" ? "" : "AG1",
           createdAt: state.registered.get(customerId) ?? new Date("2020-01-01T00:00:00Z"),
         },

@@ -73,7 +73,7 @@ export const stored = {
   nationality: "NGA",
   placeOfBirth: { city: "Kanoport", country: "NGA" },
   address: { ...address, country: "NGA" },
-  identityDocuments: [{ ...passport, country: "NGA" }],
+  identityDocuments: [{ ...passport, country: "NGA", seenBy: "" }],
 };
 
 export type Details = Partial<Omit<typeof details, "address" | "placeOfBirth">> & {

@@ -171,6 +171,7 @@ export function inTenant(tenantId: string, userToken?: string, extra?: OutgoingE
 export const aboveTenants = () => inTenant("");
 
 type TenantChange = Partial<ReturnType<typeof tenantDraft>["preference"]> & {
+  agentCounterSales?: boolean;
   staffTotpRequired?: boolean;
   corsOrigins?: string[];
   recordRetentionYears?: number;

@@ -2169,8 +2169,22 @@ export const secondFactors: Group<SecondFactors> = {
 };
 
 export interface People {
+  /** Make a contact of a customer without a log-in count by the code that they read at the counter. Roles: CASHIER, AGENT. */
+  confirmCounterContact(
+    customerCode: string,
+    body: Body<"confirmCounterContact">,
+    options?: CallOptions,
+  ): Call<Data<"confirmCounterContact">>;
   /** Make the account of a registration by the code that was sent. No token is needed. */
   confirmRegistration(body: Body<"confirmRegistration">, options?: CallOptions): Call<Data<"confirmRegistration">>;
+  /** Keep that a customer's document was seen at the counter. Roles: CASHIER, AGENT. */
+  noteSeenDocument(
+    customerCode: string,
+    body: Body<"noteSeenDocument">,
+    options?: CallOptions,
+  ): Call<Data<"noteSeenDocument">>;
+  /** Register a customer at the counter, without a password; AGENTs where the organisation lets them sell there. Roles: CASHIER, AGENT. */
+  registerAtCounter(body: Body<"registerAtCounter">, options?: CallOptions): Call<Data<"registerAtCounter">>;
   /** Register a customer, who can then log in. Roles: MANAGER, AGENT, CASHIER. */
   registerCustomer(body: Body<"registerCustomer">, options?: CallOptions): Call<Data<"registerCustomer">>;
   /** Register oneself as a customer: a code goes to the e-mail address, and the answer is the same for a known one. No token is needed. */
@@ -2204,11 +2218,27 @@ export interface People {
 }
 
 export const people: Group<People> = {
+  confirmCounterContact: {
+    method: "POST",
+    path: "/api/v6/services/usermanagement/counter/customers/{}/confirm-contact",
+    body: true,
+  },
   confirmRegistration: {
     method: "POST",
     path: "/api/v6/services/usermanagement/confirm-registration",
     body: true,
     open: true,
+  },
+  noteSeenDocument: {
+    method: "POST",
+    path: "/api/v6/services/usermanagement/counter/customers/{}/documents",
+    body: true,
+  },
+  registerAtCounter: {
+    method: "POST",
+    path: "/api/v6/services/usermanagement/counter/customers",
+    body: true,
+    keyed: true,
   },
   registerCustomer: {
     method: "POST",

@@ -2954,6 +2954,8 @@ export interface components {
       } | null;
       /** @description What must be known of sender and recipient, one profile at most for each origin country. */
       transparencyProfiles?: components["schemas"]["TransparencyProfileGiven"][] | null;
+      /** @description What counts of what staff do at the counter; nothing where left out. */
+      counter?: components["schemas"]["CounterRulesGiven"] | null;
     };
     /**
      * @description ISO 4217
@@ -3154,6 +3156,12 @@ export interface components {
             isVerified?: boolean | null;
           }[]
         | null;
+    };
+    CounterRulesGiven: {
+      /** @description A document that staff saw and entered fulfils IDENTITY_DOCUMENT, until it is over. */
+      seenDocuments: boolean;
+      /** @description Whoever was registered at the counter need not confirm them. */
+      optionalContacts: ("EMAIL" | "PHONE_NUMBER")[];
     };
     PublishCompliancePolicyDraftRequest: {
       revision: number;
@@ -4596,9 +4604,55 @@ export interface components {
       /** @description A code of the authenticator, or one sent by request-change-code. */
       currentOtp?: string | null;
     };
+    CounterContactConfirmation: {
+      /** @enum {string} */
+      type: "EMAIL" | "PHONE_NUMBER";
+      code: string;
+    };
     RegistrationConfirmation: {
       registrationId: string;
       code: string;
+    };
+    SeenDocument: {
+      document: components["schemas"]["IdentityDocumentGiven"];
+    };
+    IdentityDocumentGiven: {
+      /** @enum {string} */
+      type: "PASSPORT" | "NATIONAL_ID" | "DRIVING_LICENCE" | "RESIDENCE_PERMIT" | "TAX_ID";
+      number: string;
+      country: components["schemas"]["CountryCode"];
+      expiresAt?: string | null;
+      /** @description As the document says; left out where it does not, or says another thing. */
+      gender?: ("FEMALE" | "MALE") | null;
+    };
+    CounterRegistration: {
+      firstName: string;
+      lastName: string;
+      /** @description International, or as the customer's country dials it. */
+      phoneNumber?: string | null;
+      /** @description Counts once the code that is sent there was entered. */
+      email?: string | null;
+      country: components["schemas"]["CountryCode"];
+      dateOfBirth?: string | null;
+      placeOfBirth?: components["schemas"]["PlaceOfBirthGiven"] | null;
+      nationality?: components["schemas"]["CountryCode"] | null;
+      address?: components["schemas"]["PostalAddressGiven"] | null;
+      /** @description Those that were seen, as they say. */
+      identityDocuments?: components["schemas"]["IdentityDocumentGiven"][] | null;
+      /** @description Customer codes that a refusal POSSIBLE_DUPLICATE named, each of whom is somebody else. */
+      notDuplicates?: string[] | null;
+    };
+    PlaceOfBirthGiven: {
+      city: string;
+      country: components["schemas"]["CountryCode"];
+    };
+    PostalAddressGiven: {
+      /** @description Street and house; nothing is cut on its way to a bank. */
+      lines: string[];
+      city: string;
+      region?: string | null;
+      postalCode?: string | null;
+      country: components["schemas"]["CountryCode"];
     };
     CustomerRegistration: {
       email: string;
@@ -4614,27 +4668,6 @@ export interface components {
       identityDocuments?: components["schemas"]["IdentityDocumentGiven"][] | null;
       agentId?: string | null;
       customerCode?: string | null;
-    };
-    PlaceOfBirthGiven: {
-      city: string;
-      country: components["schemas"]["CountryCode"];
-    };
-    PostalAddressGiven: {
-      /** @description Street and house; nothing is cut on its way to a bank. */
-      lines: string[];
-      city: string;
-      region?: string | null;
-      postalCode?: string | null;
-      country: components["schemas"]["CountryCode"];
-    };
-    IdentityDocumentGiven: {
-      /** @enum {string} */
-      type: "PASSPORT" | "NATIONAL_ID" | "DRIVING_LICENCE" | "RESIDENCE_PERMIT" | "TAX_ID";
-      number: string;
-      country: components["schemas"]["CountryCode"];
-      expiresAt?: string | null;
-      /** @description As the document says; left out where it does not, or says another thing. */
-      gender?: ("FEMALE" | "MALE") | null;
     };
     Registration: {
       email: string;
@@ -4897,6 +4930,7 @@ export interface components {
       }[];
       riskModel: components["schemas"]["RiskModel"];
       transparencyProfiles: components["schemas"]["TransparencyProfile"][];
+      counter: components["schemas"]["CounterRules"];
     };
     /** @description Weights are together 100; thresholds are scores. */
     RiskModel: {
@@ -4956,6 +4990,12 @@ export interface components {
       /** @description Of a standard row. */
       source?: string;
     };
+    CounterRules: {
+      /** @description A document that staff saw and entered fulfils IDENTITY_DOCUMENT, until it is over. */
+      seenDocuments: boolean;
+      /** @description Whoever was registered at the counter need not confirm them. */
+      optionalContacts: ("EMAIL" | "PHONE_NUMBER")[];
+    };
     CompliancePolicyDraft: {
       /** @description 0 where no draft is saved: what is in force, which a draft begins from, by nobody and at no time. */
       revision: number;
@@ -4974,6 +5014,7 @@ export interface components {
       }[];
       riskModel: components["schemas"]["RiskModel"];
       transparencyProfiles: components["schemas"]["TransparencyProfile"][];
+      counter: components["schemas"]["CounterRules"];
     };
     PolicyTrial: {
       liveVersion: number;
@@ -8974,9 +9015,11 @@ export interface components {
       userId: string;
       firstName: string;
       lastName: string;
-      email: string;
+      /** @description Absent of a customer who has none that counts. */
+      email?: string;
       phoneNumber?: string;
       country: string;
+      registeredAtCounter: boolean;
       /** @description The AGENT who manages them. */
       agentId?: string;
       /**
@@ -9012,6 +9055,10 @@ export interface components {
        * @enum {string}
        */
       gender?: "FEMALE" | "MALE" | Other;
+      /** @description The person of staff who saw it at the counter. */
+      seenBy?: string;
+      /** Format: date-time */
+      seenAt?: string;
     };
     RegistrationBegun: {
       registrationId: string;
@@ -9028,7 +9075,8 @@ export interface components {
     };
     UserAccount: {
       userId: string;
-      email: string;
+      /** @description Absent of a customer who has none that counts. */
+      email?: string;
       /** @enum {string} */
       role: "MANAGER" | "AGENT" | "CASHIER" | "CUSTOMER" | Other;
       name: string;
@@ -18749,6 +18797,34 @@ export interface operations {
       };
     };
   };
+  confirmCounterContact: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CounterContactConfirmation"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["Customer"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
   confirmRegistration: {
     parameters: {
       query?: never;
@@ -18759,6 +18835,62 @@ export interface operations {
     requestBody: {
       content: {
         "application/json": components["schemas"]["RegistrationConfirmation"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["Customer"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  noteSeenDocument: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SeenDocument"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["Customer"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  registerAtCounter: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CounterRegistration"];
       };
     };
     responses: {

@@ -40,10 +40,12 @@ export function addressesOf({ email, phoneNumber, preference }: MessageContact):
     case "NONE":
       return [];
     case "SMS":
-      return [phoneNumber === "" ? byMail : byText];
+      return reached([phoneNumber === "" ? byMail : byText]);
     case "BOTH":
-      return phoneNumber === "" ? [byMail] : [byMail, byText];
+      return reached([byMail, byText]);
     default:
-      return [byMail];
+      return reached([email === "" ? byText : byMail]);
   }
 }
+
+const reached = <T extends { to: string }>(addresses: T[]): T[] => addresses.filter(({ to }) => to !== "");

@@ -101,3 +101,16 @@ function bestOf(ours: readonly Name[], theirs: readonly Name[], isByWord: boolea
   const scores = ours.flatMap((our) => theirs.map((their) => scoreNames(our, their, undefined, isByWord)?.score ?? 0));
   return Math.min(sameName, Math.max(0, ...scores));
 }
+
+/**
+ * Whether somebody who is to be registered may be this one: by a document, or by a name that is
+ * alike with the number or the day of birth, or by the same name where a day of birth is not known.
+ */
+export function isPossibleDuplicate({ customer, foundBy: reasons }: Found, sought: CustomerSought): boolean {
+  if (reasons.includes("DOCUMENT")) return true;
+  const isSame = reasons.includes("NAME");
+  if (!isSame && !reasons.includes("NAME_ALIKE")) return false;
+  if (reasons.includes("PHONE_NUMBER") || reasons.includes("DATE_OF_BIRTH")) return true;
+  const isBirthKnown = sought.dateOfBirth !== undefined && customer.customer.details?.dateOfBirth !== undefined;
+  return isSame && !isBirthKnown;
+}

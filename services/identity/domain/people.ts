@@ -32,6 +32,8 @@ export interface CustomerDetails {
   messages?: MessagePreference;
   /** As compliance last told; absent before the first time. */
   standing?: { status: CustomerStatus; sequence: number; at: Date };
+  /** Staff registered them at the counter, without a password. */
+  isFromCounter?: true;
   /** How often compliance was told of a change; absent before the first. */
   revision?: number;
 }
@@ -43,11 +45,13 @@ export type CustomerStatus = (typeof customerStatuses)[number];
 export interface UserRecord {
   _id: string;
   tenantId: string;
+  /** Empty of a customer who has given none. */
   email: string;
-  /** What e-mail addresses are compared by. */
+  /** What e-mail addresses are compared by; empty as it is. */
   emailKey: string;
   name: string;
   role: Role;
+  /** Empty where nobody has set a password: no password is theirs. */
   passwordHash: string;
   /** Others chose the password: it signs in until then, and only to be changed. */
   passwordForOneSignIn?: { until: Date };

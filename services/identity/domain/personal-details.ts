@@ -26,6 +26,8 @@ export interface PersonDocument {
   expiresAt?: string;
   /** As the document says; absent where it does not, or says another thing. */
   gender?: Gender;
+  /** Staff saw it and entered what it says: whose user id, and when (ISO 8601). */
+  seen?: { by: string; at: string };
 }
 
 export interface PlaceOfBirth {
@@ -83,10 +85,35 @@ export function parseDetails(draft: DetailsDraft | undefined, today: string): Pe
   };
 }
 
-/** Fields that were given replace what was there. */
+/** Fields that were given replace what was there; a document that is the same one stays seen. */
 export function mergedDetails(before: PersonalDetails, given: PersonalDetails): PersonalDetails {
-  return { ...before, ...given };
+  const { identityDocuments } = given;
+  if (identityDocuments === undefined) return { ...before, ...given };
+  const kept = identityDocuments.map((one) => {
+    const { seen } = before.identityDocuments?.find((known) => isSameDocument(known, one)) ?? {};
+    return seen === undefined ? one : { seen, ...one };
+  });
+  return { ...before, ...given, identityDocuments: kept };
 }
+
+/** Who is called otherwise is seen anew: the document named somebody else. */
+export function unseenDetails(details: PersonalDetails): PersonalDetails {
+  const { identityDocuments } = details;
+  if (identityDocuments === undefined) return details;
+  return { ...details, identityDocuments: identityDocuments.map(({ seen: _seen, ...one }) => one) };
+}
+
+/** With a document that was seen in the place of the same one, and first of the others. */
+export function withSeenDocument(details: PersonalDetails, seen: PersonDocument): PersonalDetails {
+  const others = (details.identityDocuments ?? []).filter((one) => !isNumbered(one, seen));
+  return { ...details, identityDocuments: [seen, ...others].slice(0, maxDocuments) };
+}
+
+const isNumbered = (one: PersonDocument, other: PersonDocument): boolean =>
+  one.type === other.type && one.country === other.country && one.number === other.number;
+
+const isSameDocument = (one: PersonDocument, other: PersonDocument): boolean =>
+  isNumbered(one, other) && one.expiresAt === other.expiresAt;
 
 /** Fields that were given and differ from what was there. */
 export function changedDetails(before: PersonalDetails, given: PersonalDetails): (keyof PersonalDetails)[] {

@@ -1,7 +1,8 @@
-import { toAlpha3 } from "../../kernel/codes/countries.js";
+import { toAlpha2, toAlpha3 } from "../../kernel/codes/countries.js";
+import { readPhoneNumber } from "../../kernel/people/phone-number.js";
 import { createFaults } from "../../kernel/text/faults.js";
 import { checkParts, parseNamePart } from "../../kernel/people/name-letters.js";
-import { parseDetails, type DetailsDraft, type PersonalDetails } from "./personal-details.js";
+import { parseDetails, type DetailsDraft, type PersonalDetails, type PersonDocument } from "./personal-details.js";
 import { parseNewPassword } from "./password-policy.js";
 import { parseCustomerCode, parseEmail, parsePhoneNumber } from "./people.js";
 import { checkKey } from "./requests.js";
@@ -55,6 +56,57 @@ export const registrationSourceRule: ThrottleRule = {
 
 /** Codes tried from one source, whichever registrations they are for: each that is wrong counts. */
 export const confirmationSourceRule: ThrottleRule = { ...registrationSourceRule, freeFailures: 50, maxConcurrent: 50 };
+
+/** What staff at the counter register a customer with, before it is checked; empty is not given. */
+export interface CounterDraft extends Omit<RegistrationDraft, "password" | "customerCode"> {
+  notDuplicates: string[];
+}
+
+/** A person may have so many namesakes that a search shows; more are nobody's. */
+const mostNotDuplicates = 50;
+
+/**
+ * The same of somebody at the counter, without password: e-mail address and phone number may be
+ * missing, and a number may be as the customer's country dials it. Documents are as they were seen.
+ */
+export function parseCounterRegistration(
+  draft: CounterDraft,
+  { today, required, seen }: { today: string; required: readonly RequiredDetail[] | undefined; seen: Seen },
+) {
+  const faults = createFaults();
+  checkKey(draft.idempotencyKey, faults);
+  const email = draft.email.trim() === "" ? "" : faults.of(() => parseEmail(draft.email));
+  const firstName = faults.of(() => parseNamePart(draft.firstName, "firstName"));
+  const lastName = faults.of(() => parseNamePart(draft.lastName, "lastName"));
+  checkParts([firstName, lastName], "lastName", faults);
+  const country = faults.of(() => toAlpha3(draft.country, "country"));
+  const phoneNumber = faults.of(() => parseCounterPhone(draft.phoneNumber, country));
+  const details = faults.of(() => parseDetails(draft.details, today));
+  if (details !== undefined) requireAtRegistration(details, required, faults);
+  if (draft.notDuplicates.length > mostNotDuplicates) {
+    faults.add("notDuplicates", `must be at most ${mostNotDuplicates} customer codes`);
+  }
+  const notDuplicates = draft.notDuplicates
+    .slice(0, mostNotDuplicates)
+    .map((code, index) => faults.of(() => parseCustomerCode(code, `notDuplicates[${index}]`)));
+  faults.refuseIfAny();
+  const known = details!.identityDocuments?.map((one) => ({ ...one, seen }));
+  const customer = {
+    firstName: firstName!,
+    lastName: lastName!,
+    phoneNumber: phoneNumber!,
+    country: country!,
+    ...(Object.keys(details!).length > 0 && { details: { ...details!, ...(known && { identityDocuments: known }) } }),
+  };
+  return { email: email!, customer, notDuplicates: notDuplicates as string[] };
+}
+
+type Seen = NonNullable<PersonDocument["seen"]>;
+
+function parseCounterPhone(text: string, country: string | undefined): string {
+  const atHome = country === undefined ? undefined : readPhoneNumber(text, toAlpha2(country));
+  return atHome ?? parsePhoneNumber(text);
+}
 
 /** What a customer is to be registered with, before it is checked. */
 export interface RegistrationDraft {

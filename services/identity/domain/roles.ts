@@ -61,6 +61,13 @@ export function assertMayManage(
   }
 }
 
+/** Refuses FORBIDDEN where an AGENT serves nobody at the counter. */
+export function assertServesCounter(role: Role, { agentCounterSales }: { agentCounterSales: boolean }): void {
+  if (role === "AGENT" && !agentCounterSales) {
+    throw new Refusal("FORBIDDEN", "agents do not serve customers at the counter here");
+  }
+}
+
 /** The permission strings that login returns for a role. */
 export function permissionsOf(role: Role): readonly string[] {
   return permissions[role];

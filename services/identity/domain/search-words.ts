@@ -33,7 +33,7 @@ export function searchWordsOf({
   });
   // A single letter of the alphabet would find half of the tenant.
   const telling = words.filter((word) => word !== "" && !asciiLetter.test(word));
-  const distinct = [...new Set([...telling, foldedName(emailKey)])];
+  const distinct = [...new Set([...telling, foldedName(emailKey)])].filter((word) => word !== "");
   const beginnings = distinctBeginnings(distinct);
   const status = standing?.status ?? "PENDING";
   const ofStatus = isOfFew(status) ? beginnings.map((beginning) => statusWord(status, beginning)) : [];

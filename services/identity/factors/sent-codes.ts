@@ -36,7 +36,8 @@ export function createSentCodes(deps: {
       call: Call,
     ): Promise<{ expiresAt: Date; sentTo: string }> {
       const to = channel === "SMS" ? (user.customer?.phoneNumber ?? "") : user.email;
-      if (to === "") throw invalidInput("channel", "there is no phone number on file");
+      if (to === "")
+        throw invalidInput("channel", `there is no ${channel === "SMS" ? "phone number" : "e-mail address"} on file`);
       const { tenantId, interactionId } = call;
       const counted = await throttle.begin({ name: `code/${tenantId}/${user._id}`, rule: messageRule });
       await counted.failed();

@@ -8,6 +8,7 @@ import { apiTokenHandlers } from "./api-tokens.js";
 import { approvalHandlers } from "./approvals.js";
 import { authenticatorHandlers } from "./authenticators.js";
 import { contactHandlers } from "./contacts.js";
+import { counterRegistrationHandlers } from "./counter-registration.js";
 import { credentialHandlers } from "./credentials.js";
 import { customerFindHandlers } from "./customer-find.js";
 import { customerReadHandlers } from "./customer-reads.js";
@@ -42,6 +43,7 @@ export const identityHandlers = (deps: HandlerDeps): Handlers<IdentityServiceDef
   ...customerHandlers(deps),
   ...customerReadHandlers(deps),
   ...customerFindHandlers(deps),
+  ...counterRegistrationHandlers(deps),
   ...registrationHandlers(deps),
   ...registrationConfirmationHandlers(deps),
   ...profileHandlers(deps),

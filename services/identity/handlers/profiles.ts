@@ -7,7 +7,13 @@ import { inTransaction } from "../../kernel/mongo/transaction.js";
 import { Refusal } from "../../kernel/refusal.js";
 import type { PersonPart } from "../domain/contacts.js";
 import type { UserRecord } from "../domain/people.js";
-import { assertGivenOnce, changedDetails, mergedDetails, type PersonalDetails } from "../domain/personal-details.js";
+import {
+  assertGivenOnce,
+  changedDetails,
+  mergedDetails,
+  unseenDetails,
+  type PersonalDetails,
+} from "../domain/personal-details.js";
 import { isRenamed, parseProfileChange } from "../domain/profile-changes.js";
 import { addPersonChange } from "../jobs/person-changes.js";
 import type { TenantStore } from "../store/index.js";
@@ -42,9 +48,11 @@ export function profileHandlers(deps: HandlerDeps) {
       const after = await inTransaction(
         db,
         async (session) => {
-          const detailed = details && (await detailsChange(ofTenant, user, { details, isOwn }, session));
+          const isOther = isRenamed(user, names);
+          const given = details ?? (isOther && user.customer !== undefined ? {} : undefined);
+          const detailed = given && (await detailsChange(ofTenant, user, { details: given, isOwn, isOther }, session));
           const changed: PersonPart[] = [
-            ...(isRenamed(user, names) ? (["NAME"] as const) : []),
+            ...(isOther ? (["NAME"] as const) : []),
             ...(isPhoneRemoved ? (["PHONE_NUMBER"] as const) : []),
             ...(detailed?.changed ?? []),
           ];
@@ -97,13 +105,14 @@ export function profileHandlers(deps: HandlerDeps) {
 async function detailsChange(
   ofTenant: TenantStore,
   { _id }: UserRecord,
-  { details: given, isOwn }: { details: PersonalDetails; isOwn: boolean },
+  { details: given, isOwn, isOther }: { details: PersonalDetails; isOwn: boolean; isOther: boolean },
   session: ClientSession,
 ): Promise<{ details: PersonalDetails; changed: PersonPart[] } | undefined> {
   const before = (await ofTenant.findUser(_id, session))?.customer?.details ?? {};
-  const changed = changedDetails(before, given);
+  const merged = mergedDetails(isOther ? unseenDetails(before) : before, given);
+  const changed = changedDetails(before, merged);
   if (changed.length === 0) return undefined;
   if (isOwn) assertGivenOnce(before, changed);
   const isMoved = changed.includes("address") && before.address !== undefined;
-  return { details: mergedDetails(before, given), changed: isMoved ? ["DETAILS", "ADDRESS"] : ["DETAILS"] };
+  return { details: merged, changed: isMoved ? ["DETAILS", "ADDRESS"] : ["DETAILS"] };
 }

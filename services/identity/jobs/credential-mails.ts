@@ -55,7 +55,7 @@ export function credentialMailRows(deps: {
     signal: AbortSignal,
   ): Promise<void> {
     const user = await store.forTenant(tenantId).findUser(userId);
-    if (user === null || user.erasedAt !== undefined) return;
+    if (user === null || user.erasedAt !== undefined || user.email === "") return;
     const content = await wording(user);
     const message = { reference: id, channel: "EMAIL" as const, to: user.email, ...content };
     await notifications.to(user).send(tenantId, message, signal);

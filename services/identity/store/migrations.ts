@@ -62,7 +62,13 @@ async function createTenantIndexes(db: Connection): Promise<void> {
 async function createPeopleIndexes(db: Connection): Promise<void> {
   const ofCustomers = { "customer.id": { $exists: true } };
   await createIndexes(db, "users", [
-    { key: { tenantId: 1, emailKey: 1 }, name: "email", unique: true },
+    // Whoever has no address is in nobody's way.
+    {
+      key: { tenantId: 1, emailKey: 1 },
+      name: "email",
+      unique: true,
+      partialFilterExpression: { emailKey: { $gt: "" } },
+    },
     unique("customer_id", "customer.id"),
     unique("customer_code", "customer.code"),
     {

@@ -57,7 +57,7 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
     /** Those who are there, in no order. */
     findUsers: async (userIds: readonly string[]): Promise<UserRecord[]> =>
       many(await users.find({ _id: { $in: [...userIds] } })),
-    findUserByEmail: async (emailKey: string) => one(await users.findOne({ emailKey })),
+    findUserByEmail: async (emailKey: string) => (emailKey === "" ? null : one(await users.findOne({ emailKey }))),
 
     /** Refuses ALREADY_EXISTS for an e-mail or customer code that is taken in the tenant. */
     async insertUser(user: Omit<UserRecord, "tenantId">, session: ClientSession): Promise<void> {

@@ -63,6 +63,7 @@ export function customerToWire(
     createdAt,
     status: standing?.status ?? "PENDING",
     language: customer.messages?.language ?? "",
+    registeredAtCounter: customer.isFromCounter ?? false,
     details: detailsToWire(shownDetails(details, view)),
   };
 }
@@ -91,7 +92,13 @@ export function detailsToWire(details: PersonalDetails): WireDetails | undefined
     placeOfBirth,
     nationality,
     address: address && { region: "", postalCode: "", ...address },
-    identityDocuments: identityDocuments.map((one) => ({ expiresAt: "", gender: "", ...one })),
+    identityDocuments: identityDocuments.map(({ seen, ...one }) => ({
+      expiresAt: "",
+      gender: "",
+      ...one,
+      seenBy: seen?.by ?? "",
+      seenAt: seen && new Date(seen.at),
+    })),
   };
 }
 

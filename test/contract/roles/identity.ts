@@ -26,6 +26,12 @@ export const identityAccess = {
   stopSecondFactorReset: { roles: all },
   resetSecondFactors: { roles: ["MANAGER"] },
   registerCustomer: { roles: staff, scopes: ["users:write", "customers:verify", "customers:register"] },
+  registerAtCounter: {
+    roles: ["CASHIER", "AGENT"],
+    scopes: ["customers:verify", "customers:register"],
+  },
+  noteSeenDocument: { roles: ["CASHIER", "AGENT"], scopes: ["customers:verify", "customers:register"] },
+  confirmCounterContact: { roles: ["CASHIER", "AGENT"] },
   registerOneself: { roles: "anyone" },
   confirmRegistration: { roles: "anyone" },
   confirmContactChange: { roles: all },

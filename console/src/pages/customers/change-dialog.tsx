@@ -28,7 +28,7 @@ export function ChangeDialog({ customer, onClose }: { customer: Customer; onClos
   const t = useTexts(texts);
   const user = useUser();
   const [pending, setPending] = useState<Changed["pendingContacts"]>();
-  const { firstName, lastName, email, phoneNumber = "" } = customer;
+  const { firstName, lastName, email = "", phoneNumber = "" } = customer;
   const form = useActionForm({
     operation: "updateUser",
     run: (body: Change, options) => api.people.updateUser(customer.userId, body, options),
@@ -71,7 +71,14 @@ export function ChangeDialog({ customer, onClose }: { customer: Customer; onClos
       <Fields legend={t.person}>
         <TextField form={form.form} name="firstName" label={t.firstName} isRequired />
         <TextField form={form.form} name="lastName" label={t.lastName} isRequired />
-        <TextField form={form.form} name="email" label={t.email} type="email" hint={t.contactHint} isRequired />
+        <TextField
+          form={form.form}
+          name="email"
+          label={t.email}
+          type="email"
+          hint={t.contactHint}
+          isRequired={email !== ""}
+        />
         <TextField form={form.form} name="phoneNumber" label={t.phone} type="tel" hint={t.contactHint} />
       </Fields>
       {/* A cashier sees document numbers masked: sent back, they would replace the whole ones. */}

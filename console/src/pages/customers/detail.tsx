@@ -32,7 +32,7 @@ export default function CustomerPage() {
     <Page
       title={data ? `${data.firstName} ${data.lastName}` : t.customer}
       badge={data && <StatusBadge status={data.status} tone={toneOfStatus(data.status)} />}
-      about={data && `${data.customerCode} · ${data.email}`}
+      about={data && [data.customerCode, data.email].filter(Boolean).join(" · ")}
       back={{ to: "/customers", label: t.title }}
       actions={data && <CustomerActions customer={data} />}
     >

@@ -13,13 +13,14 @@ export const requirements = [
 ] as const;
 
 export function contentOf(content: Content): Content {
-  const { knowYourCustomerRules, transactionRules, dailyLimits, riskModel } = content;
+  const { knowYourCustomerRules, transactionRules, dailyLimits, riskModel, counter } = content;
   const transparencyProfiles = content.transparencyProfiles.map(givenOf);
   return {
     knowYourCustomerRules,
     transactionRules,
     dailyLimits,
     ...(riskModel && { riskModel }),
+    ...(counter && { counter }),
     transparencyProfiles,
   };
 }

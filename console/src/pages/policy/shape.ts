@@ -188,6 +188,18 @@ export const policyParts: readonly Field[] = [
       blank: () => ({ profile: "US_BSA", originCountries: [], linkedHours: 24, onMissing: "WAIT", rows: [] }),
     },
   },
+  {
+    name: "counter",
+    shape: {
+      kind: "object",
+      isOptional: true,
+      blank: () => ({ seenDocuments: false, optionalContacts: [] }),
+      fields: [
+        { name: "seenDocuments", shape: { kind: "check" } },
+        { name: "optionalContacts", shape: { kind: "choices", options: ["EMAIL", "PHONE_NUMBER"] } },
+      ],
+    },
+  },
   { name: "dailyLimits", shape: { kind: "list", item: { kind: "money" }, blank: noMoney } },
   {
     name: "riskModel",

@@ -5,7 +5,7 @@ export type Published = AnswerOf<typeof api.compliance.readPolicyVersion>;
 export type Profile = Draft["transparencyProfiles"][number];
 /** Without a risk model the platform's own counts. */
 export type Content = Pick<Draft, "knowYourCustomerRules" | "transactionRules" | "dailyLimits"> &
-  Partial<Pick<Draft, "riskModel">> & { transparencyProfiles: readonly GivenProfile[] };
+  Partial<Pick<Draft, "riskModel" | "counter">> & { transparencyProfiles: readonly GivenProfile[] };
 /** As it is written: the rows that come with a named profile are not. */
 export type GivenProfile = Omit<Profile, "standardRows">;
 export type SaveBody = Parameters<typeof api.compliance.savePolicyDraft>[0];

@@ -59,7 +59,7 @@ export function ChangeDialog({ user, onClose }: Props) {
     stales: ["staff"],
     done: ({ pendingContacts }) => (pendingContacts.length > 0 ? t.codeSent : t.isChanged),
     onDone: onClose,
-    defaults: { name: user.name, email: user.email },
+    defaults: { name: user.name, email: user.email ?? "" },
     keep: true,
     toInput: ({ name, email }): Change => ({
       ...(name.trim() !== user.name && { name: name.trim() }),

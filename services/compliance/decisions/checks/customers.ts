@@ -2,7 +2,16 @@ import { isDeepStrictEqual } from "node:util";
 import type { BusinessClock } from "../../../platform/preferences/business-clock.js";
 import { crashPoint } from "../../../kernel/process/crash-point.js";
 import type { Outbox } from "../../../kernel/outbox/index.js";
-import { assess, isCurrent, newCustomer, statusFactsOf, type CustomerRecord, type Person } from "../domain/customer.js";
+import {
+  assess,
+  assessedOf,
+  isCurrent,
+  newCustomer,
+  statusFactsOf,
+  type AssessedPerson,
+  type CustomerRecord,
+  type Person,
+} from "../domain/customer.js";
 import type { Origin } from "../../common/domain/origin.js";
 import { isNewIdentityQuestion } from "../domain/identity-check.js";
 import { customerRow, identityCheckRow, rowKinds, statusRow } from "../../common/store/outbox-rows.js";
@@ -76,7 +85,7 @@ export function createCustomers({ store, policies, outbox, times }: CustomersDep
     origin: Origin,
     before: CustomerRecord,
     worked: CustomerRecord,
-    person: Pick<Person, "country" | "registeredAt">,
+    person: AssessedPerson,
     cause: string,
     { now, policy, session, tenant }: Working,
   ): Promise<CustomerRecord> {
@@ -139,8 +148,8 @@ export function createCustomers({ store, policies, outbox, times }: CustomersDep
   };
 }
 
-function isSamePerson({ person }: CustomerRecord, { country, registeredAt }: Person): boolean {
-  return isDeepStrictEqual(person, { country, registeredAt });
+function isSamePerson({ person }: CustomerRecord, asked: Person): boolean {
+  return isDeepStrictEqual(person, assessedOf(asked));
 }
 
 function meetsMore(before: CustomerRecord, after: CustomerRecord, now: Date): boolean {

@@ -6,7 +6,7 @@ import { Refusal } from "../../../kernel/refusal.js";
 import { createBoundedCache } from "../../../kernel/caching/bounded-cache.js";
 import type { Person } from "../domain/customer.js";
 import { identityOf, type RequestedIdentityCheck } from "./identity-checks.js";
-import { knownFromWire } from "../wire/personal-details.js";
+import { counterFromWire, knownFromWire } from "../wire/personal-details.js";
 import { partyOfPerson } from "../../screening/wire/screened-parties.js";
 import type { Preferences } from "./preferences.js";
 
@@ -117,5 +117,6 @@ function personOf(customer: Customer): Person {
     registeredAt: customer.createdAt ?? new Date(0),
     details: knownFromWire(customer.details),
     party: partyOfPerson(customer),
+    ...counterFromWire(customer),
   };
 }

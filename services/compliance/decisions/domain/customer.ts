@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { confirmationOf } from "./confirmation.js";
 import { isHeldByBlock } from "./customer-blocks.js";
+import type { CounterFacts } from "./counter.js";
 import type { DecisionKind } from "./decision.js";
 import type { CustomerStatus } from "./moves.js";
 import type { PolicyContent } from "./policy.js";
@@ -29,7 +30,12 @@ export interface Person {
   details: KnownDetail[];
   /** As they are compared with lists. */
   party: ScreenedParty;
+  /** What staff did at the counter; absent where nothing. */
+  counter?: CounterFacts;
 }
+
+/** What of a person their requirements and score are worked out from. */
+export type AssessedPerson = Pick<Person, "country" | "registeredAt" | "counter">;
 
 /**
  * Everything compliance holds of a customer: one document, so that what depends on it is decided at
@@ -53,7 +59,7 @@ export interface CustomerRecord {
   /** When something expires next. */
   nextExpiryAt?: Date;
   /** What the score was made from; absent before the first. */
-  person?: Pick<Person, "country" | "registeredAt">;
+  person?: AssessedPerson;
   /** The last change of the person that identity told of. */
   personRevision?: number;
   /** The last of those that changed their name or their details. */
@@ -110,7 +116,7 @@ export interface Assessment {
  */
 export function assess(
   before: CustomerRecord,
-  person: Pick<Person, "country" | "registeredAt">,
+  person: AssessedPerson,
   policy: (PolicyContent & { version: number }) | undefined,
   now: Date,
 ): Assessment {
@@ -119,7 +125,7 @@ export function assess(
   const requirements = refreshRequirements(
     before.requirements,
     policy,
-    { country: person.country, profile: riskProfile(model, known, now) },
+    { country: person.country, profile: riskProfile(model, known, now), counter: person.counter },
     now,
   );
   const scored = riskScore(model, { ...known, requirements }, now);
@@ -131,7 +137,7 @@ export function assess(
   const customer: CustomerRecord = {
     ...rest,
     requirements,
-    person: { country: person.country, registeredAt: person.registeredAt },
+    person: assessedOf(person),
     decision: scored.decision,
     risk: { ...scored, sequence: isRescored ? last + 1 : last },
     policyVersion: policy?.version ?? 0,
@@ -141,6 +147,10 @@ export function assess(
     ...(isHeldByBlock(before) && { status: "BLOCKED" }),
   };
   return { customer, isRescored, isConfirmed: confirmation !== undefined };
+}
+
+export function assessedOf({ country, registeredAt, counter }: AssessedPerson): AssessedPerson {
+  return { country, registeredAt, ...(counter !== undefined && { counter }) };
 }
 
 /** Whether the record can be decided with as it is. */

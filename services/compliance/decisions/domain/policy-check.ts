@@ -8,6 +8,7 @@ import {
   type ConditionDraft,
   type Report,
 } from "./condition-check.js";
+import { counterContacts, type CounterRules } from "./counter.js";
 import { riskProfiles } from "./conditions.js";
 import {
   profilesOf,
@@ -35,6 +36,7 @@ export interface PolicyDraft {
   dailyLimits: (Money | undefined)[];
   riskModel?: RiskModel;
   transparencyProfiles?: ProfileDraft[];
+  counter?: { seenDocuments: boolean; optionalContacts: string[] };
 }
 
 type Fault = { path: string; message: string };
@@ -65,6 +67,7 @@ export function checkPolicy(draft: PolicyDraft): PolicyContent {
     dailyLimits: checkDailyLimits(draft.dailyLimits, report),
     riskModel: draft.riskModel === undefined ? defaultRiskModel : checkRiskModel(draft.riskModel, "riskModel", report),
     transparencyProfiles: checkProfiles(draft.transparencyProfiles ?? [], report),
+    counter: checkCounter(draft.counter, report),
   };
   giveIds(content.knowYourCustomerRules, "knowYourCustomerRules", report);
   giveIds(content.transactionRules, "transactionRules", report);
@@ -76,6 +79,18 @@ export function checkPolicy(draft: PolicyDraft): PolicyContent {
   if (country !== undefined) throw new Refusal("PROFILE_EXISTS", `${country} has a transparency profile already`);
   return content;
 }
+
+function checkCounter({ seenDocuments, optionalContacts } = noDraft, report: Report): CounterRules {
+  if (optionalContacts.length > counterContacts.length) {
+    report("counter.optionalContacts", `at most ${counterContacts.length}`);
+  }
+  const contacts = optionalContacts
+    .slice(0, counterContacts.length)
+    .map((name, index) => oneOf(counterContacts, name, `counter.optionalContacts[${index}]`, report));
+  return { seenDocuments, optionalContacts: [...new Set(contacts)] };
+}
+
+const noDraft: NonNullable<PolicyDraft["counter"]> = { seenDocuments: false, optionalContacts: [] };
 
 function checkCount(rules: unknown[], path: string, report: Report): void {
   if (rules.length > maxRules) report(path, `at most ${maxRules} rules`);

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Money } from "../../../kernel/money.js";
+import { noCounterRules, type CounterRules } from "./counter.js";
 import { noCondition, type RiskProfile, type RuleCondition } from "./conditions.js";
 import { planFigures, type FigurePlan } from "./figures.js";
 import { defaultRiskModel, type RiskModel } from "./risk-model.js";
@@ -55,6 +56,8 @@ export interface PolicyContent {
   riskModel: RiskModel;
   /** What must be known of transfers, by where they are from; absent for none. */
   transparencyProfiles?: TransparencyProfile[];
+  /** What counts of what staff do at the counter; absent for none. */
+  counter?: CounterRules;
 }
 
 export interface Policy extends PolicyContent {
@@ -85,6 +88,7 @@ export function publicPart(policy: Policy): Policy {
     ...policy,
     riskModel: defaultRiskModel,
     transparencyProfiles: [],
+    counter: noCounterRules,
     transactionRules: policy.transactionRules
       .filter((rule) => rule.visibility === "PUBLIC")
       .map((rule) => ({ ...rule, condition: noCondition })),
@@ -112,6 +116,10 @@ export function compilePolicy(policy: Policy): CompiledPolicy {
 
 export function profilesOf({ transparencyProfiles = [] }: PolicyContent): TransparencyProfile[] {
   return transparencyProfiles;
+}
+
+export function counterOf({ counter = noCounterRules }: Pick<PolicyContent, "counter"> = {}): CounterRules {
+  return counter;
 }
 
 /** The documents that rules of a policy ask of the customer for an outcome, by kind and rule. */
@@ -146,5 +154,6 @@ export function hasContent(policy: PolicyContent, content: PolicyContent): boole
 
 export function contentOf(content: PolicyContent): Required<PolicyContent> {
   const { knowYourCustomerRules, transactionRules, dailyLimits, riskModel } = content;
-  return { knowYourCustomerRules, transactionRules, dailyLimits, riskModel, transparencyProfiles: profilesOf(content) };
+  const [transparencyProfiles, counter] = [profilesOf(content), counterOf(content)];
+  return { knowYourCustomerRules, transactionRules, dailyLimits, riskModel, transparencyProfiles, counter };
 }

@@ -1,5 +1,6 @@
 import type { RiskProfile } from "./conditions.js";
-import type { KnowYourCustomerRule, PolicyContent } from "./policy.js";
+import { isOptional, noCounterRules, type CounterFacts, type SeenDocument } from "./counter.js";
+import { counterOf, type KnowYourCustomerRule, type PolicyContent } from "./policy.js";
 
 export type RequirementState = "OUTSTANDING" | "FULFILLED" | "REJECTED" | "EXPIRED";
 
@@ -24,6 +25,8 @@ export interface Requirement {
   reason: string;
   /** Who or what fulfilled or rejected it: a user's id, "link", "code" or "provider". */
   by?: string;
+  /** When what fulfilled it is over by itself, such as a document. */
+  notAfter?: Date;
   /** A document that was handed in and waits for its review. */
   documentId?: string;
 }
@@ -54,16 +57,39 @@ export function requiresDocument(one: Requirement, now: Date): boolean {
 export function refreshRequirements(
   before: readonly Requirement[],
   policy: PolicyContent | undefined,
-  { country, profile }: { country: string; profile: RiskProfile },
+  { country, profile, counter }: { country: string; profile: RiskProfile; counter?: CounterFacts | undefined },
   now: Date,
 ): Requirement[] {
+  const atCounter = policy === undefined ? noCounterRules : counterOf(policy);
   const rules = (policy?.knowYourCustomerRules ?? []).filter((rule) => applies(rule, country, profile));
   const kinds = [...new Set(rules.map((rule) => rule.requirement))];
   const followed = before.map((one) => follow(one, rules, now));
   const added = kinds
     .filter((kind) => !before.some((one) => one.kind === kind))
     .map((kind) => follow(newRequirement(kind, "KYC", [], now), rules, now));
-  return [...followed, ...added];
+  const requested = [...followed, ...added].map((one) =>
+    isOptional(one.kind, atCounter, counter) ? { ...one, mandatory: false } : one,
+  );
+  return atCounter.seenDocuments && counter?.seen !== undefined ? withSeen(requested, counter.seen, now) : requested;
+}
+
+const shownByDocument = "IDENTITY_DOCUMENT";
+
+/**
+ * The rule about an identity document as fulfilled by one that staff saw, until that is over. What
+ * was rejected, or waits for its review, is decided by whoever reviews.
+ */
+function withSeen(requirements: readonly Requirement[], { at, by, until }: SeenDocument, now: Date): Requirement[] {
+  const found = requirements.find(({ kind }) => kind === shownByDocument);
+  const open = found ?? newRequirement(shownByDocument, "TRANSACTION", [], now);
+  if (isMet(open, now) || open.state === "REJECTED" || open.documentId !== undefined) return [...requirements];
+  const reason = "a document was seen at the counter";
+  const shown = { ...fulfil(open, by, reason, at), ...(until !== undefined && { notAfter: until }) };
+  const fulfilled = { ...shown, ...expiry(at, shown.validityDays, until) };
+  if (!isMet(fulfilled, now)) return [...requirements];
+  return found === undefined
+    ? [...requirements, fulfilled]
+    : requirements.map((one) => (one === found ? fulfilled : one));
 }
 
 /** What transaction rules ask for, added or asked for anew. */
@@ -87,7 +113,7 @@ export function demandDocuments(
 /** Asked for once more, where it was rejected or is over; as it is where it is open already. */
 export function renew(one: Requirement): Requirement {
   if (one.state === "OUTSTANDING") return one;
-  const { fulfilledAt: _at, expiresAt: _until, by: _by, documentId: _document, ...rest } = one;
+  const { fulfilledAt: _at, expiresAt: _until, notAfter: _end, by: _by, documentId: _document, ...rest } = one;
   return { ...rest, state: "OUTSTANDING", cycle: one.cycle + 1, reason: "" };
 }
 
@@ -116,7 +142,7 @@ export function requireAnew(one: Requirement, changed: readonly PersonPart[]): R
 }
 
 export function fulfil(one: Requirement, by: string, reason: string, now: Date): Requirement {
-  const { documentId: _document, expiresAt: _until, ...rest } = one;
+  const { documentId: _document, expiresAt: _until, notAfter: _end, ...rest } = one;
   return { ...rest, state: "FULFILLED", fulfilledAt: now, by, reason, ...expiry(now, one.validityDays) };
 }
 
@@ -145,7 +171,7 @@ function follow(one: Requirement, rules: readonly KnowYourCustomerRule[], now: D
   const followed: Requirement = {
     ...rest,
     ...(validityDays !== undefined && { validityDays }),
-    ...(one.fulfilledAt !== undefined && expiry(one.fulfilledAt, validityDays)),
+    ...(one.fulfilledAt !== undefined && expiry(one.fulfilledAt, validityDays, one.notAfter)),
     mandatory: asking.some((rule) => rule.mandatory),
     ruleIds: isTransactions ? one.ruleIds : asking.map((rule) => rule.id),
   };
@@ -167,6 +193,10 @@ function newRequirement(kind: string, origin: Requirement["origin"], ruleIds: st
   };
 }
 
-function expiry(from: Date, days: number | undefined): { expiresAt?: Date } {
-  return days === undefined ? {} : { expiresAt: new Date(from.getTime() + days * dayMs) };
+function expiry(from: Date, days: number | undefined, notAfter?: Date): { expiresAt?: Date } {
+  const ends = [
+    ...(days === undefined ? [] : [from.getTime() + days * dayMs]),
+    ...(notAfter ? [notAfter.getTime()] : []),
+  ];
+  return ends.length === 0 ? {} : { expiresAt: new Date(Math.min(...ends)) };
 }

@@ -24,7 +24,17 @@ type StandardRow = Omit<TransparencyRow, "amount" | "receivingCountries"> & { mi
 // The customer's own identification stands in every order. Verified (Art. 4(4)) is a sender whose
 // document was reviewed, as whoever was confirmed by rules that demand one.
 const standard: Readonly<Record<ProfileName, readonly StandardRow[]>> = {
-  US_BSA: [{ ...anybody, minor: 3_000_00n, members: ["ADDRESS"], source: "31 CFR 1010.410(f)(1)" }],
+  US_BSA: [
+    { ...anybody, minor: 3_000_00n, members: ["ADDRESS"], source: "31 CFR 1010.410(f)(1)" },
+    {
+      ...anybody,
+      minor: 3_000_00n,
+      funding: "CASH",
+      members: ["ADDRESS", "IDENTITY_DOCUMENT_DETAILS"],
+      isVerified: true,
+      source: "31 CFR 1010.410(e)(1)(i) and (2)",
+    },
+  ],
   EU_TFR: [
     {
       ...anybody,

@@ -100,7 +100,15 @@ describe("what the named profiles ask for", () => {
     expect(asked("EU_TFR", "50.00 EUR").members).not.toContain("IDENTITY_DOCUMENT");
     expect(asked("EU_TFR", "50.00 EUR", {}, "WALLET").members).not.toContain("IDENTITY_DOCUMENT");
     expect(asked("EU_TFR", "50.00 EUR", {}, "CASH").members).toContain("IDENTITY_DOCUMENT");
-    expect(asked("US_BSA", "3000.00 USD").asksByFunding).toBe(false);
+    expect(asked("US_BSA", "3000.00 USD", {}, "WALLET")).toMatchObject({ asksByFunding: true, members: ["ADDRESS"] });
+  });
+
+  // 31 CFR 1010.410(e): of whoever places an order in person, from 3,000 on, document and address.
+  test.each([
+    ["2999.99 USD", []],
+    ["3000.00 USD", ["ADDRESS", "IDENTITY_DOCUMENT", "IDENTITY_DOCUMENT_DETAILS"]],
+  ])("of %s from the USA in cash %j is asked", (amount, members) => {
+    expect(asked("US_BSA", amount, {}, "CASH").members).toEqual(members);
   });
 });
 
@@ -162,7 +170,11 @@ describe("a profile that somebody writes", () => {
   test("adds its own rows to the named ones, with what it leaves open filled in", () => {
     const both = profile("US_BSA", { rows: [row] });
     expect(both).toMatchObject({ currency: "USD", onMissing: "WAIT", originCountries: ["USA"], linkedHours: 24 });
-    expect(rowsOf(both).map(({ members }) => members)).toEqual([["ADDRESS"], ["NATIONALITY"]]);
+    expect(rowsOf(both).map(({ members }) => members)).toEqual([
+      ["ADDRESS"],
+      ["ADDRESS", "IDENTITY_DOCUMENT_DETAILS"],
+      ["NATIONALITY"],
+    ]);
     const to = (receivingCountry: string) =>
       askOf(rowsOf(profile("OWN", { currency: "USD", rows: [{ ...row, receivingCountries: ["KE"] }] })), {
         ...withOwnAmount(order({ receivingCountry, amount: money("50.01 USD") })),

@@ -2,7 +2,7 @@ import type { ComplianceServiceDefinition } from "../../../../proto/gen/complian
 import type { Handlers } from "../../../kernel/grpc/server.js";
 import { Refusal } from "../../../kernel/refusal.js";
 import { checkPolicy } from "../domain/policy-check.js";
-import { hasContent, profilesOf, publicPart, type Policy } from "../domain/policy.js";
+import { hasContent, counterOf, profilesOf, publicPart, type Policy } from "../domain/policy.js";
 import type { Session } from "../store/index.js";
 import { draftFromWire, policyToWire } from "../wire/policy.js";
 import { nextCursor, numberedPageFromWire } from "../../common/wire/pages.js";
@@ -19,6 +19,7 @@ export function policyHandlers({ store, clock, outbox }: ComplianceDeps) {
       const contentUnder = (current: Policy | undefined) => ({
         ...checked,
         transparencyProfiles: current === undefined ? [] : profilesOf(current),
+        counter: counterOf(current),
       });
       const putUnlessSame = async (session: Session) => {
         const current = await tenant.findPolicy(session);

@@ -77,7 +77,7 @@ test("below the amount an order goes, from it on it waits by name and goes on by
   expect(waiting).toMatchObject({ ...pending, outstandingRequirements: ["ADDRESS"], transparencyMembers: ["ADDRESS"] });
   await give(tenantId, { dateOfBirth: "1990-04-30", address });
   const told = await toldOf(tenantId, asked.transactionId);
-  expect(told).toMatchObject({ transparencyMembers: ["ADDRESS"], asksByFunding: false, outstandingRequirements: [] });
+  expect(told).toMatchObject({ transparencyMembers: ["ADDRESS"], asksByFunding: true, outstandingRequirements: [] });
   // Asked again with what has come since, the question is the same.
   await expect(check(tenantId, { ...asked, transparency: undefined } as never)).resolves.toMatchObject(approved);
 });
@@ -211,7 +211,16 @@ describe("transparency profiles", () => {
         currency: "USD",
         linkedHours: 24,
         onMissing: "WAIT",
-        rows: [{ amount: usd(3_000_00n), members: ["ADDRESS"], source: "31 CFR 1010.410(f)(1)" }],
+        rows: [
+          { amount: usd(3_000_00n), members: ["ADDRESS"], source: "31 CFR 1010.410(f)(1)" },
+          {
+            amount: usd(3_000_00n),
+            funding: "CASH",
+            members: ["ADDRESS", "IDENTITY_DOCUMENT_DETAILS"],
+            isVerified: true,
+            source: "31 CFR 1010.410(e)(1)(i) and (2)",
+          },
+        ],
       },
     ]);
     const shown = await world.gateway.getPolicy({}, on(tenantId, ada));

@@ -1,5 +1,6 @@
 import {
   Comparison as WireComparison,
+  type CounterRules,
   Measure as WireMeasure,
   RuleAction as WireAction,
   Visibility as WireVisibility,
@@ -18,7 +19,7 @@ import { moneyToWire, type Money } from "../../../kernel/money.js";
 import type { AggregateDraft, ConditionDraft } from "../domain/condition-check.js";
 import type { Aggregate, RuleCondition } from "../domain/conditions.js";
 import type { PolicyDraft } from "../domain/policy-check.js";
-import { profilesOf, type Policy, type PolicyContent, type SavedDraft } from "../domain/policy.js";
+import { counterOf, profilesOf, type Policy, type PolicyContent, type SavedDraft } from "../domain/policy.js";
 import { profileFromWire, profileToWire } from "./transparency.js";
 
 interface ContentRequest {
@@ -27,6 +28,7 @@ interface ContentRequest {
   dailyLimits: DailyLimit[];
   riskModel?: WireModel | undefined;
   transparencyProfiles?: WireProfile[];
+  counter?: CounterRules | undefined;
 }
 
 /** A policy as asked for; checkPolicy looks at what is in it. */
@@ -47,6 +49,7 @@ export function draftFromWire(request: ContentRequest): PolicyDraft {
     dailyLimits: request.dailyLimits.map((limit) => limit.amount && uncheckedMoney(limit.amount)),
     ...(riskModel !== undefined && { riskModel: { ...riskModel } }),
     transparencyProfiles: (request.transparencyProfiles ?? []).map(profileFromWire),
+    ...(request.counter !== undefined && { counter: request.counter }),
   };
 }
 
@@ -78,6 +81,7 @@ function contentToWire(content: PolicyContent) {
     dailyLimits: dailyLimits.map((amount) => ({ amount: moneyToWire(amount) })),
     riskModel,
     transparencyProfiles: profilesOf(content).map(profileToWire),
+    counter: counterOf(content),
   };
 }
 

@@ -8,6 +8,13 @@ import type { Price } from "./pricing.js";
 export const disclosureProfiles = ["GENERIC", "US_BSA", "EU_TFR", "UK_FTR"] as const;
 export type DisclosureProfile = (typeof disclosureProfiles)[number];
 
+/** By what a sender was told before they paid; whatever is read later says the same. */
+export interface KeptDisclosure {
+  profile: DisclosureProfile;
+  /** Of the template; 0 where everything was as shipped. */
+  templateVersion: number;
+}
+
 /** Before the payment, and behind it. */
 export type DisclosureKind = "PREPAYMENT" | "RECEIPT";
 

@@ -8,6 +8,7 @@ import type { Block, ShownStatus } from "./block.js";
 import type { ComplianceOutcome } from "./compliance-outcome.js";
 import type { DeliveryMethod } from "./corridor.js";
 import type { KeyValue } from "./credit-party.js";
+import type { KeptDisclosure } from "./disclosure.js";
 import type { OfferTerms } from "./offers.js";
 import type { PayeeVerdict } from "./payee-check.js";
 import type { Payout } from "./payout.js";
@@ -138,6 +139,10 @@ export interface Transaction {
   relationship?: string;
   /** What the partner is told of both sides, as it was first sent; absent before. */
   orderParties?: OrderParties;
+  /** What the sender read when it was made; absent where they had chosen no language. */
+  language?: string;
+  /** Absent before it is paid for. */
+  disclosed?: KeptDisclosure;
   /** Absent where no transparency profile was for it. */
   transparency?: OrderTransparency;
   /** What came of it when the recipient's account was looked at; absent where it was not. */
@@ -216,6 +221,7 @@ export interface Change extends Pick<StatusChange, "shownAs" | "isSecret"> {
       | "refunds"
       | "block"
       | "transparency"
+      | "disclosed"
       | "refusedClaim"
       | "recipientDetails"
       | "orderParties"

@@ -76,6 +76,32 @@ describe("what a sender is told", () => {
     expect(plain).toEqual({ ...before, pdf: Buffer.alloc(0) });
   });
 
+  test("stays what it was when it was paid for, whatever template, profile and language hold since", async () => {
+    const tenantId = await tenantWithOtherFees();
+    const words = (text: string) => ({ languages: [{ language: "en", texts: [{ name: "cancel", text }] }] });
+    await world.decide((await put(tenantId, words("First {{minutes}} minutes."))).approvalId);
+    const { transaction } = await world.gateway.createTransaction(order(), on(tenantId, ada));
+    const { transactionId, totalAmount } = transaction!;
+    const claim = { transactionId, paymentId: "p-1", customerId: "c1", totalAmount, funding: "WALLET" };
+    await world.wallet.claimTransaction(claim, on(tenantId, ada));
+    const paidAt = new Date("2026-11-21T10:15:00Z");
+    await world.wallet.markTransactionPaid({ transactionId, paymentId: "p-1", paidAt }, on(tenantId));
+    const receipt = async (id = transactionId) =>
+      (await world.gateway.getReceipt({ transactionId: id }, on(tenantId, ada))).disclosure!;
+    const first = await receipt();
+    expect(first).toMatchObject({ profile: "GENERIC", templateVersion: 1 });
+    expect(first.sections.flatMap(({ texts }) => texts)).toContain("First 30 minutes.");
+    await world.decide((await put(tenantId, { version: 1, ...words("Second {{minutes}} minutes.") })).approvalId);
+    const profiles = [{ profile: "US_BSA", originCountries: ["USA"], currency: "USD", onMissing: "WAIT" }];
+    world.neighbours.profiles = { policyVersion: 2, profiles };
+    await asksIdentityAnew();
+    expect(await held(tenantId)).toMatchObject({ version: 2 });
+    expect(await receipt()).toEqual(first);
+    const quoteId = await quoted(tenantId);
+    const { disclosure } = await world.gateway.getQuoteDisclosure({ quoteId }, on(tenantId, ada));
+    expect(disclosure!.profile).toBe("US_BSA");
+  });
+
   test("is in the language that is asked for, or the organisation's; another is refused", async () => {
     const tenantId = await tenantWithOtherFees();
     const quoteId = await quoted(tenantId);

@@ -2,7 +2,12 @@ import type { Call } from "../../kernel/grpc/context.js";
 import { formatMoney } from "../../kernel/money.js";
 import { invalidInput } from "../../kernel/refusal.js";
 import { amountText, dayText, numberText } from "../../platform/messages/amounts.js";
-import { disclosureProfiles, type DisclosureKind, type DisclosureProfile } from "../domain/disclosure.js";
+import {
+  disclosureProfiles,
+  type DisclosureKind,
+  type DisclosureProfile,
+  type KeptDisclosure,
+} from "../domain/disclosure.js";
 import { disclosureOf, type Disclosed, type Disclosure, type Written } from "../domain/disclosure-lines.js";
 import { languagesOf, shippedTemplate, wordsOf, type DisclosureTemplate } from "../domain/disclosure-template.js";
 import { availableOn, promisedDay } from "../domain/promised-day.js";
@@ -24,6 +29,9 @@ export interface DisclosureSubject {
   of: Disclosed;
   customerId: string;
   originCountry: string;
+  /** What the sender was told by, of what was paid for; by what holds now where it is absent. */
+  kept?: KeptDisclosure | undefined;
+  language?: string | undefined;
   availableOn: (timeZone: string, now: Date) => string;
 }
 
@@ -44,13 +52,27 @@ export function createDisclosures({
   times,
   profiles,
 }: Pick<RemittanceDeps, "store" | "people" | "times" | "profiles">) {
+  /** A version is never written again. */
+  async function templateAt(tenantId: string, { profile, templateVersion }: KeptDisclosure) {
+    if (templateVersion === 0) return shippedTemplate(profile);
+    const { disclosureTemplates } = store.forTenant(tenantId);
+    const [found] = await disclosureTemplates.history({ profile }, { below: templateVersion + 1, limit: 1 });
+    if (found?.version !== templateVersion) throw new Error(`version ${templateVersion} of ${profile} is not there`);
+    return found;
+  }
+
+  async function profileNow(of: { originCountry: string }, call: Call): Promise<DisclosureProfile> {
+    const known = profileOf(await profiles.of(call), of)?.profile;
+    return disclosureProfiles.find((one) => one === known) ?? "GENERIC";
+  }
+
   const templateOf = async (tenantId: string, profile: DisclosureProfile): Promise<DisclosureTemplate> =>
     (await store.forTenant(tenantId).disclosureTemplates.find({ profile })) ?? shippedTemplate(profile);
 
   /** Made with a template. Refuses INVALID_INPUT in a language that it has no words in. */
   async function makeWith(
     template: DisclosureTemplate,
-    { of, customerId, availableOn: dayIn }: DisclosureSubject,
+    { of, customerId, language: read, availableOn: dayIn }: DisclosureSubject,
     { kind, language: requested, asPdf }: DisclosureAsked,
     call: Call,
   ): Promise<MadeDisclosure> {
@@ -59,7 +81,7 @@ export function createDisclosures({
     const { timeZone } = time;
     if (requested !== "" && wordsOf(template, requested) === undefined)
       throw invalidInput("language", `must be one of ${languagesOf(template).join(", ")}`);
-    const wished = requested || (await people.languageOf(customerId, call));
+    const wished = requested || read || (await people.languageOf(customerId, call));
     const language = [wished, usual].find((one) => one !== "" && wordsOf(template, one) !== undefined) ?? "en";
     const availableOn = dayIn(timeZone, time.now());
     const written = writtenIn(language, timeZone);
@@ -73,9 +95,19 @@ export function createDisclosures({
     templateOf,
     makeWith,
     async make(subject: DisclosureSubject, asked: DisclosureAsked, call: Call): Promise<MadeDisclosure> {
-      const known = profileOf(await profiles.of(call), subject)?.profile;
-      const profile = disclosureProfiles.find((one) => one === known) ?? "GENERIC";
-      return makeWith(await templateOf(call.tenantId, profile), subject, asked, call);
+      const { tenantId } = call;
+      const { kept } = subject;
+      const template = kept
+        ? await templateAt(tenantId, kept)
+        : await templateOf(tenantId, await profileNow(subject, call));
+      return makeWith(template, subject, asked, call);
+    },
+
+    /** What a disclosure of this moment is made by, to be kept with what is paid for. */
+    async heldNow(of: { originCountry: string }, call: Call): Promise<KeptDisclosure> {
+      const profile = await profileNow(of, call);
+      const { version: templateVersion } = await templateOf(call.tenantId, profile);
+      return { profile, templateVersion };
     },
   };
 }
@@ -86,6 +118,9 @@ export function subjectOf(transaction: Transaction, waitsMs: number): Disclosure
     of: { transaction },
     customerId: transaction.sender.customerId,
     originCountry: transaction.transferInformation.originCountry,
+    kept: transaction.disclosed,
+    // What nobody has paid for yet is in the language that they read now.
+    language: transaction.disclosed && transaction.language,
     availableOn: (timeZone, now) => availableOn(transaction, timeZone, { now, waitsMs }),
   };
 }

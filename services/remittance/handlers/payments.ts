@@ -21,10 +21,12 @@ import type { Change, Transaction } from "../domain/transaction.js";
 import { fundings, transparencyIncomplete, type Funding } from "../domain/transparency.js";
 import { askAtClaim } from "../clients/claim-transparency.js";
 import type { RemittanceDeps } from "./deps.js";
+import { createDisclosures } from "./disclosures.js";
 
 /** What wallet asks of a transaction while a payment for it runs (docs/decisions/0006). */
 export function paymentHandlers(deps: RemittanceDeps) {
   const { store, accounts, outbox, clock, times, steps } = deps;
+  const disclosures = createDisclosures(deps);
 
   async function find(id: string, call: Call): Promise<Transaction> {
     const transaction = await store.forTenant(call.tenantId).findTransaction(idFromWire(id, "transactionId"));
@@ -70,7 +72,9 @@ export function paymentHandlers(deps: RemittanceDeps) {
       } else {
         if (decided.change === undefined) return before;
         const asked = await askAtClaim(deps, before, funding, call);
-        const after = await tenant.change(before, claimAsked(before, decided.change, ask, asked), stamp);
+        const disclosed = await disclosures.heldNow(before.transferInformation, call);
+        const change = { ...decided.change, set: { ...decided.change.set, disclosed } };
+        const after = await tenant.change(before, claimAsked(before, change, ask, asked), stamp);
         if (after !== undefined && asked.missing.length > 0) throw transparencyIncomplete(asked.missing);
         if (after !== undefined) return after;
       }

@@ -48,6 +48,7 @@ export type Prepared = Pick<
   | "pickup"
   | "recipientWallet"
   | "agentId"
+  | "language"
   | "sender"
   | "recipient"
   | "parties"
@@ -142,6 +143,7 @@ export async function prepareOrder(
     ...(payeeCheck !== undefined && { payeeCheck: ofTransaction(payeeCheck) }),
     ...(beneficiary.relationship !== "" && { relationship: beneficiary.relationship }),
     ...(sender.agentId !== "" && { agentId: sender.agentId }),
+    ...(sender.language !== "" && { language: sender.language }),
     beneficiaryId: beneficiary.beneficiaryId,
     ...party,
   };

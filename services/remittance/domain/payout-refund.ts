@@ -1,7 +1,8 @@
 import { formatMoney, type Money } from "../../kernel/money.js";
 import { isRefundPolled } from "./block.js";
 import { changing, payoutOf, type Step } from "./payout.js";
-import { refundedTo, type Transaction } from "./transaction.js";
+import { refundedTo } from "./counter-sale.js";
+import type { Transaction } from "./transaction.js";
 
 /**
  * How the money goes back: out of clearing, or from the partner through the exchange less what a

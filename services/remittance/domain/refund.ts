@@ -6,7 +6,8 @@ import { askedIn, mayBeDecided } from "./asked-of-person.js";
 import { blockedBehind } from "./block.js";
 import { mayBeRevoked } from "./payout-decision.js";
 import { changing, conflict, type Step } from "./payout.js";
-import { refundedTo, refusedInState, type Transaction } from "./transaction.js";
+import { refundedTo } from "./counter-sale.js";
+import { refusedInState, type Transaction } from "./transaction.js";
 
 /** Money back on somebody's request, decided by a second person. */
 export interface Refund {

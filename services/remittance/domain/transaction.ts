@@ -281,18 +281,9 @@ function entriesOf(
  */
 export function isAtTheDesk(transaction: Transaction): boolean {
   const { createdByRole, deliveryMethod, status, pickup } = transaction;
-  if (createdByRole === "CASHIER" || status === "AWAITING_PAYMENT" || isSoldForCash(transaction)) return true;
+  if (createdByRole === "CASHIER" || status === "AWAITING_PAYMENT" || transaction.payer?.tillId !== undefined)
+    return true;
   return deliveryMethod === "CASH_PICKUP" && (status === "READY_FOR_PICKUP" || pickup?.paidOutBy !== undefined);
-}
-
-/** Whether a till takes cash for it, or has: what comes back of it is paid in cash. */
-export function isSoldForCash({ payer }: Pick<Transaction, "payer">): boolean {
-  return payer?.tillId !== undefined;
-}
-
-/** Where what comes back of it goes, in words. */
-export function refundedTo(transaction: Pick<Transaction, "payer">): string {
-  return isSoldForCash(transaction) ? "at a counter, in cash" : "to the wallet";
 }
 
 /**

@@ -67,7 +67,7 @@ export const walletHandlers = (deps: WalletDeps): Handlers<WalletServiceDefiniti
 });
 
 /** Tills and vaults. */
-const serveTills = (deps: WalletDeps) =>
+export const serveTills = (deps: WalletDeps) =>
   alsoServe<TillServiceDefinition>({
     definition: TillServiceDefinition,
     access: tillAccess,
@@ -80,7 +80,7 @@ const serveTills = (deps: WalletDeps) =>
   });
 
 /** Cash by branch. */
-const serveBranchCash = (deps: WalletDeps) =>
+export const serveBranchCash = (deps: WalletDeps) =>
   alsoServe<BranchCashServiceDefinition>({
     definition: BranchCashServiceDefinition,
     access: branchCashAccess,
@@ -93,7 +93,7 @@ const serveBranchCash = (deps: WalletDeps) =>
   });
 
 /** Sales for cash, and what comes back of them. */
-const serveCounter = (deps: WalletDeps) =>
+export const serveCounter = (deps: WalletDeps) =>
   alsoServe<CounterServiceDefinition>({
     definition: CounterServiceDefinition,
     access: counterAccess,

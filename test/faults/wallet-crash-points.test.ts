@@ -63,8 +63,8 @@ function jobsOf(name: string): readonly WalletJob[] {
 const points = declaredCrashPoints("wallet")
   .filter((name) => jobsOf(name).length > 0)
   .toSorted();
-// Refunds, cash of the vault and closings that a manager approves are begun by what identity tells, in that transaction: the recovery
-// row is all that knows of them.
+// Refunds, cash of the vault and closings that a manager approves are begun by what identity tells,
+// in that transaction: the recovery row is all that knows of them.
 const isPassed = ([name, job]: readonly [string, WalletJob]): boolean =>
   name !== "wallet.movement.recorded" || !["refund", "vault", "approvedClosing"].includes(job);
 const all = points.flatMap((name) => jobsOf(name).map((job) => [name, job] as const)).filter(isPassed);

@@ -13,6 +13,7 @@ import {
   sampleDisclosure,
   sampleEntry,
   samplePayment,
+  sampleBranchDay,
   sampleTillLine,
   sampleTransaction,
 } from "./samples.js";
@@ -268,6 +269,8 @@ export const handWritten = {
   },
   // The last page: a whole list asks for pages until there is none.
   tills: { listTillLines: async () => ({ lines: [sampleTillLine], nextCursor: "" }) },
+  // Each line of a kind has the currency of what it is of.
+  branchCash: { getBranchDay: async () => ({ day: sampleBranchDay }) },
   lending: {
     listLoanHistory: async () => ({ loans: [loan], total: 1n }),
     listRepaidTransactions: async () => ({ repayments: [repayment] }),

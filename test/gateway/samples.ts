@@ -159,3 +159,18 @@ export const sampleTillLine = {
   movedBy: "u1",
   movementId: "m-1",
 };
+
+const sampleDayVault = {
+  currency: "USD",
+  openingMinor: 0n,
+  lines: [{ kind: "FROM_BANK", count: 1, totalMinor: 5_000_00n, currency: "USD" }],
+  closingMinor: 5_000_00n,
+  ledgerMinor: 5_000_00n,
+};
+export const sampleBranchDay = {
+  branchCode: "LAG-1",
+  date: "2026-11-30",
+  allClosed: true,
+  vaults: [sampleDayVault],
+  totals: [{ ...sampleDayVault, inTillsMinor: 0n, inVaultMinor: 5_000_00n, inTransitMinor: 0n }],
+};

@@ -26,6 +26,7 @@ import {
   PayoutsServiceDefinition,
   RegisterServiceDefinition,
 } from "../proto/gen/sandbox/v1/sandbox.js";
+import { AgentServiceDefinition } from "../proto/gen/wallet/v1/agents.js";
 import { BranchCashServiceDefinition } from "../proto/gen/wallet/v1/branch_cash.js";
 import { CounterServiceDefinition } from "../proto/gen/wallet/v1/counter.js";
 import { TillServiceDefinition } from "../proto/gen/wallet/v1/tills.js";
@@ -51,6 +52,7 @@ export const definitions = {
   tills: TillServiceDefinition,
   branchCash: BranchCashServiceDefinition,
   counter: CounterServiceDefinition,
+  agents: AgentServiceDefinition,
   investment: InvestmentServiceDefinition,
   lending: LendingServiceDefinition,
   ledger: LedgerServiceDefinition,
@@ -99,6 +101,7 @@ export function createClients(
       signer,
     }),
     wallet: createClient(WalletServiceDefinition, { address: config.WALLET_ADDRESS, audience: "wallet", signer }),
+    agents: createClient(AgentServiceDefinition, { address: config.WALLET_ADDRESS, audience: "wallet", signer }),
     tills: createClient(TillServiceDefinition, { address: config.WALLET_ADDRESS, audience: "wallet", signer }),
     branchCash: createClient(BranchCashServiceDefinition, {
       address: config.WALLET_ADDRESS,
@@ -155,7 +158,7 @@ export function createClients(
   const ledger = withBreaker("ledger", books, metrics);
   const wallet = withBreaker(
     "wallet",
-    { ...clients.wallet, ...clients.tills, ...clients.branchCash, ...clients.counter },
+    { ...clients.wallet, ...clients.tills, ...clients.branchCash, ...clients.counter, ...clients.agents },
     metrics,
   );
   const events = withBreaker("events", { ...clients.events, ...clients.webhooks, ...clients.notifications }, metrics);
@@ -173,6 +176,7 @@ export function createClients(
     tills: withSecondTry(TillServiceDefinition, wallet, budget),
     branchCash: withSecondTry(BranchCashServiceDefinition, wallet, budget),
     counter: withSecondTry(CounterServiceDefinition, wallet, budget),
+    agents: withSecondTry(AgentServiceDefinition, wallet, budget),
     investment: withSecondTry(
       InvestmentServiceDefinition,
       config.INVESTMENT_ADDRESS ? withBreaker("investment", clients.investment, metrics) : clients.investment,

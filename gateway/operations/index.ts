@@ -90,6 +90,7 @@ import {
   cancelPayable,
 } from "./payables.js";
 import { setWalletLimit, listWalletLimits, setCashLimit, listCashLimits } from "./limits.js";
+import { agentRoutes } from "./agents.js";
 import { cashIn, cashOut, readCashIn, takeCashIn } from "./cash.js";
 import { branchDayAsCsv, readBranchDay } from "./branch-days.js";
 import { listBranchAssignments, putBranchAssignment } from "./branch-assignments.js";
@@ -201,6 +202,7 @@ export const routes = named({
   executeExchange,
   refundPayment,
   readRefund,
+  ...agentRoutes,
   createDomiciliaryAccounts,
   ...sandboxRoutes,
   ...beneficiaryRoutes,

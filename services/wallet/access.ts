@@ -1,5 +1,6 @@
 import type { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
 import type { RegisterServiceDefinition } from "../../proto/gen/sandbox/v1/sandbox.js";
+import type { AgentServiceDefinition } from "../../proto/gen/wallet/v1/agents.js";
 import type { BranchCashServiceDefinition } from "../../proto/gen/wallet/v1/branch_cash.js";
 import type { CounterServiceDefinition } from "../../proto/gen/wallet/v1/counter.js";
 import type { TillServiceDefinition } from "../../proto/gen/wallet/v1/tills.js";
@@ -108,6 +109,19 @@ export const counterAccess: Access<CounterServiceDefinition> = {
   listCounterPayables: { ...holders, roles: ["CUSTOMER", "CASHIER", "AGENT", "MANAGER"] },
   issueCounterPayableCode: { ...holders, roles: ["CUSTOMER", "CASHIER", "AGENT"] },
   payCounterPayable: holders,
+};
+
+const agentsAndManagers: RpcAccess = { callers: ["gateway"], user: "required", roles: ["AGENT", "MANAGER"] };
+
+export const agentAccess: Access<AgentServiceDefinition> = {
+  putCommissionPlan: managers,
+  listCommissionPlans: managers,
+  listCommissionPlanVersions: agentsAndManagers,
+  putAgentConfiguration: managers,
+  suspendAgent: managers,
+  reactivateAgent: managers,
+  getAgentConfiguration: agentsAndManagers,
+  listAgentConfigurations: managers,
 };
 
 export const pluginOwnerAccess: Access<PluginOwnerServiceDefinition> = {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { AgentServiceDefinition } from "../../proto/gen/wallet/v1/agents.js";
 import type { BranchCashServiceDefinition } from "../../proto/gen/wallet/v1/branch_cash.js";
 import type { CounterServiceDefinition } from "../../proto/gen/wallet/v1/counter.js";
 import type { TillServiceDefinition } from "../../proto/gen/wallet/v1/tills.js";
@@ -14,7 +15,8 @@ import type { createWalletNeighbours } from "./wallet-neighbours.js";
 export type WalletClient = Client<WalletServiceDefinition> &
   Client<TillServiceDefinition> &
   Client<BranchCashServiceDefinition> &
-  Client<CounterServiceDefinition>;
+  Client<CounterServiceDefinition> &
+  Client<AgentServiceDefinition>;
 export type PaymentDraft = Partial<MakePaymentRequest>;
 export type CallExtra = OutgoingExtra & { interactionId?: string };
 

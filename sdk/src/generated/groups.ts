@@ -846,6 +846,85 @@ export const cash: Group<Cash> = {
   listCashLimits: { method: "GET", path: "/api/v6/services/paymentmanagement/cash-limits", array: true },
 };
 
+export interface Agents {
+  /** Ask for how an agent sells to be set, which another manager approves; it holds in place of what was. Roles: MANAGER. */
+  putAgentConfiguration(
+    agentId: string,
+    body: Body<"putAgentConfiguration">,
+    options?: CallOptions,
+  ): Call<Data<"putAgentConfiguration">>;
+  /** Read how an agent sells; agents read their own. Roles: AGENT, MANAGER. */
+  readAgentConfiguration(agentId: string, options?: CallOptions): Call<Data<"readAgentConfiguration">>;
+  /** List how agents sell. Roles: MANAGER. */
+  listAgentConfigurations(
+    query?: QueryOf<"listAgentConfigurations">,
+    options?: CallOptions,
+  ): List<Item<"listAgentConfigurations", "agents">>;
+  /** Suspend an agent at once: they sell nothing from now on. Roles: MANAGER. */
+  suspendAgent(agentId: string, body: Body<"suspendAgent">, options?: CallOptions): Call<Data<"suspendAgent">>;
+  /** Ask for an agent's suspension to be lifted, which another manager approves. Roles: MANAGER. */
+  reactivateAgent(agentId: string, body: Body<"reactivateAgent">, options?: CallOptions): Call<Data<"reactivateAgent">>;
+  /** Ask for a version of what agents earn, which another manager approves; versions never change. Roles: MANAGER. */
+  putCommissionPlan(body: Body<"putCommissionPlan">, options?: CallOptions): Call<Data<"putCommissionPlan">>;
+  /** List the newest version of each commission plan. Roles: MANAGER. */
+  listCommissionPlans(
+    query?: QueryOf<"listCommissionPlans">,
+    options?: CallOptions,
+  ): List<Item<"listCommissionPlans", "plans">>;
+  /** List all versions of a commission plan, the newest first; agents read the one that they are paid by. Roles: AGENT, MANAGER. */
+  listCommissionPlanVersions(
+    planId: string,
+    query?: QueryOf<"listCommissionPlanVersions">,
+    options?: CallOptions,
+  ): List<Item<"listCommissionPlanVersions", "plans">>;
+}
+
+export const agents: Group<Agents> = {
+  putAgentConfiguration: {
+    method: "PUT",
+    path: "/api/v6/services/admin/agent-management/agents/{}",
+    body: true,
+    keyed: true,
+  },
+  readAgentConfiguration: { method: "GET", path: "/api/v6/services/admin/agent-management/agents/{}" },
+  listAgentConfigurations: {
+    method: "GET",
+    path: "/api/v6/services/admin/agent-management/agents",
+    query: true,
+    list: ["agents", "nextCursor"],
+  },
+  suspendAgent: {
+    method: "POST",
+    path: "/api/v6/services/admin/agent-management/agents/{}/suspend",
+    body: true,
+    keyed: true,
+  },
+  reactivateAgent: {
+    method: "POST",
+    path: "/api/v6/services/admin/agent-management/agents/{}/reactivate",
+    body: true,
+    keyed: true,
+  },
+  putCommissionPlan: {
+    method: "POST",
+    path: "/api/v6/services/admin/agent-management/commission-plans",
+    body: true,
+    keyed: true,
+  },
+  listCommissionPlans: {
+    method: "GET",
+    path: "/api/v6/services/admin/agent-management/commission-plans",
+    query: true,
+    list: ["plans", "nextCursor"],
+  },
+  listCommissionPlanVersions: {
+    method: "GET",
+    path: "/api/v6/services/admin/agent-management/commission-plans/{}/versions",
+    query: true,
+    list: ["plans", "nextCursor"],
+  },
+};
+
 export interface Gateway {
   /** Open accounts in foreign currencies for the holder of a Nigerian bank verification number. Roles: CUSTOMER, AGENT. */
   createDomiciliaryAccounts(

@@ -3647,6 +3647,69 @@ export interface components {
       amount?: Amount | null;
       reason: string;
     };
+    AgentConfigurationRequest: {
+      /**
+       * @description Customers' cash is the organisation's, in the agent's till; or the agent's own, and an account is debited.
+       * @enum {string}
+       */
+      mode: "TILL" | "ACCOUNT";
+      /** @description Such as USA-NGA; all when absent or empty. */
+      corridors?: string[] | null;
+      /** @description All when absent or empty. */
+      methods?: ("ACCOUNTPAYMENT" | "MOBILE_MONEY" | "CASH_PICKUP" | "WALLET")[] | null;
+      /** @description The agent sells in these currencies alone. */
+      terms: components["schemas"]["AgentTermsWritten"][];
+      reason: string;
+    };
+    AgentTermsWritten: {
+      currency: components["schemas"]["CurrencyCode"];
+      /** @description No limit when absent. */
+      perTransaction?: Amount | null;
+      /** @description Of a business day; no limit when absent. */
+      perDay?: Amount | null;
+      /** @description Its newest version counts; no commission when absent. */
+      commissionPlanId?: string | null;
+    };
+    SuspendAgentRequest: {
+      reason: string;
+    };
+    ReactivateAgentRequest: {
+      reason: string;
+    };
+    CommissionPlanRequest: {
+      /** @description Of letters, digits, dots, dashes and underscores, at most 64. */
+      planId: string;
+      name: string;
+      currency: components["schemas"]["CurrencyCode"];
+      /** @description What each comes to is rounded half-even, and added. */
+      rules: components["schemas"]["CommissionRuleWritten"][];
+      /** @description Comes to 10,000; by largest remainder, what is left over to whoever is named first. */
+      split?: components["schemas"]["CommissionShareWritten"][] | null;
+      reason: string;
+    };
+    CommissionRuleWritten: {
+      /** @enum {string} */
+      basis: "FEE" | "PRINCIPAL" | "FX_MARGIN" | "FIXED";
+      /** @description Of FIXED. */
+      fixed?: Amount | null;
+      bps?: number | null;
+      tierKind?: ("SLAB" | "MARGINAL") | null;
+      /** @description In place of one rate, each above the one before. */
+      tiers?: components["schemas"]["CommissionTierWritten"][] | null;
+      minimum?: Amount | null;
+      maximum?: Amount | null;
+    };
+    CommissionTierWritten: {
+      /** @description In it; absent of the last one alone. */
+      upTo?: Amount | null;
+      /** @description Hundredths of a percent. */
+      bps: number;
+    };
+    CommissionShareWritten: {
+      party: string;
+      /** @description Hundredths of a percent. */
+      bps: number;
+    };
     DomiciliaryAccountRequest: {
       domiciliaryAccounts: components["schemas"]["DomiciliaryAccountRequestItem"][];
     };
@@ -6318,6 +6381,73 @@ export interface components {
       failure?: string;
       /** Format: date-time */
       createdAt: string;
+    };
+    AgentConfiguration: {
+      /** @description User id. */
+      agentId: string;
+      version: number;
+      /**
+       * @description Customers' cash is the organisation's, in the agent's till; or the agent's own, and an account is debited.
+       * @enum {string}
+       */
+      mode: "TILL" | "ACCOUNT" | Other;
+      /** @description All where empty. */
+      corridors: string[];
+      /** @description All where empty. */
+      methods: string[];
+      /** @description Of each currency that the agent sells in. */
+      terms: components["schemas"]["AgentTerms"][];
+      /** @enum {string} */
+      status: "ACTIVE" | "SUSPENDED" | Other;
+      /** @description Of the latest change. */
+      reason: string;
+      /** @description User id. */
+      changedBy: string;
+      /** Format: date-time */
+      changedAt: string;
+    };
+    AgentTerms: {
+      currency: string;
+      perTransaction?: Decimal;
+      perDay?: Decimal;
+      commissionPlanId?: string;
+    };
+    CommissionPlan: {
+      planId: string;
+      version: number;
+      name: string;
+      currency: string;
+      rules: components["schemas"]["CommissionRule"][];
+      /** @description Empty where all of it is the agent's. */
+      split: components["schemas"]["CommissionShare"][];
+      /** @description User id of whoever asked for it. */
+      putBy: string;
+      /** Format: date-time */
+      putAt: string;
+    };
+    CommissionRule: {
+      /** @enum {string} */
+      basis: "FEE" | "PRINCIPAL" | "FX_MARGIN" | "FIXED" | Other;
+      fixed?: Decimal;
+      /** @description Hundredths of a percent. */
+      bps?: number;
+      /**
+       * @description The whole amount by its tier's rate, or each part by the rate of its own.
+       * @enum {string}
+       */
+      tierKind?: "SLAB" | "MARGINAL" | Other;
+      tiers: components["schemas"]["CommissionTier"][];
+      minimum?: Decimal;
+      maximum?: Decimal;
+    };
+    CommissionTier: {
+      upTo?: Decimal;
+      /** @description Hundredths of a percent. */
+      bps: number;
+    };
+    CommissionShare: {
+      party: string;
+      bps: number;
     };
     DomiciliaryAccountResponse: {
       domiciliaryAccounts: components["schemas"]["DomiciliaryAccountResultItem"][];
@@ -13023,6 +13153,289 @@ export interface operations {
       };
     };
   };
+  readAgentConfiguration: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["AgentConfiguration"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  putAgentConfiguration: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["AgentConfigurationRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              approvalId: string;
+              approvalStatus: string;
+            };
+            message: string;
+          };
+        };
+      };
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              approvalId: string;
+              approvalStatus: string;
+            };
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  listAgentConfigurations: {
+    parameters: {
+      query?: {
+        size?: number;
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              agents: components["schemas"]["AgentConfiguration"][];
+              nextCursor?: string;
+            };
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  suspendAgent: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SuspendAgentRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["AgentConfiguration"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  reactivateAgent: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ReactivateAgentRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              approvalId: string;
+              approvalStatus: string;
+            };
+            message: string;
+          };
+        };
+      };
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              approvalId: string;
+              approvalStatus: string;
+            };
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  listCommissionPlans: {
+    parameters: {
+      query?: {
+        size?: number;
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              plans: components["schemas"]["CommissionPlan"][];
+              nextCursor?: string;
+            };
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  putCommissionPlan: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CommissionPlanRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              approvalId: string;
+              approvalStatus: string;
+            };
+            message: string;
+          };
+        };
+      };
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              approvalId: string;
+              approvalStatus: string;
+            };
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  listCommissionPlanVersions: {
+    parameters: {
+      query?: {
+        size?: number;
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              plans: components["schemas"]["CommissionPlan"][];
+              nextCursor?: string;
+            };
+            message: string;
+          };
+        };
+      };
+    };
+  };
   createDomiciliaryAccounts: {
     parameters: {
       query?: never;
@@ -19499,6 +19912,7 @@ export interface operations {
           | "TILL_CLOSING"
           | "CASH_ORDER"
           | "VAULT_MOVEMENT"
+          | "AGENT_CHANGE"
           | "SCREENING_CONFIRMATION"
           | "SCREENING_RELEASE"
           | "RATE_CHANGE"

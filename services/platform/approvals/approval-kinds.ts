@@ -14,6 +14,7 @@ export const approvalKinds = [
   "TILL_CLOSING",
   "CASH_ORDER",
   "VAULT_MOVEMENT",
+  "AGENT_CHANGE",
   "SCREENING_CONFIRMATION",
   "SCREENING_RELEASE",
   "RATE_CHANGE",

@@ -22,6 +22,7 @@ export type ApprovalKind =
   | "TILL_CLOSING"
   | "CASH_ORDER"
   | "VAULT_MOVEMENT"
+  | "AGENT_CHANGE"
   | "SCREENING_CONFIRMATION"
   | "SCREENING_RELEASE"
   | "RATE_CHANGE"

@@ -53,7 +53,7 @@ export interface CommissionedSale {
 }
 
 const whole = 10_000;
-const maxRules = 10;
+const maxRules = 5;
 const maxTiers = 20;
 const maxParties = 10;
 
@@ -130,6 +130,10 @@ function assertRule(rule: CommissionRule, path: string): void {
     throw invalidInput(`${path}.bps`, "or tiers must be given, and not both");
   if ((tiers === undefined) !== (tierKind === undefined)) throw invalidInput(`${path}.tierKind`, "belongs to tiers");
   if (bps !== undefined) assertBps(bps, `${path}.bps`);
+  const amounts = { fixed: fixedMinor, minimum: minimumMinor, maximum: maximumMinor };
+  for (const [name, minor] of Object.entries(amounts)) {
+    if (minor !== undefined && minor < 0n) throw invalidInput(`${path}.${name}`, "must not be below zero");
+  }
   if (maximumMinor !== undefined && maximumMinor < minimumMinor)
     throw invalidInput(`${path}.maximum`, "must not be below the minimum");
   if (tiers !== undefined) assertTiers(tiers, `${path}.tiers`);

@@ -1,5 +1,6 @@
 import type { OutcomeHandler } from "../../platform/approvals/approval-outcomes.js";
 import type { ApprovalKind } from "../../platform/approvals/approvals.js";
+import { agentOutcome } from "./agent-outcomes.js";
 import { cashInOutcome } from "./cash-in-approval.js";
 import { cashOrderOutcome } from "./cash-order-outcome.js";
 import { tillClosingOutcome } from "./till-closing-outcome.js";
@@ -27,6 +28,7 @@ export function approvalOutcomes({
     CASH_IN: cashInOutcome(store),
     VAULT_MOVEMENT: vaultOutcome(movements, clock),
     CASH_ORDER: cashOrderOutcome(store, movements, clock),
+    AGENT_CHANGE: agentOutcome(store),
     TILL_CLOSING: tillClosingOutcome(store, movements, clock),
   };
 }

@@ -1,12 +1,21 @@
 import { PluginOwnerServiceDefinition } from "../../../proto/gen/plugins/v1/owner.js";
 import { RegisterServiceDefinition } from "../../../proto/gen/sandbox/v1/sandbox.js";
+import { AgentServiceDefinition } from "../../../proto/gen/wallet/v1/agents.js";
 import { BranchCashServiceDefinition } from "../../../proto/gen/wallet/v1/branch_cash.js";
 import { CounterServiceDefinition } from "../../../proto/gen/wallet/v1/counter.js";
 import { TillServiceDefinition } from "../../../proto/gen/wallet/v1/tills.js";
 import type { WalletServiceDefinition } from "../../../proto/gen/wallet/v1/wallet.js";
 import { alsoServe, type Handlers } from "../../kernel/grpc/server.js";
-import { branchCashAccess, counterAccess, pluginOwnerAccess, registerAccess, tillAccess } from "../access.js";
+import {
+  agentAccess,
+  branchCashAccess,
+  counterAccess,
+  pluginOwnerAccess,
+  registerAccess,
+  tillAccess,
+} from "../access.js";
 import { accountStateHandlers } from "./account-state.js";
+import { agentHandlers } from "./agents.js";
 import { bankAccountHandlers } from "./bank-accounts.js";
 import { bookingHandlers } from "./bookings.js";
 import { branchAssignmentHandlers } from "./branch-assignments.js";
@@ -16,6 +25,7 @@ import { cashLimitHandlers } from "./cash-limits.js";
 import { cashHandlers } from "./cash-movements.js";
 import { cashOrderEndingHandlers } from "./cash-order-endings.js";
 import { cashOrderHandlers } from "./cash-orders.js";
+import { commissionPlanHandlers } from "./commission-plans.js";
 import { counterPayableHandlers } from "./counter-payables.js";
 import { counterSaleHandlers } from "./counter-sales.js";
 import { creditHandlers } from "./credits.js";
@@ -100,8 +110,21 @@ export const serveCounter = (deps: WalletDeps) =>
     handlers: { ...counterSaleHandlers(deps), ...counterPayableHandlers(deps) },
   });
 
-/** Tills, branches and counters. */
-export const serveCash = (deps: WalletDeps) => [serveTills(deps), serveBranchCash(deps), serveCounter(deps)];
+/** What agents earn, and how much they may sell. */
+export const serveAgents = (deps: WalletDeps) =>
+  alsoServe<AgentServiceDefinition>({
+    definition: AgentServiceDefinition,
+    access: agentAccess,
+    handlers: { ...commissionPlanHandlers(deps), ...agentHandlers(deps) },
+  });
+
+/** Tills, branches, counters and agents. */
+export const serveCash = (deps: WalletDeps) => [
+  serveTills(deps),
+  serveBranchCash(deps),
+  serveCounter(deps),
+  serveAgents(deps),
+];
 
 /** What has to be done where tenants' own banks and card acquirers are called. */
 export const servePluginOwner = (deps: Parameters<typeof pluginOwnerHandlers>[0]) =>

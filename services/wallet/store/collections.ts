@@ -30,6 +30,8 @@ export const collections = {
   cashLimits: "cash_limits",
   cashIns: "cash_ins",
   customerBlocks: "customer_blocks",
+  commissionPlans: "commission_plans",
+  agents: "agents",
 } as const;
 
 /** Names of the unique indexes, which say what was taken. */

@@ -6,6 +6,7 @@ import { createTakeDue } from "../../kernel/mongo/take-due.js";
 import { inTransaction } from "../../kernel/mongo/transaction.js";
 import type { BookingKind } from "../domain/booking.js";
 import type { WalletAccount } from "../domain/account.js";
+import type { AgentConfiguration } from "../domain/agent.js";
 import type { BankAccount } from "../domain/bank-account.js";
 import type { BranchAssignment } from "../domain/branch-assignment.js";
 import type { CashIn } from "../domain/cash-in-approval.js";
@@ -22,6 +23,7 @@ import type { TillLine } from "../domain/till-line.js";
 import type { Vault, VaultLine } from "../domain/vault.js";
 import type { WalletLimit } from "../domain/wallet-limit.js";
 import { accountReads, accountStore } from "./accounts.js";
+import { agentStore, type StoredPlan } from "./agents.js";
 import { bankAccountStore } from "./bank-accounts.js";
 import { branchAssignmentStore } from "./branch-assignments.js";
 import { bookingPage } from "./bookings.js";
@@ -85,6 +87,9 @@ export function createWalletStore(db: Connection) {
 
   const customerBlocks = recordCollection<CustomerBlocks>(db, collections.customerBlocks);
 
+  const plans = recordCollection<StoredPlan>(db, collections.commissionPlans);
+  const agents = recordCollection<AgentConfiguration, "agentId">(db, collections.agents, "agentId");
+
   const readAccounts = accountReads(accounts);
   const readPayment = paymentReads(payments);
 
@@ -140,6 +145,7 @@ export function createWalletStore(db: Connection) {
       ...cashInStore(cashIns.forTenant(tenantId)),
       ...customerBlockStore(customerBlocks.forTenant(tenantId)),
       ...heldStore(held.forTenant(tenantId)),
+      ...agentStore({ plans: plans.forTenant(tenantId), agents: agents.forTenant(tenantId) }),
       ...movementStore(movements.forTenant(tenantId)),
 
       findAccounts: (accountIds: readonly string[]) => readAccounts.findAccounts(tenantId, accountIds),

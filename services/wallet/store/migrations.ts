@@ -16,6 +16,7 @@ export const migrations: Migration[] = [
       await indexMoneyIn(db);
       await indexMovements(db);
       await indexPages(db);
+      await indexAgents(db);
       await indexOwnPartners(db);
       await createErasureIndexes(db);
       await createIdempotencyIndexes(db);
@@ -39,6 +40,21 @@ async function indexPages(db: Database): Promise<void> {
       partialFilterExpression: { isOpen: true },
     },
   ]);
+}
+
+/** Plans of commission: one document a version, and one newest of each. */
+async function indexAgents(db: Database): Promise<void> {
+  const { commissionPlans, agents } = collections;
+  await createIndexes(db, commissionPlans, [
+    { key: { tenantId: 1, planId: 1, version: -1 }, name: "one_per_version", unique: true },
+    {
+      key: { tenantId: 1, planId: 1 },
+      name: "one_newest",
+      unique: true,
+      partialFilterExpression: { isNewest: true },
+    },
+  ]);
+  await createIndexes(db, agents, [{ key: { tenantId: 1, _id: 1 }, name: "by_id" }]);
 }
 
 /** What is under way at tenants' own banks and acquirers, and how far their lists were read. */

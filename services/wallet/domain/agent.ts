@@ -1,0 +1,110 @@
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
+import { amountChangeOf, changeOf, type ApprovalChange } from "../../platform/approvals/approval-changes.js";
+
+export const agentModes = ["TILL", "ACCOUNT"] as const;
+/** Whose customers' cash is: the organisation's in the agent's till, or the agent's own. */
+export type AgentMode = (typeof agentModes)[number];
+
+export const agentMethods = ["ACCOUNTPAYMENT", "MOBILE_MONEY", "CASH_PICKUP", "WALLET"] as const;
+
+/** In one currency; an agent sells in those that have terms. Minor units. */
+export interface AgentTerms {
+  readonly currency: string;
+  /** No limit where absent. */
+  readonly perTransactionMinor?: bigint;
+  readonly perDayMinor?: bigint;
+  readonly commissionPlanId?: string;
+}
+
+export interface AgentConfiguration {
+  /** User id. */
+  readonly agentId: string;
+  /** From 1, one more with each change. */
+  readonly version: number;
+  readonly mode: AgentMode;
+  /** Such as USA-NGA; all where empty. */
+  readonly corridors: readonly string[];
+  /** All where empty. */
+  readonly methods: readonly string[];
+  readonly terms: readonly AgentTerms[];
+  readonly status: "ACTIVE" | "SUSPENDED";
+  /** Of the latest change. */
+  readonly reason: string;
+  /** User id. */
+  readonly changedBy: string;
+  readonly changedAt: Date;
+}
+
+/** What a manager writes of it. */
+export type WrittenConfiguration = Pick<AgentConfiguration, "agentId" | "mode" | "corridors" | "methods" | "terms">;
+
+const maxCorridors = 100;
+const maxTerms = 10;
+const minors = ["perTransaction", "perDay"] as const;
+
+/** Refuses INVALID_INPUT by the field. */
+export function assertConfiguration({ mode, corridors, methods, terms }: WrittenConfiguration): void {
+  if (!agentModes.includes(mode)) throw invalidInput("mode", "must be TILL or ACCOUNT");
+  if (corridors.length > maxCorridors) throw invalidInput("corridors", `must be at most ${maxCorridors}`);
+  for (const [at, corridor] of corridors.entries()) {
+    if (!/^[A-Z]{3}-[A-Z]{3}$/.test(corridor)) throw invalidInput(`corridors.${at}`, "must be such as USA-NGA");
+  }
+  for (const [at, method] of methods.entries()) {
+    if (!agentMethods.includes(method as never)) {
+      throw invalidInput(`methods.${at}`, `must be one of ${agentMethods.join(", ")}`);
+    }
+  }
+  assertOnce(corridors, "corridors");
+  assertOnce(methods, "methods");
+  if (terms.length === 0 || terms.length > maxTerms) throw invalidInput("terms", `must be 1 to ${maxTerms}`);
+  assertOnce(
+    terms.map(({ currency }) => currency),
+    "terms",
+  );
+  for (const [at, one] of terms.entries()) assertTermsOf(one, `terms.${at}`);
+}
+
+function assertTermsOf(terms: AgentTerms, path: string): void {
+  for (const part of minors) {
+    const minor = terms[`${part}Minor`];
+    if (minor !== undefined && minor <= 0n) throw invalidInput(`${path}.${part}`, "must be above zero");
+  }
+  const { perTransactionMinor, perDayMinor } = terms;
+  if (perTransactionMinor !== undefined && perDayMinor !== undefined && perTransactionMinor > perDayMinor) {
+    throw invalidInput(`${path}.perTransaction`, "must not be above that of a day");
+  }
+}
+
+function assertOnce(names: readonly string[], path: string): void {
+  if (new Set(names).size < names.length) throw invalidInput(path, "must name each once");
+}
+
+/** What an approval shows of it. */
+export function configurationChanges(
+  held: WrittenConfiguration | undefined,
+  written: WrittenConfiguration,
+): ApprovalChange[] {
+  const currencies = [...new Set([...(held?.terms ?? []), ...written.terms].map(({ currency }) => currency))];
+  const list = (names: readonly string[] | undefined) => names && (names.join(", ") || "all");
+  return [
+    ...changeOf("mode", held?.mode, written.mode),
+    ...changeOf("corridors", list(held?.corridors), list(written.corridors)),
+    ...changeOf("methods", list(held?.methods), list(written.methods)),
+    ...currencies.flatMap((currency) => {
+      const [before, after] = [held, written].map((one) => one?.terms.find((terms) => terms.currency === currency));
+      return [
+        ...changeOf(`${currency}`, before && "sold", after ? "sold" : "not sold"),
+        ...minors.flatMap((part) =>
+          amountChangeOf(`${currency}.${part}`, before?.[`${part}Minor`], after?.[`${part}Minor`], currency),
+        ),
+        ...changeOf(`${currency}.commissionPlanId`, before?.commissionPlanId, after?.commissionPlanId),
+      ];
+    }),
+  ];
+}
+
+/** Refuses NOT_FOUND. */
+export function assertConfigured(agent: AgentConfiguration | undefined): AgentConfiguration {
+  if (agent === undefined) throw new Refusal("NOT_FOUND", "this agent has no configuration");
+  return agent;
+}

@@ -1,0 +1,68 @@
+import {
+  CommissionPlan as WirePlan,
+  PutAgentConfigurationRequest,
+  ReactivateAgentRequest,
+} from "../../../proto/gen/wallet/v1/agents.js";
+import type { MessageType } from "../../kernel/grpc/definition.js";
+import { setEffects } from "../../platform/approvals/approval-effects.js";
+import type { OutcomeHandler } from "../../platform/approvals/approval-outcomes.js";
+import { configurationChanges, type AgentConfiguration } from "../domain/agent.js";
+import { planChanges } from "../domain/commission-plan.js";
+import type { WalletStore } from "../store/index.js";
+import { configurationFromWire, planFromWire } from "../wire/agents.js";
+
+interface AskedOfAgents {
+  readonly about: "PLAN" | "CONFIGURATION" | "REACTIVATION";
+  /** What was asked for, as it came: base64. */
+  readonly asked: string;
+  /** The version that it was asked about; of another one nothing comes. */
+  readonly version: number;
+}
+
+/** What carrying a change of agents out needs. */
+export function askedOfAgents<T>(
+  about: AskedOfAgents["about"],
+  type: MessageType<T>,
+  asked: T,
+  version: number,
+): Record<string, unknown> {
+  return { about, asked: Buffer.from(type.encode(asked).finish()).toString("base64"), version };
+}
+
+/**
+ * Puts what a second manager has approved, unless what it was asked about has changed since: nobody
+ * has looked at both together.
+ */
+export function agentOutcome(store: WalletStore): OutcomeHandler {
+  return async (outcome, session, { tenantId }, effects) => {
+    const { status, subject, askedBy, askedBecause, decidedAt } = outcome;
+    if (status !== "APPROVED") return;
+    const { about, asked, version } = outcome.payload as unknown as AskedOfAgents;
+    const bytes = Buffer.from(asked, "base64");
+    const wallet = store.forTenant(tenantId);
+    const nothing = () => effects.add({ kind: "NOTHING_DONE", subject });
+    if (about === "PLAN") {
+      const plan = planFromWire(WirePlan.decode(bytes));
+      const held = await wallet.newestPlan(plan.planId, session);
+      if ((held?.version ?? 0) !== version) return nothing();
+      await wallet.insertPlan({ ...plan, version: version + 1, putBy: askedBy, putAt: decidedAt }, session);
+      return effects.add(...setEffects("SETTING_SET", subject, planChanges(held, plan)));
+    }
+    const made = { version: version + 1, reason: askedBecause, changedBy: askedBy, changedAt: decidedAt };
+    if (about === "REACTIVATION") {
+      const { agentId } = ReactivateAgentRequest.decode(bytes);
+      const held = await wallet.findAgent(agentId, session);
+      if (held?.version !== version || held.status !== "SUSPENDED") return nothing();
+      await wallet.putAgent({ ...held, ...made, status: "ACTIVE" }, session);
+      return effects.add(...setEffects("SETTING_SET", subject, [statusChange("SUSPENDED", "ACTIVE")]));
+    }
+    const written = configurationFromWire(PutAgentConfigurationRequest.decode(bytes));
+    const held = await wallet.findAgent(written.agentId, session);
+    if ((held?.version ?? 0) !== version) return nothing();
+    const agent: AgentConfiguration = { ...written, ...made, status: held?.status ?? "ACTIVE" };
+    await wallet.putAgent(agent, session);
+    effects.add(...setEffects("SETTING_SET", subject, configurationChanges(held, written)));
+  };
+}
+
+export const statusChange = (before: string, after: string) => ({ field: "status", before, after, currency: "" });

@@ -1,0 +1,114 @@
+import {
+  PutAgentConfigurationRequest,
+  ReactivateAgentRequest,
+  SuspendAgentRequest,
+  SuspendAgentResponse,
+  type AgentServiceDefinition,
+} from "../../../proto/gen/wallet/v1/agents.js";
+import { requireUser } from "../../kernel/grpc/context.js";
+import type { Handlers } from "../../kernel/grpc/server.js";
+import { passing, Refusal } from "../../kernel/refusal.js";
+import { reasonFromWire } from "../../kernel/text/reason.js";
+import { idFromWire, textFromWire } from "../../kernel/text/wire-text.js";
+import { assertConfiguration, assertConfigured, configurationChanges } from "../domain/agent.js";
+import { agentToWire, configurationFromWire } from "../wire/agents.js";
+import { askedOfAgents, statusChange } from "./agent-outcomes.js";
+import { assertAgent, assertPlans, ownAgent, pageSizeOf } from "./agent-requests.js";
+import type { WalletDeps } from "./deps.js";
+
+/** How agents sell: set by two managers, suspended by one. */
+export function agentHandlers(deps: WalletDeps) {
+  const { store, approvals, runOnce, clock } = deps;
+  return {
+    async putAgentConfiguration(request, call) {
+      const key = textFromWire(request.idempotencyKey, "idempotencyKey", { maximum: 255 });
+      const written = configurationFromWire(request);
+      assertConfiguration(written);
+      const reason = reasonFromWire(request.reason);
+      const { agentId, terms } = written;
+      await assertAgent(deps, agentId, call);
+      await assertPlans(deps, terms, call);
+      const held = await store.forTenant(call.tenantId).findAgent(agentId);
+      const approval = await approvals.ask(call, {
+        idempotencyKey: `agent:${requireUser(call).userId}:${key}`.slice(0, 255),
+        kind: "AGENT_CHANGE",
+        subject: `agent:${agentId}`,
+        concernedUserId: agentId,
+        summary: `How the agent ${agentId} sells`,
+        reason,
+        payload: askedOfAgents(
+          "CONFIGURATION",
+          PutAgentConfigurationRequest,
+          { ...request, idempotencyKey: "", reason: "" },
+          held?.version ?? 0,
+        ),
+        changes: configurationChanges(held, written),
+      });
+      return { approvalId: approval.approvalId, approvalStatus: approval.status };
+    },
+
+    async suspendAgent(request, call) {
+      const reason = reasonFromWire(request.reason);
+      const agentId = idFromWire(request.agentId, "agentId");
+      return runOnce<SuspendAgentRequest, SuspendAgentResponse>({
+        operation: "wallet.v1.SuspendAgent",
+        request,
+        requestType: SuspendAgentRequest,
+        response: SuspendAgentResponse,
+        call,
+        work: async (session) => {
+          const wallet = store.forTenant(call.tenantId);
+          const held = assertConfigured(await wallet.findAgent(agentId, session));
+          if (held.status === "SUSPENDED") throw new Refusal("STATE_CONFLICT", "the agent is suspended");
+          const suspended = {
+            ...held,
+            version: held.version + 1,
+            status: "SUSPENDED" as const,
+            reason,
+            changedBy: requireUser(call).userId,
+            changedAt: clock.now(),
+          };
+          if (!(await wallet.putAgent(suspended, session))) throw passing("STATE_CONFLICT", "it is changed right now");
+          return { agent: agentToWire(suspended) };
+        },
+      });
+    },
+
+    async reactivateAgent(request, call) {
+      const key = textFromWire(request.idempotencyKey, "idempotencyKey", { maximum: 255 });
+      const reason = reasonFromWire(request.reason);
+      const agentId = idFromWire(request.agentId, "agentId");
+      const held = assertConfigured(await store.forTenant(call.tenantId).findAgent(agentId));
+      if (held.status !== "SUSPENDED") throw new Refusal("STATE_CONFLICT", "the agent is not suspended");
+      const approval = await approvals.ask(call, {
+        idempotencyKey: `agent:${requireUser(call).userId}:${key}`.slice(0, 255),
+        kind: "AGENT_CHANGE",
+        subject: `agent:${agentId}`,
+        concernedUserId: agentId,
+        summary: `The agent ${agentId} sells again`,
+        reason,
+        payload: askedOfAgents(
+          "REACTIVATION",
+          ReactivateAgentRequest,
+          { ...request, idempotencyKey: "", reason: "" },
+          held.version,
+        ),
+        changes: [statusChange("SUSPENDED", "ACTIVE")],
+      });
+      return { approvalId: approval.approvalId, approvalStatus: approval.status };
+    },
+
+    async getAgentConfiguration(request, call) {
+      const agentId = ownAgent(request.agentId, call);
+      const agent = assertConfigured(await store.forTenant(call.tenantId).findAgent(agentId));
+      return { agent: agentToWire(agent) };
+    },
+
+    async listAgentConfigurations(request, call) {
+      const size = pageSizeOf(request);
+      const all = await store.forTenant(call.tenantId).listAgents(request.cursor, size + 1);
+      const agents = all.slice(0, size);
+      return { agents: agents.map(agentToWire), nextCursor: all.length > size ? (agents.at(-1)?.agentId ?? "") : "" };
+    },
+  } satisfies Partial<Handlers<AgentServiceDefinition>>;
+}

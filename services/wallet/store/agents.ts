@@ -1,0 +1,59 @@
+import type { RecordCollection } from "../../kernel/mongo/record-collection.js";
+import type { AgentConfiguration } from "../domain/agent.js";
+import type { CommissionPlan } from "../domain/commission-plan.js";
+import type { Session } from "./collections.js";
+
+/** The newest of each plan is marked, so that a list of plans is one look. */
+export type StoredPlan = CommissionPlan & { isNewest?: true };
+
+export function agentStore({
+  plans,
+  agents,
+}: {
+  plans: RecordCollection<StoredPlan>;
+  agents: RecordCollection<AgentConfiguration, "agentId">;
+}) {
+  const asPlan = ({ isNewest: _isNewest, ...plan }: StoredPlan): CommissionPlan => plan;
+  return {
+    async newestPlan(planId: string, session?: Session): Promise<CommissionPlan | undefined> {
+      const found = await plans.findOne({ planId, isNewest: true }, { session });
+      return found && asPlan(found);
+    },
+    async findPlan(planId: string, version: number): Promise<CommissionPlan | undefined> {
+      const found = await plans.findOne({ planId, version });
+      return found && asPlan(found);
+    },
+    /** The newest of each, by id. */
+    async listPlans(after: string, limit: number): Promise<CommissionPlan[]> {
+      const filter = { isNewest: true as const, ...(after !== "" && { planId: { $gt: after } }) };
+      return (await plans.find(filter, { sort: { planId: 1 }, limit })).map(asPlan);
+    },
+    /** All of one, the newest first, before a version where one is named. */
+    async listPlanVersions(planId: string, before: number | undefined, limit: number): Promise<CommissionPlan[]> {
+      const filter = { planId, ...(before !== undefined && { version: { $lt: before } }) };
+      return (await plans.find(filter, { sort: { version: -1 }, limit })).map(asPlan);
+    },
+    /** In place of the version before as the newest. */
+    async insertPlan(plan: CommissionPlan, session: Session): Promise<void> {
+      const { planId } = plan;
+      await plans.updateMany({ planId, isNewest: true }, { $unset: { isNewest: "" } }, { session });
+      await plans.insertOne({ ...plan, isNewest: true }, { session });
+    },
+
+    findAgent: (agentId: string, session?: Session): Promise<AgentConfiguration | undefined> =>
+      agents.findOne({ _id: agentId }, { session }),
+    listAgents: (after: string, limit: number): Promise<AgentConfiguration[]> =>
+      agents.find(after === "" ? {} : ({ _id: { $gt: after } } as never), { sort: { _id: 1 }, limit }),
+    /** True when it was as it is said to have been, and is this from now on. */
+    async putAgent(agent: AgentConfiguration, session: Session): Promise<boolean> {
+      const { agentId, ...rest } = agent;
+      if (agent.version === 1) {
+        if ((await agents.findOne({ _id: agentId }, { session })) !== undefined) return false;
+        await agents.insertOne(agent, { session });
+        return true;
+      }
+      const before = { _id: agentId, version: agent.version - 1 };
+      return (await agents.updateOne(before, { $set: rest }, { session })).matchedCount === 1;
+    },
+  };
+}

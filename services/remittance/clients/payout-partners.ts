@@ -9,7 +9,7 @@ import { askedMembers, needsParties, unsaidMembers } from "../domain/order-parti
 import type { Installation } from "../../platform/plugins/installations.js";
 import { payoutContractOf, type PayoutContract } from "../../platform/plugins/payout-version.js";
 import { carryingOf, isBankOfFiles, type Carrying } from "./bank-files/carried.js";
-import { lengthInFile } from "./bank-files/fit.js";
+import { isPayableBy, lengthInFile } from "./bank-files/fit.js";
 import type { InstalledConnectors } from "./installed-connectors.js";
 import type { PartiesOf } from "./originators.js";
 
@@ -64,11 +64,30 @@ export function createPayoutPartners(deps: PayoutPartnersDeps) {
     return told.filter((one) => unsaidMembers(transaction, carryingOf(one)(parties, asked)).length === 0);
   }
 
+  /**
+   * Those whose files have room for it: a bank that none of them has would refuse it, although
+   * somebody else takes it. Where nobody else does, it is refused with its reason.
+   */
+  async function fitting(tenantId: string, transaction: Transaction, all: readonly Installation[]) {
+    const place = placeOf(transaction);
+    const isOpen = (some: readonly Installation[]) => chooseInstallation(place, some, () => false) !== undefined;
+    if (!all.some((one) => isBankOfFiles(one) && isOpen([one]))) return all;
+    const isTold = (one: Installation) => isBankOfFiles(one) && payoutContractOf(one) === 2;
+    const whole = all.some(isTold) ? await partiesOf(tenantId, transaction) : undefined;
+    const fit = all.filter((one) => {
+      if (!isBankOfFiles(one)) return true;
+      const parties = whole && isTold(one) ? carryingOf(one)(whole, askedMembers(transaction)) : undefined;
+      return isPayableBy(one, transaction, parties);
+    });
+    return isOpen(fit) || isForDefault(tenantId, transaction) ? fit : all;
+  }
+
   /** `all` are those that may have it at all. */
   async function chosen(tenantId: string, transaction: Transaction) {
     const { interactionId } = payoutOf(transaction);
     const own = await installations.of({ tenantId, interactionId: interactionId || transaction.interactionId });
-    const all = needsParties(transaction) ? await toldOf(tenantId, transaction, own) : own;
+    const told = needsParties(transaction) ? await toldOf(tenantId, transaction, own) : own;
+    const all = await fitting(tenantId, transaction, told);
     // Nothing new is bound to one that was away before it has answered
     // a question that pays nothing.
     for (const one of all) installed.probe(tenantId, one);

@@ -132,6 +132,18 @@ describe("an order for which the policy asks members", () => {
     },
   );
 
+  test("and one whose town a file has no room for pass the bank by for whoever has it", async () => {
+    world.people.shown = ({ details, ...customer }) => ({
+      ...customer,
+      details: { ...details, address: { lines: [], city: "щ".repeat(20), country: "UKR" } },
+    });
+    const at = { ...installed({}), revision: 2, routes: [{ priority: 1 }] };
+    const other = { installationId: randomUUID(), url: world.partner.url, routes: [{ priority: 9 }] };
+    world.plugins.install(tenantId, at, { ...other, configuration: { contract: 2 } });
+    const done = await world.until(await world.paid(tenantId), "COMPLETED");
+    expect([done.payout?.installationId, await bank.list("out")]).toEqual([other.installationId, []]);
+  });
+
   test("leaves a batch of a bank whose file has no place for them any more", async () => {
     world.plugins.install(tenantId, { ...installed({}), revision: 2 });
     world.told.members = ["PURPOSE"];

@@ -16,6 +16,7 @@ const sealedAs = {
   payer: "sealedPayer",
   traces: "sealedTraces",
 } as const;
+const neverDropped: readonly (keyof typeof sealedAs)[] = ["orderParties", "amendments", "traces"];
 type Sealed = Pick<Transaction, keyof typeof sealedAs>;
 
 type SealedFields = Partial<Record<(typeof sealedAs)[keyof Sealed], SealedField>>;
@@ -82,6 +83,8 @@ function createWholes(cipher: PartyCipher) {
       for (const name of names) {
         const field = await cipher.sealValue(given[name], record, name);
         if (field !== undefined) sealed[sealedAs[name]] = field;
+        // A resend without it would say something else, or nothing, of who pays.
+        else if (given[name] !== undefined && neverDropped.includes(name)) throw new Error(`no keys to seal ${name}`);
       }
       return { ...others, ...sealed };
     },

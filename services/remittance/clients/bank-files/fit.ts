@@ -3,7 +3,8 @@ import type { Installation } from "../../../platform/plugins/installations.js";
 import { partyBounds } from "../../../platform/plugins/party-contract.js";
 import { detail } from "../../domain/credit-party.js";
 import type { PayoutOrder } from "../payout-connector.js";
-import type { BankConfiguration } from "./configuration.js";
+import type { Transaction } from "../../domain/transaction.js";
+import { bankConfigurationOf, type BankConfiguration } from "./configuration.js";
 import { spelled } from "./names.js";
 
 const maxAmountDigits = 18;
@@ -29,6 +30,16 @@ export function unpayable(order: PayoutOrder, at: BankConfiguration): string | u
     if (fault !== undefined) return fault;
   }
   return undefined;
+}
+
+/** Whether a bank can be asked to pay a transaction, where it is told this of its parties. */
+export function isPayableBy(
+  { configuration }: Pick<Installation, "configuration">,
+  { transactionId: reference, price, deliveryMethod: method, creditParty }: Transaction,
+  parties: PayoutOrder["parties"],
+): boolean {
+  const order = { reference, amount: price.receive, method, creditParty, ...(parties !== undefined && { parties }) };
+  return unpayable(order, bankConfigurationOf(configuration)) === undefined;
 }
 
 /** Why whose account is debited cannot be named in a file; undefined where it can. */

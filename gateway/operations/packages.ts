@@ -102,13 +102,22 @@ const readChartMapping = operation({
   method: "get",
   path: `${booksBase}/chart-mapping`,
   scopes: ["books:read"],
-  summary: "Read which account of the organisation's own chart each code is, and which codes have none",
+  summary: "Read which account of the organisation's own chart each code is, and which codes in use have none",
+  query: z.object({
+    version: z
+      .string()
+      .regex(/^[1-9]\d{0,8}$/, "is not a version of the mapping")
+      .optional()
+      .meta({ description: "The newest where absent." }),
+  }),
   answer: z
     .object({ mapping: ChartMapping, missing: z.array(shown(z.string(), "tax_payable")) })
     .meta({ id: "ReadChartMapping" }),
   message: "Chart mapping",
+  renames: { version: "query.version" },
   example: { as: "manager@demo.example" },
   rpc: "packages.getChartMapping",
+  asks: ({ query }) => ({ version: Number(query.version ?? 0) }),
 });
 
 const putChartMapping = operation({

@@ -74,6 +74,30 @@ describe("the books", () => {
     await payout.first().getByRole("link").click();
     await page.getByRole("link", { name: /^Transaction MN/ }).click();
     await page.getByRole("table", { name: "Transactions" }).locator("[data-row]").first().waitFor();
+    await page.goto(`${desk.baseUrl}/console/positions`);
+    await page.getByRole("table", { name: "Positions" }).locator("[data-row]").first().waitFor();
+    expect(await sidewaysPixels(page)).toBe(0);
+    await page.goto(`${desk.baseUrl}/console/ledger?show=mapping`);
+    await page.getByRole("button", { name: "Change the own chart" }).click();
+    await page.getByLabel("Own account of fee_income").fill("4000");
+    await page.getByRole("button", { name: "Put a new version" }).click();
+    const own = page.getByRole("region", { name: "Own chart, version 1" });
+    // What has moved money and has no account is named.
+    await own.getByRole("alert").getByText("exchange_position").waitFor();
+    expect(await own.getByRole("alert").getByText("fee_income").count()).toBe(0);
+    expect(await axeFaults(page)).toEqual([]);
+    await shoot(page, "mapping");
+    await page.getByRole("button", { name: "Change the own chart" }).click();
+    const accounts = page.getByLabel(/^Own account of /);
+    for (let index = 0; index < (await accounts.count()); index += 1)
+      await accounts.nth(index).fill(String(4_000 + index));
+    expect(await axeFaults(page)).toEqual([]);
+    await shoot(page, "mapping-change");
+    await page.getByRole("button", { name: "Put a new version" }).click();
+    await page.getByRole("region", { name: "Own chart, version 2" }).getByText("4001").first().waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
+    await page.getByRole("combobox", { name: "Version" }).selectOption("1");
+    await own.getByRole("alert").waitFor();
     await page.goto(`${desk.baseUrl}/console/ledger?show=chart`);
     await page.getByRole("button", { name: "Open an account" }).click();
     await page.getByRole("dialog").getByLabel(/^Name/).fill("Citi reserve");
@@ -219,6 +243,32 @@ describe("the books", () => {
     await shoot(page, "figures");
     await page.getByRole("combobox", { name: "Report" }).selectOption("success");
     await page.getByRole("figure", { name: "From paid to available (s)" }).locator("svg").first().waitFor();
+
+    const { asker, other } = sandboxed;
+    const { settlement } = await asker.books.proposeSettlement({
+      kind: "PARTNER",
+      accountId: "partner_settlement:operator:NGN",
+      amount: decimal("100.00"),
+      currency: "NGN",
+      cost: { amount: decimal("0.10"), currency: "USD" },
+      fee: decimal("0.02"),
+      bankAccountId: "own_bank:citi-reserve:USD",
+      valueDate: (await asker.books.readPeriods()).today,
+      reference: "WIRE-FEE",
+      prefund: true,
+    });
+    await approveAs(other, settlement.approvalId ?? "", "seen");
+    const isPosted = async () => (await asker.books.readSettlement(settlement.settlementId)).status === "POSTED";
+    await waitFor(isPosted, { timeoutMs: 30_000, what: "the settlement" });
+    for (const [report, chart] of [
+      ["result", "Earned and spent (USD)"],
+      ["partner-costs", "Kept of settlements, by partner (USD)"],
+    ]) {
+      await page.getByRole("combobox", { name: "Report" }).selectOption(report!);
+      await page.getByRole("figure", { name: chart! }).locator("svg").first().waitFor();
+      expect(await axeFaults(page)).toEqual([]);
+      await shoot(page, `figures-${report}`);
+    }
 
     await page.getByRole("tab", { name: "Files" }).click();
     await page.getByRole("button", { name: "Ask for a file" }).click();

@@ -1210,8 +1210,8 @@ export interface Books {
   readClosing(closingNumber: string, options?: CallOptions): Call<Data<"readClosing">>;
   /** Get a file of a closing's package: the same bytes each time. Roles: MANAGER. */
   readPackageFile(closingNumber: string, file: string, options?: CallOptions): Call<string | Uint8Array>;
-  /** Read which account of the organisation's own chart each code is, and which codes have none. Roles: MANAGER. */
-  readChartMapping(options?: CallOptions): Call<Data<"readChartMapping">>;
+  /** Read which account of the organisation's own chart each code is, and which codes in use have none. Roles: MANAGER. */
+  readChartMapping(query?: QueryOf<"readChartMapping">, options?: CallOptions): Call<Data<"readChartMapping">>;
   /** Put which account of the organisation's own chart each code is; closings keep the version of their day. Roles: MANAGER. */
   putChartMapping(body: Body<"putChartMapping">, options?: CallOptions): Call<Data<"putChartMapping">>;
 }
@@ -1286,7 +1286,7 @@ export const books: Group<Books> = {
     path: "/api/v6/services/admin/books/closings/{}/package/{}",
     types: ["text/plain", "text/csv", "application/x-ndjson"],
   },
-  readChartMapping: { method: "GET", path: "/api/v6/services/admin/books/chart-mapping" },
+  readChartMapping: { method: "GET", path: "/api/v6/services/admin/books/chart-mapping", query: true },
   putChartMapping: { method: "PUT", path: "/api/v6/services/admin/books/chart-mapping", body: true, keyed: true },
 };
 

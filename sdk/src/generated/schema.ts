@@ -14902,7 +14902,9 @@ export interface operations {
   };
   readChartMapping: {
     parameters: {
-      query?: never;
+      query?: {
+        version?: string;
+      };
       header?: never;
       path?: never;
       cookie?: never;

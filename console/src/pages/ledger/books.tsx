@@ -8,6 +8,7 @@ import { Tabs } from "../../ui/tabs";
 import { Accounts } from "./accounts";
 import { Chart } from "./chart";
 import { ExportDialog } from "./export-dialog";
+import { Mapping } from "./mapping";
 import { texts } from "./texts";
 import { TrialBalance } from "./trial-balance";
 import { Verifications } from "./verifications";
@@ -33,6 +34,7 @@ export default function Books() {
           { key: "accounts", label: t.accounts, content: <Accounts /> },
           { key: "balance", label: t.trialBalance, content: <TrialBalance /> },
           ...(may("readChart") ? [{ key: "chart", label: t.chart, content: <Chart /> }] : []),
+          ...(may("readChartMapping") ? [{ key: "mapping", label: t.ownChart, content: <Mapping /> }] : []),
           { key: "verifications", label: t.verifications, content: <Verifications /> },
         ]}
       />

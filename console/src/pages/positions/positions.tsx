@@ -49,6 +49,7 @@ function AllPositions() {
           )}
           {found.unrevaluedDays.length > 0 && <Unrevalued days={found.unrevaluedDays} />}
           {found.waiting.length > 0 && <Waiting of={found} />}
+          {found.priced.length > 0 && <Priced of={found} />}
         </Stack>
       )}
     </Loaded>
@@ -68,14 +69,13 @@ function Held({ of: { baseCurrency, positions } }: { of: Positions }) {
         columns={[
           {
             header: t.currency,
-            cell: ({ currency, code }) => (
+            cell: ({ currency, code, quantity }) => (
               <>
-                {currency}
+                {currency} <SideBadge quantity={quantity} />
                 <div className="font-mono text-xs font-normal text-muted">{code}</div>
               </>
             ),
           },
-          { header: t.state, cell: ({ quantity }) => <SideBadge quantity={quantity} /> },
           {
             header: t.quantity,
             isNumber: true,
@@ -103,7 +103,7 @@ function Held({ of: { baseCurrency, positions } }: { of: Positions }) {
         sums={
           <tr className="font-semibold">
             <td data-label={t.totals}>{t.totals}</td>
-            <td className="max-sm:hidden!" colSpan={3} />
+            <td className="max-sm:hidden!" colSpan={2} />
             <td data-label={t.cost} className="is-number">
               <Money amount={total("cost")} />
             </td>
@@ -162,6 +162,32 @@ function Waiting({ of: { waiting } }: { of: Positions }) {
           { header: t.ofCode, cell: ({ code }) => <span className="font-mono text-xs">{code}</span> },
           { header: t.sequence, isNumber: true, cell: ({ sequence }) => <Figure value={String(sequence)} /> },
           { header: t.currencies, cell: ({ currencies }) => currencies.join(", ") },
+        ]}
+      />
+    </Section>
+  );
+}
+
+/** Exchanges of two foreign currencies, and by what they were counted in base. */
+function Priced({ of: { priced } }: { of: Positions }) {
+  const t = useTexts(texts);
+  return (
+    <Section title={t.priced} flush>
+      <p className="border-b border-line px-4 py-2 text-muted">{t.pricedHint}</p>
+      <Table
+        label={t.priced}
+        rows={priced.toReversed()}
+        rowKey={({ code, sequence }) => `${code} ${String(sequence)}`}
+        columns={[
+          { header: t.ofCode, cell: ({ code }) => <span className="font-mono text-xs">{code}</span> },
+          { header: t.sequence, isNumber: true, cell: ({ sequence }) => <Figure value={String(sequence)} /> },
+          { header: t.day, cell: ({ day }) => <Day at={day} /> },
+          {
+            header: t.middle,
+            isNumber: true,
+            cell: ({ rates }) =>
+              rates.map((rate) => <Rate key={`${rate.fromCurrency} ${rate.toCurrency}`} of={rate} />),
+          },
         ]}
       />
     </Section>

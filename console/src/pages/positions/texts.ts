@@ -45,6 +45,9 @@ export const texts = areaTexts({
     totals: "In all",
     none: "No positions",
     noneHint: "The first exchange of two currencies opens one.",
+    priced: "Exchanges priced by middle rates",
+    pricedHint:
+      "The last twenty between two foreign currencies: the middle rate of the day says what they are in base.",
     waiting: "Exchanges without a price",
     waitingHint:
       "Each exchanges two foreign currencies and says no price in the base currency. Nothing behind it is counted until its group has one.",
@@ -93,6 +96,9 @@ export const texts = areaTexts({
     totals: "En tout",
     none: "Aucune position",
     noneHint: "Le premier change entre deux devises en ouvre une.",
+    priced: "Changes évalués aux cours du marché",
+    pricedHint:
+      "Les vingt derniers entre deux devises étrangères : le cours du jour dit ce qu’ils valent en devise de base.",
     waiting: "Changes sans prix",
     waitingHint:
       "Chacun échange deux devises étrangères sans dire de prix dans la devise de base. Rien n’est compté après lui tant que son groupe n’en a pas.",

@@ -15,7 +15,17 @@ import { Table } from "../../ui/table";
 import { inWords } from "../../ui/words";
 import { CsvButton } from "./csv-button";
 import { figureTexts } from "./figure-texts";
-import { charts, figureReports, pairOf, pairsOf, pointsOf, textOf, timesBetween, type FigureReport } from "./figures";
+import {
+  alsoBy,
+  charts,
+  figureReports,
+  pairOf,
+  pairsOf,
+  pointsOf,
+  textOf,
+  timesBetween,
+  type FigureReport,
+} from "./figures";
 import type { FigureRow, Figures } from "./types";
 
 // The chart's library comes with the first chart alone.
@@ -28,11 +38,12 @@ export function FiguresTab() {
   const businessDay = useBusinessDay();
   const filters = useFilters(["report", "from", "to", "step", "pair"]);
   const { values } = filters;
+  const reports = figureReports(useMay()("listReportExports"));
   const to = values.to ?? businessDay;
   const from = values.from ?? plusDays(to, 1 - shownDays);
-  const report = figureReports.find((one) => one === values.report) ?? "volume";
+  const report = reports.find((one) => one === values.report) ?? "volume";
   const step = values.step === "month" ? "month" : "day";
-  const query = { from, to, by: step };
+  const query = { from, to, by: [step, alsoBy[report]].filter((one) => one !== undefined).join(",") };
   const figures = useQuery(
     read(
       "reports",
@@ -54,7 +65,7 @@ export function FiguresTab() {
               label: t.report,
               kind: "select",
               nothing: t.volume,
-              options: figureReports
+              options: reports
                 .slice(1)
                 .map((value) => ({ value, label: value === "margin" ? t.feesAndMargin : t[value] })),
             },
@@ -128,9 +139,9 @@ function OfPair({ report, step, times, columns, rows }: OfPairProps) {
   const words: Readonly<Record<string, unknown>> = t;
   const nameOf = (name: string) => (typeof words[name] === "string" ? words[name] : inWords(name));
   const timeText = (at: string) => (at.length === 10 ? dayText(at, language, "UTC") : at);
-  const { sendCurrency = "", receivingCurrency = "" } = rows[0] ?? {};
-  const units = { count: "", seconds: "s", sendCurrency, receivingCurrency };
-  const shownColumns = columns.filter((column) => !/^(sendCurrency|receivingCurrency)$/.test(column));
+  const { sendCurrency = "", receivingCurrency = "", currency = "" } = rows[0] ?? {};
+  const units = { count: "", seconds: "s", sendCurrency, receivingCurrency, currency };
+  const shownColumns = columns.filter((column) => !/^(sendCurrency|receivingCurrency|currency)$/.test(column));
   return (
     <>
       {charts[report].map((plan) => {
@@ -168,7 +179,7 @@ function OfPair({ report, step, times, columns, rows }: OfPairProps) {
   );
 }
 
-const grouping = /^(day|month|outcome|reason|age)$/;
+const grouping = /^(day|month|outcome|reason|age|service|partnerId)$/;
 
 interface CellProps {
   row: FigureRow;
@@ -182,5 +193,6 @@ function Cell({ row, column, timeText, nameOf }: CellProps) {
   if (text === undefined || text === "") return <None />;
   if (column === "day" || column === "month")
     return <span className="figures whitespace-nowrap">{timeText(text)}</span>;
+  if (column === "partnerId") return <span className="font-mono text-xs">{text}</span>;
   return grouping.test(column) ? <>{nameOf(text)}</> : <Money amount={text} />;
 }

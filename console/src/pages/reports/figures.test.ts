@@ -1,4 +1,4 @@
-import { charts, pairsOf, pointsOf, timesBetween } from "./figures.js";
+import { charts, figureReports, pairsOf, pointsOf, timesBetween } from "./figures.js";
 import type { FigureRow } from "./types.js";
 
 const row = (cells: object) => ({ sendCurrency: "USD", receivingCurrency: "NGN", ...cells }) as unknown as FigureRow;
@@ -38,4 +38,17 @@ test("reasons are series of their own, summed where outcomes differ", () => {
 
 test("pairs of currencies are named, the one with the most rows first", () => {
   expect(pairsOf([row({ receivingCurrency: "KES" }), row({}), row({})])).toEqual(["USD → NGN", "USD → KES"]);
+});
+
+test("partners' costs are summed by partner, exactly, in the rows' only currency", () => {
+  const rows = [
+    { month: "2026-11", partnerId: "p-1", currency: "USD", cost: "0.10" },
+    { month: "2026-11", partnerId: "p-1", currency: "USD", cost: "92233720368547758.07" },
+    { month: "2026-11", partnerId: "operator", currency: "USD", cost: "-0.50" },
+  ] as unknown as FigureRow[];
+  const { series, points } = pointsOf(charts["partner-costs"][0]!, rows, "month", ["2026-11"]);
+  expect(series).toEqual(["operator", "p-1"]);
+  expect(points).toEqual([{ at: "2026-11", texts: { operator: "-0.50", "p-1": "92233720368547758.17" } }]);
+  expect(pairsOf(rows)).toEqual(["USD"]);
+  expect(figureReports(false)).not.toContain("result");
 });

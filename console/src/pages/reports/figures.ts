@@ -1,17 +1,25 @@
+import { sum } from "../../lib/exact";
 import { plusDays } from "../../lib/zoned-day";
 import type { FigureRow } from "./types";
 
-export const figureReports = ["volume", "margin", "success", "failures", "ageing", "unclaimed"] as const;
-export type FigureReport = (typeof figureReports)[number];
+const ofPayouts = ["volume", "margin", "success", "failures", "ageing", "unclaimed"] as const;
+/** The organisation's own: managers alone see them. */
+const ofBooks = ["result", "partner-costs", "suspense"] as const;
+export type FigureReport = (typeof ofPayouts)[number] | (typeof ofBooks)[number];
+export const figureReports = (isManager: boolean): readonly FigureReport[] =>
+  isManager ? [...ofPayouts, ...ofBooks] : ofPayouts;
+
+/** What its rows are told apart by beside days or months. */
+export const alsoBy: Partial<Record<FigureReport, string>> = { "partner-costs": "partner" };
 
 export interface ChartPlan {
   key: string;
-  /** What is measured: things, seconds, or money of one of the row's currencies. */
-  unit: "count" | "seconds" | "sendCurrency" | "receivingCurrency";
+  /** What is measured: things, seconds, or money of one of the row's currencies, or of its only one. */
+  unit: "count" | "seconds" | "sendCurrency" | "receivingCurrency" | "currency";
   kind: "line" | "bars" | "stack";
   series: readonly string[];
   /** Series are the values of this column, each with this figure. */
-  split?: { by: "reason" | "age"; figure: "count" };
+  split?: { by: "reason" | "age" | "partnerId"; figure: "count" | "cost" | "amount" };
 }
 
 const waits: readonly ChartPlan[] = [
@@ -31,10 +39,16 @@ export const charts: Readonly<Record<FigureReport, readonly ChartPlan[]>> = {
   failures: [{ key: "reasons", unit: "count", kind: "stack", series: [], split: { by: "reason", figure: "count" } }],
   ageing: waits,
   unclaimed: waits,
+  result: [{ key: "results", unit: "currency", kind: "bars", series: ["income", "expense", "result"] }],
+  "partner-costs": [
+    { key: "partnerCosts", unit: "currency", kind: "stack", series: [], split: { by: "partnerId", figure: "cost" } },
+  ],
+  suspense: [{ key: "nobodys", unit: "currency", kind: "stack", series: [], split: { by: "age", figure: "amount" } }],
 };
 
-export const pairOf = ({ sendCurrency = "", receivingCurrency = "" }: FigureRow): string =>
-  `${sendCurrency} → ${receivingCurrency}`;
+/** A pair, or the only one. */
+export const pairOf = ({ sendCurrency, receivingCurrency = "", currency = "" }: FigureRow): string =>
+  sendCurrency === undefined ? currency : `${sendCurrency} → ${receivingCurrency}`;
 
 /** The pairs of currencies of rows, the one with the most rows first. */
 export function pairsOf(rows: readonly FigureRow[]): readonly string[] {
@@ -74,7 +88,7 @@ export function pointsOf(
       for (const name of names) texts[name] = textOf(row, name) ?? texts[name] ?? "0";
     } else {
       const name = textOf(row, split.by) ?? "";
-      texts[name] = String(BigInt(texts[name] ?? "0") + BigInt(textOf(row, split.figure) ?? "0"));
+      texts[name] = sum(texts[name] ?? "0", textOf(row, split.figure) ?? "0");
     }
   }
   const sorted = [...points].toSorted(([one], [other]) => one.localeCompare(other));

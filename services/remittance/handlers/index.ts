@@ -101,8 +101,8 @@ interface SandboxDeps {
 }
 
 /**
- * What a sandbox is told to do, the payouts itself and what follows a trace at the partner; and what
- * becomes of its payouts.
+ * What a sandbox is told to do, the payouts itself and what follows a trace at the partner; and
+ * what becomes of its payouts.
  */
 export const serveSandbox = (deps: SandboxDeps & Parameters<typeof sandboxPayoutHandlers>[0]) => [
   serveOutcomes(

@@ -18,7 +18,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** A new version of the mapping: a code without an account is left out, and named where it is in use. */
+/** A new version of the mapping: a code without an account is left out of it. */
 export function MappingForm({ chart, own, onClose }: Props) {
   const t = useTexts(texts);
   const of = useActionForm<Values, { codes: Own[] }, unknown>({

@@ -19,7 +19,7 @@ import { texts } from "./texts";
 
 type Found = AnswerOf<typeof api.books.readChartMapping>;
 
-/** Which account of the organisation's own chart each code is: what packages of closings speak in. */
+/** Which account of the organisation's own chart each code is; packages speak in them. */
 export function Mapping() {
   const t = useTexts(texts);
   const { values, set } = useUrlState();

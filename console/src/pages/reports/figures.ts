@@ -14,7 +14,7 @@ export const alsoBy: Partial<Record<FigureReport, string>> = { "partner-costs": 
 
 export interface ChartPlan {
   key: string;
-  /** What is measured: things, seconds, or money of one of the row's currencies, or of its only one. */
+  /** Things, seconds, or money of one of the row's currencies, or of its only one. */
   unit: "count" | "seconds" | "sendCurrency" | "receivingCurrency" | "currency";
   kind: "line" | "bars" | "stack";
   series: readonly string[];

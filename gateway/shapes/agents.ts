@@ -103,9 +103,8 @@ export const CommissionPlanIn = shape(
 
 export const planOf = writerOf(CommissionPlanIn);
 
-const modes = z.enum(["TILL", "ACCOUNT"]).meta({
-  description:
-    "Customers' cash is the organisation's, in the agent's till; or the agent's own, and an account is debited.",
+const modes = z.enum(["TILL"]).meta({
+  description: "Customers' cash is the organisation's, in the agent's till.",
 });
 const methods = z.enum(["ACCOUNTPAYMENT", "MOBILE_MONEY", "CASH_PICKUP", "WALLET"]);
 

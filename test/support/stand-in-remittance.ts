@@ -102,7 +102,14 @@ export function createStandInRemittance(
       if (status === "EXPIRED") throw new Refusal("TRANSACTION_EXPIRED", "too late");
       if (status === "PAYING") throw passing("TRANSACTION_NOT_PAYABLE", "not now");
       const total = { amountMinor: principalMinor + feesMinor + taxesMinor, currency };
-      return { transactionId, transactionCode: "MNL-TEST", customerId, total };
+      return {
+        transactionId,
+        transactionCode: "MNL-TEST",
+        customerId,
+        total,
+        corridor: "USA-NGA",
+        method: "CASH_PICKUP",
+      };
     },
     handOutCash: (request, call) =>
       noted("handOutCash", call, async () => {

@@ -19,8 +19,11 @@ export function counterSaleHandlers({ store, people, clock }: RemittanceDeps) {
       const transaction = await findByIdOrCode(store.forTenant(call.tenantId), idOrCode);
       if (requireUser(call).role === "AGENT") await people.assertMayChange(transaction, call);
       assertPayable(transaction, clock.now());
-      const { transactionId, transactionCode, sender, price } = transaction;
-      return { transactionId, transactionCode, customerId: sender.customerId, total: moneyToWire(price.total) };
+      const { transactionId, transactionCode, sender, price, deliveryMethod: method } = transaction;
+      const { originCountry, receivingCountry } = transaction.transferInformation;
+      const corridor = `${originCountry}-${receivingCountry}`;
+      const { customerId } = sender;
+      return { transactionId, transactionCode, customerId, total: moneyToWire(price.total), corridor, method };
     },
   } satisfies Partial<Handlers<RemittanceServiceDefinition>>;
 }

@@ -1,8 +1,8 @@
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { amountChangeOf, changeOf, type ApprovalChange } from "../../platform/approvals/approval-changes.js";
 
-export const agentModes = ["TILL", "ACCOUNT"] as const;
-/** Whose customers' cash is: the organisation's in the agent's till, or the agent's own. */
+export const agentModes = ["TILL"] as const;
+/** Whose customers' cash is: the organisation's, in the agent's till. */
 export type AgentMode = (typeof agentModes)[number];
 
 export const agentMethods = ["ACCOUNTPAYMENT", "MOBILE_MONEY", "CASH_PICKUP", "WALLET"] as const;
@@ -44,7 +44,7 @@ const minors = ["perTransaction", "perDay"] as const;
 
 /** Refuses INVALID_INPUT by the field. */
 export function assertConfiguration({ mode, corridors, methods, terms }: WrittenConfiguration): void {
-  if (!agentModes.includes(mode)) throw invalidInput("mode", "must be TILL or ACCOUNT");
+  if (!agentModes.includes(mode)) throw invalidInput("mode", "must be TILL");
   if (corridors.length > maxCorridors) throw invalidInput("corridors", `must be at most ${maxCorridors}`);
   for (const [at, corridor] of corridors.entries()) {
     if (!/^[A-Z]{3}-[A-Z]{3}$/.test(corridor)) throw invalidInput(`corridors.${at}`, "must be such as USA-NGA");

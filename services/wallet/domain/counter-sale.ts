@@ -4,6 +4,7 @@ import { counterPayableAccount } from "./counter-payable.js";
 import type { OwnAccount } from "./movement.js";
 import type { Payment } from "./payment.js";
 import type { NewTillLine } from "./till-line.js";
+import type { DayPart } from "./wallet-daily-limit.js";
 import { tillAccount } from "./till.js";
 
 /** Cash that a till takes for a transaction, in place of a wallet. */
@@ -20,6 +21,8 @@ export interface CounterSale {
   /** What the customer gave; more than the total is change. */
   readonly receivedMinor: bigint;
   readonly transactionCode: string;
+  /** Of an agent with a limit of a day: what it takes of it. */
+  readonly agentDay?: DayPart;
 }
 
 /** A payment that a till takes cash for. */

@@ -33,7 +33,7 @@ async function office({ withPlan = true } = {}) {
       wallet.gateway.putCommissionPlan({ ...key(), plan: { ...plan, ...part }, reason: "Signed" }, by()),
     put: (part: object = {}) =>
       wallet.gateway.putAgentConfiguration(
-        { ...key(), agentId: agent.userId, mode: "ACCOUNT", terms: [usd], reason: "Signed", ...part },
+        { ...key(), agentId: agent.userId, mode: "TILL", terms: [usd], reason: "Signed", ...part },
         by(),
       ),
     suspend: (part: object = key()) =>
@@ -144,7 +144,7 @@ describe("how an agent sells", () => {
     expect(await read()).toMatchObject({
       agentId: agent.userId,
       version: 1,
-      mode: "ACCOUNT",
+      mode: "TILL",
       corridors: ["USA-NGA"],
       methods: ["CASH_PICKUP"],
       terms: [usd],
@@ -154,7 +154,6 @@ describe("how an agent sells", () => {
     const question = wallet.identity.state.approvals.find(({ approval }) => approval.approvalId === again.approvalId);
     expect(question?.approval).toMatchObject({ concernedUserId: agent.userId });
     expect(question?.approval.changes.map(({ field, before, after }) => [field, before, after])).toEqual([
-      ["mode", "ACCOUNT", "TILL"],
       ["corridors", "USA-NGA", "all"],
       ["methods", "CASH_PICKUP", "all"],
       ["USD.perTransaction", "1000.00", ""],
@@ -169,17 +168,17 @@ describe("how an agent sells", () => {
     const { put, suspend, reactivate, read } = await office();
     await wallet.decide((await put()).approvalId);
     await expect(reactivate()).rejects.toEqual(refused("STATE_CONFLICT"));
-    const asked = await put({ mode: "TILL" });
+    const asked = await put({ corridors: ["USA-NGA"] });
     const mine = key();
     const suspended = await suspend(mine);
     expect(suspended.agent).toMatchObject({ status: "SUSPENDED", version: 2, reason: "Till is short" });
     expect(await suspend(mine)).toEqual(suspended);
     await expect(suspend()).rejects.toEqual(refused("STATE_CONFLICT"));
     await wallet.decide(asked.approvalId);
-    expect(await read()).toMatchObject({ status: "SUSPENDED", version: 2, mode: "ACCOUNT" });
+    expect(await read()).toMatchObject({ status: "SUSPENDED", version: 2, corridors: [] });
     const [one, other] = [await reactivate(), await reactivate()];
     await wallet.decide(one.approvalId);
-    expect(await read()).toMatchObject({ status: "ACTIVE", version: 3, mode: "ACCOUNT", terms: [usd] });
+    expect(await read()).toMatchObject({ status: "ACTIVE", version: 3, mode: "TILL", terms: [usd] });
     await wallet.decide(other.approvalId);
     expect(await read()).toMatchObject({ version: 3 });
   });
@@ -188,8 +187,8 @@ describe("how an agent sells", () => {
     const { put, suspend, read } = await office();
     await wallet.decide((await put()).approvalId);
     await suspend();
-    await wallet.decide((await put({ mode: "TILL" })).approvalId);
-    expect(await read()).toMatchObject({ status: "SUSPENDED", mode: "TILL", version: 3 });
+    await wallet.decide((await put({ corridors: ["USA-NGA"] })).approvalId);
+    expect(await read()).toMatchObject({ status: "SUSPENDED", corridors: ["USA-NGA"], version: 3 });
   });
 
   test("of two who suspend at once, one does", async () => {
@@ -205,7 +204,7 @@ describe("how an agent sells", () => {
     await expect(versions(agent)).rejects.toEqual(refused("FORBIDDEN"));
     await wallet.decide((await put()).approvalId);
     await wallet.decide((await putPlan({ planId: "OTHER" })).approvalId);
-    expect(await read(agent)).toMatchObject({ mode: "ACCOUNT" });
+    expect(await read(agent)).toMatchObject({ mode: "TILL" });
     expect((await versions(agent)).plans).toHaveLength(1);
     await expect(versions(agent, { planId: "OTHER" })).rejects.toEqual(refused("FORBIDDEN"));
     const another = wallet.person(tenantId, "AGENT");

@@ -13,9 +13,11 @@ import { formatMoney, moneyFromWire, parseMoney, type Money } from "../../kernel
 import { Refusal } from "../../kernel/refusal.js";
 import { deadlineOf, keepingRefusals, originOf, runSaga, type Started } from "../../kernel/sagas/index.js";
 import { textFromWire } from "../../kernel/text/wire-text.js";
+import { agentDayPart, assertActive, refusedToAgent, type SoldByAgent } from "../domain/agent-sale.js";
 import { accountOfTill, refusedAsReceived } from "../domain/counter-sale.js";
 import { checkPositive, type Payment } from "../domain/payment.js";
 import { notOpen, type Till } from "../domain/till.js";
+import type { DayPart } from "../domain/wallet-daily-limit.js";
 import { sellTransactionOperation } from "../sagas/payment-identity.js";
 import { cashRuleFor, ownTill } from "./cash.js";
 import type { WalletDeps } from "./deps.js";
@@ -97,6 +99,8 @@ async function decide(
   const tooLittle = refusedAsReceived(total, received);
   if (tooLittle !== undefined) return tooLittle;
   await deps.ceilings.check(call, total);
+  const byAgent = await ofAgent(deps, { total, corridor: found.corridor, method: found.method }, call);
+  if (byAgent instanceof Refusal) return byAgent;
   await assertManagedByAgent(deps, customerId, call);
   const { refusal } = await deps.moves.ask({ customerId, kind: "TRANSACTION" }, call);
   if (refusal !== undefined) return refusal;
@@ -116,6 +120,7 @@ async function decide(
       tillMaxMinor,
       receivedMinor: received.minor,
       transactionCode,
+      ...(byAgent !== undefined && { agentDay: byAgent }),
     },
     payableType: "TRANSACTION",
     payableId: found.transactionId,
@@ -127,4 +132,20 @@ async function decide(
     createdAt: deps.clock.now(),
     ...originOf(call, ticket.scope.caller, ticket.scope.key),
   };
+}
+
+/** What it takes of an agent's day, or why they may not sell it. Throws AGENT_SUSPENDED. */
+async function ofAgent(deps: WalletDeps, sold: SoldByAgent, call: Call): Promise<DayPart | Refusal | undefined> {
+  const { tenantId, interactionId } = call;
+  const { role, userId } = requireUser(call);
+  if (role !== "AGENT") return undefined;
+  const wallet = deps.store.forTenant(tenantId);
+  const agent = await wallet.findAgent(userId);
+  assertActive(agent);
+  const refusal = refusedToAgent(agent, sold);
+  if (refusal !== undefined) return refusal;
+  const day = (await deps.businessClock.forTenant(tenantId, interactionId)).today().toString();
+  const part = agentDayPart(agent, sold.total, day);
+  if (part !== undefined) await wallet.openDay(part.accountId, day);
+  return part;
 }

@@ -120,9 +120,10 @@ async function settleTill(
 ): Promise<void> {
   if (!isSold(payment)) return;
   const wallet = store.forTenant(tenantId);
-  const { tillId } = payment.sale;
-  if (ending.status === "SUCCESS") await wallet.endCash(tillId, lineOfSale(payment, ending), session);
-  else await wallet.takeBackCash(tillId, -payment.total.minor, session);
+  const { tillId, agentDay } = payment.sale;
+  if (ending.status === "SUCCESS") return wallet.endCash(tillId, lineOfSale(payment, ending), session);
+  await wallet.takeBackCash(tillId, -payment.total.minor, session);
+  await releaseDayLimit(wallet, agentDay, session);
 }
 
 /** Pays the item for good, or frees it and gives the day back what did not leave. */

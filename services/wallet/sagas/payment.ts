@@ -1,6 +1,7 @@
 import type { StoredAnswer, Ticket } from "../../kernel/idempotency/index.js";
 import { passing } from "../../kernel/refusal.js";
 import type { DriveContext } from "../../kernel/sagas/index.js";
+import { assertActive } from "../domain/agent-sale.js";
 import type { Payment } from "../domain/payment.js";
 import type { Session } from "../store/collections.js";
 import type { WalletStore } from "../store/index.js";
@@ -73,6 +74,9 @@ async function reserve(store: WalletStore, tenantId: string, payment: Payment, s
   }
   if (spentOn !== undefined) await reserveDayLimit(wallet, { accountId, day: spentOn, amount: total }, session);
   if (sale === undefined) return;
-  const { tillId, cashierId, tillMaxMinor: maxMinor } = sale;
+  const { tillId, cashierId, tillMaxMinor: maxMinor, role, agentDay } = sale;
+  // Read here, of MongoDB: a suspension that is committed counts, whichever replica heard of it.
+  if (role === "AGENT") assertActive(await wallet.agentAtSale(cashierId, session));
+  if (agentDay !== undefined) await reserveDayLimit(wallet, agentDay, session);
   await reserveTillCash(wallet, { tillId, cashierId, minor: total.minor, maxMinor }, session);
 }

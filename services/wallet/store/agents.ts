@@ -6,12 +6,15 @@ import type { Session } from "./collections.js";
 /** The newest of each plan is marked, so that a list of plans is one look. */
 export type StoredPlan = CommissionPlan & { isNewest?: true };
 
+/** `sales` have begun: each writes it, so that none passes a suspension unseen. */
+export type StoredAgent = AgentConfiguration & { sales?: number };
+
 export function agentStore({
   plans,
   agents,
 }: {
   plans: RecordCollection<StoredPlan>;
-  agents: RecordCollection<AgentConfiguration, "agentId">;
+  agents: RecordCollection<StoredAgent, "agentId">;
 }) {
   const asPlan = ({ isNewest: _isNewest, ...plan }: StoredPlan): CommissionPlan => plan;
   return {
@@ -42,6 +45,12 @@ export function agentStore({
 
     findAgent: (agentId: string, session?: Session): Promise<AgentConfiguration | undefined> =>
       agents.findOne({ _id: agentId }, { session }),
+    /**
+     * As it is in the transaction of a sale, which conflicts with a change of it that is not
+     * committed yet: what is suspended by then is seen.
+     */
+    agentAtSale: (agentId: string, session: Session): Promise<AgentConfiguration | undefined> =>
+      agents.findOneAndUpdate({ _id: agentId }, { $inc: { sales: 1 } }, { session, returnDocument: "after" }),
     listAgents: (after: string, limit: number): Promise<AgentConfiguration[]> =>
       agents.find(after === "" ? {} : ({ _id: { $gt: after } } as never), { sort: { _id: 1 }, limit }),
     /** True when it was as it is said to have been, and is this from now on. */

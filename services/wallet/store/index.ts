@@ -6,7 +6,6 @@ import { createTakeDue } from "../../kernel/mongo/take-due.js";
 import { inTransaction } from "../../kernel/mongo/transaction.js";
 import type { BookingKind } from "../domain/booking.js";
 import type { WalletAccount } from "../domain/account.js";
-import type { AgentConfiguration } from "../domain/agent.js";
 import type { BankAccount } from "../domain/bank-account.js";
 import type { BranchAssignment } from "../domain/branch-assignment.js";
 import type { CashIn } from "../domain/cash-in-approval.js";
@@ -23,7 +22,7 @@ import type { TillLine } from "../domain/till-line.js";
 import type { Vault, VaultLine } from "../domain/vault.js";
 import type { WalletLimit } from "../domain/wallet-limit.js";
 import { accountReads, accountStore } from "./accounts.js";
-import { agentStore, type StoredPlan } from "./agents.js";
+import { agentStore, type StoredAgent, type StoredPlan } from "./agents.js";
 import { bankAccountStore } from "./bank-accounts.js";
 import { branchAssignmentStore } from "./branch-assignments.js";
 import { bookingPage } from "./bookings.js";
@@ -88,7 +87,7 @@ export function createWalletStore(db: Connection) {
   const customerBlocks = recordCollection<CustomerBlocks>(db, collections.customerBlocks);
 
   const plans = recordCollection<StoredPlan>(db, collections.commissionPlans);
-  const agents = recordCollection<AgentConfiguration, "agentId">(db, collections.agents, "agentId");
+  const agents = recordCollection<StoredAgent, "agentId">(db, collections.agents, "agentId");
 
   const readAccounts = accountReads(accounts);
   const readPayment = paymentReads(payments);

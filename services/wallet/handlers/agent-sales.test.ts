@@ -1,0 +1,106 @@
+import { randomUUID } from "node:crypto";
+import { createCounter } from "../../../test/support/counter.js";
+import {
+  createWalletFixture,
+  eventually,
+  refusalOf,
+  type WalletFixture,
+} from "../../../test/support/wallet-fixture.js";
+
+let wallet: WalletFixture;
+beforeAll(async () => {
+  wallet = await createWalletFixture("wallet_agent_sales", { recoverAfterMs: 150 });
+});
+afterEach(() => wallet.crashAt(undefined));
+afterAll(() => wallet.close());
+
+const key = () => ({ idempotencyKey: randomUUID() });
+const refused = (code: string) => expect.objectContaining({ code });
+
+/** An agent with an open till who may sell what is said of them, and as many transfers of 102.69. */
+async function agentDesk(terms: object = {}, part: object = {}) {
+  const counter = await createCounter(wallet, { role: "AGENT", float: "0" });
+  const { tenantId, sender, customerId, own } = counter;
+  const agentId = own.by.userId;
+  const manager = wallet.person(tenantId, "MANAGER");
+  wallet.identity.sellingAgents.add(tenantId);
+  wallet.identity.customers.set(customerId, { tenantId, userId: sender.userId, agentId });
+  const { approvalId } = await wallet.gateway.putAgentConfiguration(
+    { ...key(), agentId, mode: "TILL", terms: [{ currency: "USD", ...terms }], reason: "Signed", ...part },
+    wallet.calls(manager),
+  );
+  await wallet.decide(approvalId);
+  return {
+    ...counter,
+    /** Another transfer, sold. */
+    sellOne: () => counter.sell("102.69", own, randomUUID(), wallet.transaction(sender).id),
+    suspend: () => wallet.gateway.suspendAgent({ ...key(), agentId, reason: "Short" }, wallet.calls(manager)),
+    async reactivate() {
+      const asked = { ...key(), agentId, reason: "Counted" };
+      await wallet.decide((await wallet.gateway.reactivateAgent(asked, wallet.calls(manager))).approvalId);
+    },
+  };
+}
+
+test("an agent sells within what is set of them", async () => {
+  const { sell, inTill } = await agentDesk(
+    { perTransactionMinor: 102_69n, perDayMinor: 102_69n },
+    { corridors: ["USA-NGA"], methods: ["CASH_PICKUP"] },
+  );
+  expect((await sell()).payment).toMatchObject({ status: "SUCCESS" });
+  expect(inTill()).toBe(102_69n);
+});
+
+test.each<[string, object, object, object]>([
+  ["a corridor", {}, { corridors: ["GBR-NGA"] }, { corridor: "USA-NGA" }],
+  ["a method", {}, { methods: ["WALLET"] }, { method: "CASH_PICKUP" }],
+  ["a currency", {}, { terms: [{ currency: "NGN" }] }, { currency: "USD" }],
+  ["an amount", { perTransactionMinor: 102_68n }, {}, { limit: "102.68", currency: "USD" }],
+])("%s that is not theirs is refused before anything moves", async (_what, terms, part, figures) => {
+  const { sell, inTill, tillNow, transaction } = await agentDesk(terms, part);
+  expect(await refusalOf(sell())).toMatchObject({ code: "AGENT_LIMIT", details: { figures } });
+  expect([inTill(), transaction.status, (await tillNow()).moving]).toEqual([0n, "AWAITING_PAYMENT", 0]);
+});
+
+test("of many sales at once no more are sold than a business day allows", async () => {
+  const { sellOne, inTill, tillNow } = await agentDesk({ perDayMinor: 308_07n });
+  const all = await Promise.allSettled(Array.from({ length: 20 }, sellOne));
+  expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
+  for (const one of all) if (one.status === "rejected") expect(one.reason).toEqual(refused("DAILY_LIMIT_EXCEEDED"));
+  expect([inTill(), (await tillNow()).moving]).toEqual([308_07n, 0]);
+});
+
+test("what a sale that failed has taken of the day is given back", async () => {
+  const { sell, sellOne, transaction } = await agentDesk({ perDayMinor: 102_69n });
+  transaction.principalMinor += 1n;
+  await expect(sell("200")).rejects.toEqual(refused("DAILY_LIMIT_EXCEEDED"));
+  transaction.principalMinor -= 1n;
+  wallet.crashAt("wallet.payment.recorded");
+  await refusalOf(sell());
+  transaction.status = "EXPIRED";
+  wallet.crashAt(undefined);
+  expect((await eventually("the day to be free", () => sellOne().catch(() => undefined))).payment).toMatchObject({
+    status: "SUCCESS",
+  });
+});
+
+test("whoever is suspended sells nothing from then on, and again once it is lifted", async () => {
+  const { sellOne, suspend, reactivate, inTill } = await agentDesk();
+  await sellOne();
+  await suspend();
+  await expect(sellOne()).rejects.toEqual(refused("AGENT_SUSPENDED"));
+  await reactivate();
+  await sellOne();
+  expect(inTill()).toBe(205_38n);
+});
+
+test("a suspension in the middle of sales: none begins after its answer", async () => {
+  const { sellOne, suspend, stored } = await agentDesk();
+  const selling = Promise.allSettled(Array.from({ length: 10 }, sellOne));
+  await suspend();
+  const begun = (await stored("payments")).length;
+  await selling;
+  await expect(sellOne()).rejects.toEqual(refused("AGENT_SUSPENDED"));
+  const ended = await stored("payments", { status: "SUCCESS" });
+  expect(ended.length).toBeLessThanOrEqual(begun);
+});

@@ -17,6 +17,7 @@ const DayKind = shape(
   z
     .object({
       kind: shown(z.string(), "CASH_IN"),
+      currency: z.string(),
       count: shown(z.int(), 12),
       total: shown(decimalText, "1250.00").meta({ description: "In above zero, out below." }),
     })

@@ -109,6 +109,7 @@ export const registerAtCounter = operation({
   summary: "Register a customer at the counter, without a password; AGENTs where the organisation lets them sell there",
   access: ["CASHIER", "AGENT"],
   scopes: ["customers:verify", "customers:register"],
+  sdk: { answer: "customer" },
   headers: { idempotencyKey: "required" },
   body: z
     .object({

@@ -84,7 +84,7 @@ export const personalShapes: readonly PersonalShape[] = [
     shape: "PayeeVerdict",
     erasedIn: remittance,
     storedAs: { accountName: "sealedAccountName" },
-    stays: { [oneShape]: ["result"], "who went on in spite of it, an id": ["acceptedBy"] },
+    stays: { [oneShape]: ["result", "methods"], "who went on in spite of it, an id": ["acceptedBy"] },
   },
   {
     file: "services/remittance/domain/transaction.ts",
@@ -113,7 +113,9 @@ export const personalShapes: readonly PersonalShape[] = [
         "createdByRole",
         "terms",
         "availableOn",
+        "language",
       ],
+      "which words the sender was shown: a profile, a version": ["disclosed"],
       [books]: ["transactionCode", "price", "transferInformation", "recipientWallet", "payout"],
       "which rule decided, and what it asked by name": ["compliance", "transparency", "refusedClaim"],
       "ids of what paid, of who handed out and of what holds it": ["releasedPayments", "pickup", "block"],

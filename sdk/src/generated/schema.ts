@@ -3649,10 +3649,10 @@ export interface components {
     };
     AgentConfigurationRequest: {
       /**
-       * @description Customers' cash is the organisation's, in the agent's till; or the agent's own, and an account is debited.
+       * @description Customers' cash is the organisation's, in the agent's till.
        * @enum {string}
        */
-      mode: "TILL" | "ACCOUNT";
+      mode: "TILL";
       /** @description Such as USA-NGA; all when absent or empty. */
       corridors?: string[] | null;
       /** @description All when absent or empty. */
@@ -6175,6 +6175,7 @@ export interface components {
     };
     DayKind: {
       kind: string;
+      currency: string;
       count: number;
       /** @description In above zero, out below. */
       total: Decimal;
@@ -6387,10 +6388,10 @@ export interface components {
       agentId: string;
       version: number;
       /**
-       * @description Customers' cash is the organisation's, in the agent's till; or the agent's own, and an account is debited.
+       * @description Customers' cash is the organisation's, in the agent's till.
        * @enum {string}
        */
-      mode: "TILL" | "ACCOUNT" | Other;
+      mode: "TILL";
       /** @description All where empty. */
       corridors: string[];
       /** @description All where empty. */

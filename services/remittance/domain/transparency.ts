@@ -39,7 +39,7 @@ export interface TransparencyFacts {
 
 /** What of them is kept with the transaction, and how it was paid for. */
 export interface OrderTransparency extends Pick<TransparencyFacts, "profile" | "amount" | "linkedAmount"> {
-  /** By which the sums were made; absent where names were put right since, which may link others. */
+  /** Made the sums; absent where names were put right since, which may link others. */
   policyVersion?: number;
   funding?: Funding;
 }

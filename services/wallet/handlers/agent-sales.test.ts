@@ -17,7 +17,7 @@ afterAll(() => wallet.close());
 const key = () => ({ idempotencyKey: randomUUID() });
 const refused = (code: string) => expect.objectContaining({ code });
 
-/** An agent with an open till who may sell what is said of them, and as many transfers of 102.69. */
+/** An agent with an open till who may sell what is said of them, transfers of 102.69. */
 async function agentDesk(terms: object = {}, part: object = {}) {
   const counter = await createCounter(wallet, { role: "AGENT", float: "0" });
   const { tenantId, sender, customerId, own } = counter;

@@ -155,7 +155,7 @@ test("each sees what is their need: a cashier what is compared at the desk, list
   // For an order's originator alone, one at a time.
   const originator = await identity.rpc.remittance.getOriginator({ customerId }, inTenant(t.tenantId));
   expect(originator.customer!.details).toEqual(stored);
-  await expect(identity.rpc.wallet.getOriginator({ customerId }, inTenant(t.tenantId))).rejects.toEqual(
+  await expect(identity.rpc.lending.getOriginator({ customerId }, inTenant(t.tenantId))).rejects.toEqual(
     refused("CALLER_NOT_ALLOWED"),
   );
   await expect(identity.rpc.remittance.getOriginator({ customerId }, inTenant(`${t.tenantId}-x`))).rejects.toEqual(

@@ -34,12 +34,19 @@ const holding = ["wallet.held.released"];
 // Pickups that a cashier pays out: passed in handlers/tills.test.ts.
 const handing = ["recorded", "claimed", "ended"].map((step) => `wallet.pickup.${step}`);
 
+// Cash between vaults: passed in handlers/cash-orders.test.ts.
+const ordering = ["recorded", "posted", "ended"].map((step) => `wallet.cash-order.${step}`);
+
+// What came back of counter sales: passed in handlers/counter-payables.test.ts.
+const givingBack = ["opened", "recorded", "posted", "ended"].map((step) => `wallet.counter-payable.${step}`);
+
 // Blocks of compliance: passed in handlers/customer-freeze.test.ts.
 const freezing = ["noted", "set", "ended"].map((step) => `wallet.freeze.${step}`);
 
 test("these tests pass every crash point that the wallet declares", () => {
-  const passed = [paying, refusing, depositing, opening, asking, moving, sending, arriving, holding, handing, freezing];
-  expect(new Set(passed.flat())).toEqual(new Set(all));
+  const inWallets = [paying, refusing, depositing, opening, asking, moving, sending, arriving, holding, freezing];
+  const atDesks = [handing, ordering, givingBack];
+  expect(new Set([...inWallets, ...atDesks].flat())).toEqual(new Set(all));
 });
 
 let wallet: WalletFixture;

@@ -21,6 +21,7 @@ const restored = [
   collections.heads,
   collections.days,
   collections.volumes,
+  collections.closings,
 ];
 
 /** Keeps everything of the tenant's, as mongodump does; nobody posts meanwhile. */

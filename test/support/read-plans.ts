@@ -12,21 +12,23 @@ export interface ReadPlan {
 
 /**
  * What the reads of `work` went along, by the database's own profiler; over a connection
- * that no guard of tenants watches.
+ * that no guard of tenants watches. Where a tenant is named, of its reads alone: jobs read those
+ * of others meanwhile.
  */
 export async function plansOf(
   { uri, database }: { uri: string; database: string },
   work: () => Promise<unknown>,
+  tenantId = "",
 ): Promise<ReadPlan[]> {
   const client = await new mongo.MongoClient(uri).connect();
   try {
-    return await profiled(client.db(database), work);
+    return await profiled(client.db(database), work, tenantId);
   } finally {
     await client.close();
   }
 }
 
-async function profiled(db: mongo.Db, work: () => Promise<unknown>): Promise<ReadPlan[]> {
+async function profiled(db: mongo.Db, work: () => Promise<unknown>, tenantId: string): Promise<ReadPlan[]> {
   await db.command({ profile: 0 });
   await db
     .collection("system.profile")
@@ -40,7 +42,8 @@ async function profiled(db: mongo.Db, work: () => Promise<unknown>): Promise<Rea
   }
   const reads = { op: { $in: ["query", "command"] }, planSummary: { $exists: true } };
   const found = await db.collection("system.profile").find(reads).toArray();
-  return found.map(({ ns, planSummary, hasSortStage = false, keysExamined = 0, docsExamined = 0 }) => ({
+  const own = found.filter(({ command }) => JSON.stringify(command).includes(tenantId));
+  return own.map(({ ns, planSummary, hasSortStage = false, keysExamined = 0, docsExamined = 0 }) => ({
     collection: (ns as string).slice(db.databaseName.length + 1),
     plan: planSummary as string,
     isSorted: hasSortStage as boolean,

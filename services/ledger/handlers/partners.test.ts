@@ -90,15 +90,19 @@ describe("what partners hold", () => {
   test("is read from sums by index: three reads, whose rows do not grow with the transfers", async () => {
     const tenant = await prefunded("p1", "p2");
     const cost = async () => {
-      const reads = await plansOf(fixture.database, () => client.listPartnerBalances({}, tenant.as()));
+      const read = () => client.listPartnerBalances({}, tenant.as());
+      const reads = await plansOf(fixture.database, read, tenant.tenantId);
       const own = reads.filter(({ collection }) =>
         ["accounts", "days", "partner_alarms", "transfers"].includes(collection),
       );
       // One scan a code, whose rows are merged.
       const once = (plan: string) => [...new Set(plan.split(/(?<=}), /))].join(", ");
-      return own.map(
+      const found = own.map(
         ({ collection, plan, isSorted, examined }) => [collection, once(plan), isSorted, examined] as const,
       );
+      // The job that watches alarms asks the same, at its own time.
+      const distinct = found.filter((one, at) => found.findIndex((other) => String(other) === String(one)) === at);
+      return distinct.toSorted(([one], [other]) => (one < other ? -1 : 1));
     };
     for (let day = 1; day <= 9; day += 1) await paidOut(tenant, "p1", 1n, daysAgo(day));
     await paidOut(tenant, "p1", 1n);

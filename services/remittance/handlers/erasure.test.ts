@@ -89,8 +89,9 @@ test("who paid and was paid, as a partner was told, stays readable until the ret
     const set = { orderParties: samplePartiesOf(transactionId), payer: { accountNumber: "1000000008" } };
     await tenant.change(before, { set }, { at: new Date(), actor: "test" });
   }
-  await put(tenantId, paid, { status: "COMPLETED", paidAt: new Date(), payout: { interactionId: "i" } });
-  await put(tenantId, cancelled, { status: "CANCELLED" });
+  const payout = { interactionId: "i", sentAt: new Date() };
+  await put(tenantId, paid, { status: "COMPLETED", paidAt: new Date(), payout });
+  await put(tenantId, cancelled, { status: "CANCELLED", payout });
   const toldOf = async (transactionId: string) =>
     (await world.gateway.getTransparency({ transactionId }, on(tenantId, manager))).sent?.originator?.name;
   const sealedOf = async (transactionId: string) =>

@@ -59,9 +59,8 @@ const sellTransaction = operation({
   example: {
     as: "cashier@demo.example",
     headers: { "x-idempotency-key": "sale-1" },
-    params: { tillId: "the-till" },
+    params: { tillId: "no-such-till" },
     body: { transactionId: "no-such-transaction", received: "30.00" },
-    from: tillFrom,
     answers: 404,
   },
   rpc: "counter.sellTransaction",

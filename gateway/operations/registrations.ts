@@ -159,9 +159,9 @@ export const noteSeenDocument = operation({
   example: {
     as: "cashier@demo.example",
     sandbox: true,
-    params: { customerCode: "C-AMINA" },
+    params: { customerCode: "no-such-customer" },
     body: { document: { type: "PASSPORT", number: "A01234567", country: "NGA", expiresAt: "2031-03-04" } },
-    from: { "params.customerCode": "registerAtCounter data.customerCode" },
+    answers: 404,
   },
   rpc: "identity.noteSeenDocument",
 });
@@ -182,10 +182,9 @@ export const confirmCounterContact = operation({
   example: {
     as: "cashier@demo.example",
     sandbox: true,
-    params: { customerCode: "C-AMINA" },
+    params: { customerCode: "no-such-customer" },
     body: { type: "EMAIL", code: "123456" },
-    answers: 422,
-    from: { "params.customerCode": "registerAtCounter data.customerCode" },
+    answers: 404,
   },
   rpc: "identity.confirmCounterContact",
 });

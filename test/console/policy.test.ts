@@ -44,7 +44,7 @@ test("a policy is drafted by one manager, its fault told beside the field, and p
     .last()
     .fill(free ?? "");
   await page.getByRole("button", { name: "Save draft" }).click();
-  await page.getByText("The draft is saved.").waitFor();
+  await page.getByText("The draft is saved.", { exact: true }).waitFor();
   expect(await page.getByRole("button", { name: "Publish" }).isDisabled()).toBe(true);
 
   await signIn(publisher, otherManager(), "/policy?show=draft");
@@ -100,7 +100,7 @@ test("a transparency profile is written with the law's rows beside it, one for a
   await own.getByLabel("Amount: Currency").fill("EUR");
   await own.getByLabel("Nationality").check();
   await page.getByRole("button", { name: "Save draft" }).click();
-  await page.getByText("The draft is saved.").waitFor();
+  await page.getByText("The draft is saved.", { exact: true }).waitFor();
   const law = "Regulation (EU) 2023/1113, Art. 6(2)";
   await page
     .getByRole("region", { name: "Rows that come with the profiles" })

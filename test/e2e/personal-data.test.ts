@@ -32,6 +32,7 @@ const marks: Record<string, string> = {
  */
 const meantToBeReadable: Record<string, readonly string[]> = {
   "a customer's first name": [
+    "identity.users.customer.findKeys",
     "identity.users.customer.firstName",
     "identity.users.customer.searchWords",
     "identity.users.email",

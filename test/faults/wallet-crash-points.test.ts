@@ -125,7 +125,11 @@ describe("the wallet killed with -9", () => {
     ).toBe(true);
   });
 
-  test.each(cases)("at %s, during %s: the money moves once, and all books agree", async (name, job) => {
+  // What is taken leaves the wallet with more than a bill that cannot be paid: it comes last.
+  const isTaken = ([, job]: (typeof cases)[number]) => job === "takenCashIn";
+  const inOrder = [...cases.filter((one) => !isTaken(one)), ...cases.filter(isTaken)];
+
+  test.each(inOrder)("at %s, during %s: the money moves once, and all books agree", async (name, job) => {
     try {
       await jobs.run(job, () => arm(name));
       // A point that nobody passed would prove nothing; the process takes the file away before it

@@ -120,10 +120,10 @@ export function moneyOutJobs(people: WalletPeople) {
     /** Refused for good, and free to be paid again. */
     unpayable: (arm) =>
       moving(0n, async () => {
-        const item = { type: "BILL", payeeName: "City Power", currency: "USD", principal: "100000.00" };
+        const item = { type: "BILL", payeeName: "City Power", currency: "USD", principal: "7000.00" };
         const { payAbleId } = await once(manager, `${pm}/payables`, item);
         arm();
-        const refused = await pay("BILL", payAbleId, "100000.00");
+        const refused = await pay("BILL", payAbleId, "7000.00");
         expect(refused).toMatchObject({ status: 422, body: { code: "INSUFFICIENT_FUNDS" } });
         const isOpen = async () => (await read(manager, `${pm}/payables/${payAbleId}`)).status === "OPEN";
         await until("the bill to be open", isOpen);

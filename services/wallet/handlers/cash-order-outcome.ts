@@ -1,7 +1,6 @@
 import { v7 as uuidv7 } from "uuid";
 import type { Clock } from "../../kernel/time/clock.js";
 import type { OutcomeHandler } from "../../platform/approvals/approval-outcomes.js";
-import type { Movement } from "../domain/movement.js";
 import type { MovementSaga } from "../sagas/movement.js";
 import type { WalletStore } from "../store/index.js";
 import { plannedEnding } from "./cash-order-counting.js";
@@ -31,12 +30,10 @@ export function cashOrderOutcome(store: WalletStore, movements: MovementSaga, cl
         { kind: "ACCOUNT_CREDITED", subject: `account:${creditAccountId}`, amount },
       );
     }
-    const movement: Movement = {
+    const movement = {
       movementId,
       ...planned,
       createdAt: clock.now(),
-      caller: "wallet",
-      idempotencyKey: "",
       interactionId: call.interactionId,
       createdBy: counted.countedBy,
     };

@@ -7,10 +7,9 @@ import { formatMoney } from "../../kernel/money.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { refusalByStatus } from "../domain/account.js";
 import { heldAccount, heldBy, transferOfHeld } from "../domain/held-arrival.js";
-import type { Movement } from "../domain/movement.js";
 import type { Payment } from "../domain/payment.js";
 import { transfersOfRefund, type Refund } from "../domain/refund.js";
-import type { MovementSaga } from "../sagas/movement.js";
+import type { MovementSaga, UnaskedMovement } from "../sagas/movement.js";
 import { giveUpRefund } from "../sagas/refund.js";
 import type { WalletStore } from "../store/index.js";
 import type { WalletDeps } from "./deps.js";
@@ -85,7 +84,7 @@ function movementOf(
   beforeMinor: bigint,
   { decidedBy, now }: { decidedBy: string; now: Date },
   { interactionId }: Call,
-): Movement {
+): UnaskedMovement {
   return {
     movementId: uuidv7(),
     kind: "REFUND",
@@ -96,15 +95,13 @@ function movementOf(
     subjectId: refund.refundId,
     subjectMinor: refund.amount.minor,
     createdAt: now,
-    caller: "wallet",
-    idempotencyKey: "",
     interactionId,
     createdBy: decidedBy,
   };
 }
 
 /** All legs bring something into the one wallet: their sum is held there. */
-function heldWhole(movement: Movement, { amount }: Refund): Movement {
+function heldWhole(movement: UnaskedMovement, { amount }: Refund): UnaskedMovement {
   const [leg] = movement.transfers;
   if (leg === undefined) return movement;
   const held = heldBy({ ...leg, amount }, movement, "REFUND_RECEIVED");

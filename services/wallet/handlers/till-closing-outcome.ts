@@ -2,7 +2,6 @@ import { v7 as uuidv7 } from "uuid";
 import { money } from "../../kernel/money.js";
 import type { Clock } from "../../kernel/time/clock.js";
 import type { OutcomeHandler } from "../../platform/approvals/approval-outcomes.js";
-import type { Movement } from "../domain/movement.js";
 import type { MovementSaga } from "../sagas/movement.js";
 import type { TenantStore, WalletStore } from "../store/index.js";
 import { plannedClosing } from "./till-counting.js";
@@ -25,12 +24,10 @@ export function tillClosingOutcome(store: WalletStore, movements: MovementSaga, 
     effects.add({ kind: "TILL_CLOSED", subject, amount: money(differenceMinor, currency) });
     const closing = { ...till.closing, status: "APPROVED" as const };
     await wallet.moveClosing(tillId, closing, {}, session);
-    const movement: Movement = {
+    const movement = {
       movementId: uuidv7(),
       ...plannedClosing(clock, { ...till, closing }, reason),
       createdAt: clock.now(),
-      caller: "wallet",
-      idempotencyKey: "",
       interactionId: call.interactionId,
       createdBy,
     };

@@ -35,8 +35,6 @@ export function vaultOutcome(movements: MovementSaga, clock: Clock): OutcomeHand
       branch,
       transfers: [transfer],
       createdAt: clock.now(),
-      caller: "wallet",
-      idempotencyKey: "",
       interactionId: call.interactionId,
       createdBy,
     };

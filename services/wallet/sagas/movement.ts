@@ -24,6 +24,9 @@ export interface MovementSagaDeps extends MovementEndingDeps {
 
 export type MovementSaga = ReturnType<typeof createMovementSaga>;
 
+/** One that no request asks for, such as by a second person's decision: it has no key. */
+export type UnaskedMovement = Omit<Movement, "caller" | "idempotencyKey">;
+
 /** Money that moves by one linked group: first transaction, posting, last transaction. */
 export function createMovementSaga(deps: MovementSagaDeps) {
   const { store, sagas, rules, businessClock } = deps;
@@ -44,7 +47,8 @@ export function createMovementSaga(deps: MovementSagaDeps) {
    * First transaction of one that no request asks for, inside the caller's own; the relay drives
    * it.
    */
-  async function beginUnasked(tenantId: string, movement: Movement, session: Session): Promise<void> {
+  async function beginUnasked(tenantId: string, unasked: UnaskedMovement, session: Session): Promise<void> {
+    const movement = { ...unasked, caller: "wallet", idempotencyKey: "" };
     await insert(deps, tenantId, movement, session);
     await sagas.beginUnasked(sagaOfMovement(rules, tenantId, movement), session);
   }

@@ -52,6 +52,19 @@ const rows: Readonly<Record<string, ChartRow>> = {
     service: "wallet",
     description: "Owed in cash to senders of transfers that were sold at a counter and came back",
   },
+  agent_account: {
+    type: "LIABILITY",
+    service: "wallet",
+    description: "What agents have to sell with; below zero what they owe within their line of credit",
+  },
+  agent_unsettled: {
+    type: "LIABILITY",
+    service: "wallet",
+    description: "Given out by agents of their own notes and not settled yet",
+  },
+  agent_commission: { type: "LIABILITY", service: "wallet", description: "Earned by agents and not settled yet" },
+  commission_payable: { type: "LIABILITY", service: "wallet", description: "Parts of commission that are not agents'" },
+  commission_expense: { type: "EXPENSE", service: "wallet", description: "What agents' sales cost in commission" },
   cash_difference: { type: "EXPENSE", service: "wallet", description: "What tills were counted short, less what over" },
   wallet_exchange_position: {
     type: "ASSET",

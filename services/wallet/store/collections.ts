@@ -32,6 +32,7 @@ export const collections = {
   customerBlocks: "customer_blocks",
   commissionPlans: "commission_plans",
   agents: "agents",
+  agentLines: "agent_lines",
 } as const;
 
 /** Names of the unique indexes, which say what was taken. */

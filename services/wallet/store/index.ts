@@ -22,6 +22,7 @@ import type { TillLine } from "../domain/till-line.js";
 import type { Vault, VaultLine } from "../domain/vault.js";
 import type { WalletLimit } from "../domain/wallet-limit.js";
 import { accountReads, accountStore } from "./accounts.js";
+import { agentLineStore, type StoredAgentLine } from "./agent-lines.js";
 import { agentStore, type StoredAgent, type StoredPlan } from "./agents.js";
 import { bankAccountStore } from "./bank-accounts.js";
 import { branchAssignmentStore } from "./branch-assignments.js";
@@ -88,6 +89,7 @@ export function createWalletStore(db: Connection) {
 
   const plans = recordCollection<StoredPlan>(db, collections.commissionPlans);
   const agents = recordCollection<StoredAgent, "agentId">(db, collections.agents, "agentId");
+  const agentLines = recordCollection<StoredAgentLine>(db, collections.agentLines);
 
   const readAccounts = accountReads(accounts);
   const readPayment = paymentReads(payments);
@@ -145,6 +147,7 @@ export function createWalletStore(db: Connection) {
       ...customerBlockStore(customerBlocks.forTenant(tenantId)),
       ...heldStore(held.forTenant(tenantId)),
       ...agentStore({ plans: plans.forTenant(tenantId), agents: agents.forTenant(tenantId) }),
+      ...agentLineStore(agentLines.forTenant(tenantId)),
       ...movementStore(movements.forTenant(tenantId)),
 
       findAccounts: (accountIds: readonly string[]) => readAccounts.findAccounts(tenantId, accountIds),

@@ -42,9 +42,9 @@ async function indexPages(db: Database): Promise<void> {
   ]);
 }
 
-/** Plans of commission: one document a version, and one newest of each. */
+/** Plans of commission: one document a version, and one newest of each. What moved of agents. */
 async function indexAgents(db: Database): Promise<void> {
-  const { commissionPlans, agents } = collections;
+  const { commissionPlans, agents, agentLines } = collections;
   await createIndexes(db, commissionPlans, [
     { key: { tenantId: 1, planId: 1, version: -1 }, name: "one_per_version", unique: true },
     {
@@ -55,6 +55,20 @@ async function indexAgents(db: Database): Promise<void> {
     },
   ]);
   await createIndexes(db, agents, [{ key: { tenantId: 1, _id: 1 }, name: "by_id" }]);
+  await createIndexes(db, agentLines, [
+    { key: { tenantId: 1, lineId: 1 }, name: "one_per_line", unique: true },
+    { key: { tenantId: 1, agentId: 1, currency: 1, at: -1, lineId: -1 }, name: "newest_of_agent" },
+    {
+      key: { tenantId: 1, agentId: 1, currency: 1, businessDay: 1 },
+      name: "open_of_agent",
+      partialFilterExpression: { isOpen: true },
+    },
+    {
+      key: { tenantId: 1, settlementId: 1, at: 1, lineId: 1 },
+      name: "of_settlement",
+      partialFilterExpression: { settlementId: { $exists: true } },
+    },
+  ]);
 }
 
 /** What is under way at tenants' own banks and acquirers, and how far their lists were read. */

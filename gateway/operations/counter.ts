@@ -112,8 +112,9 @@ const issueCounterPayableCode = operation({
   method: "post",
   path: `${paymentsBase}/counter-payables/:payableId/code`,
   tag: "Cash",
-  summary: "Get the code that the sender gets their cash back with; the one before it ends",
-  access: ["CUSTOMER", "CASHIER", "AGENT"],
+  summary:
+    "Get the code that the sender gets their cash back with; the one before it ends, and another than its issuer pays",
+  access: ["CUSTOMER", "CASHIER", "AGENT", "MANAGER"],
   peopleOnly: "codes",
   params: payablePath,
   answer: z

@@ -107,7 +107,7 @@ export const branchCashAccess: Access<BranchCashServiceDefinition> = {
 export const counterAccess: Access<CounterServiceDefinition> = {
   sellTransaction: holders,
   listCounterPayables: { ...holders, roles: ["CUSTOMER", "CASHIER", "AGENT", "MANAGER"] },
-  issueCounterPayableCode: { ...holders, roles: ["CUSTOMER", "CASHIER", "AGENT"] },
+  issueCounterPayableCode: { ...holders, roles: ["CUSTOMER", "CASHIER", "AGENT", "MANAGER"] },
   payCounterPayable: holders,
 };
 

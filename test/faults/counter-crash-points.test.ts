@@ -136,7 +136,7 @@ describe("wallet and remittance killed with -9 while a counter sells and pays ba
         await until("it to come back", async () => (await owed()).length > 0);
         const [{ payableId, amount }] = await owed();
         expect(amount).toBe("22.26");
-        const issued = await insist(() => edge.cashier.send("POST", `${pm}/counter-payables/${payableId}/code`, {}));
+        const issued = await insist(() => edge.manager.send("POST", `${pm}/counter-payables/${payableId}/code`, {}));
         if (isOfPaying(name)) arm(name);
         const body = { code: issued.body.data.code, document: { type: "PASSPORT", number: "A01234567" } };
         const payKey = randomUUID();

@@ -75,7 +75,8 @@ export async function createCounter(
     },
     payables: async (by: Person = own.by, filter: object = {}) =>
       (await wallet.gateway.listCounterPayables(filter, wallet.calls(by))).payables,
-    code: async (payableId: string, by: Person = own.by) =>
+    /** Of the sender, since whoever issued it does not pay. */
+    code: async (payableId: string, by: Person = sender) =>
       (await wallet.gateway.issueCounterPayableCode({ payableId }, wallet.calls(by))).code,
     pay: (payableId: string, code: string, at: AtTill = own, more: { key?: string; document?: typeof passport } = {}) =>
       wallet.gateway.payCounterPayable(

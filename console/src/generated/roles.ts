@@ -126,7 +126,7 @@ export const operations = {
   listTillCounts: { roles: ["MANAGER"] },
   sellTransaction: { roles: ["CASHIER", "AGENT"], keyed: true },
   listCounterPayables: { roles: ["CUSTOMER", "CASHIER", "AGENT", "MANAGER"] },
-  issueCounterPayableCode: { roles: ["CUSTOMER", "CASHIER", "AGENT"] },
+  issueCounterPayableCode: { roles: ["CUSTOMER", "CASHIER", "AGENT", "MANAGER"] },
   payCounterPayable: { roles: ["CASHIER", "AGENT"], keyed: true },
   offerCash: { roles: ["CASHIER", "AGENT"], keyed: true },
   acceptHandOver: { roles: ["CASHIER", "AGENT"], keyed: true },

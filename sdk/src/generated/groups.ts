@@ -717,7 +717,7 @@ export interface Cash {
     query?: QueryOf<"listCounterPayables">,
     options?: CallOptions,
   ): List<Item<"listCounterPayables", "payables">>;
-  /** Get the code that the sender gets their cash back with; the one before it ends. Roles: CUSTOMER, CASHIER, AGENT. */
+  /** Get the code that the sender gets their cash back with; the one before it ends, and another than its issuer pays. Roles: CUSTOMER, CASHIER, AGENT, MANAGER. */
   issueCounterPayableCode(payableId: string, options?: CallOptions): Call<Data<"issueCounterPayableCode">>;
   /** Give the sender cash back out of one's open till against code and document; five wrong tries lock the code. Roles: CASHIER, AGENT. */
   payCounterPayable(

@@ -27,7 +27,7 @@ export function createPeople({ identity, preferences }: PeopleDeps) {
    * What a user's role makes theirs: a MANAGER's is everything, an AGENT's what their customers
    * send.
    */
-  async function isOwn({ sender, createdBy, agentId: agentThen }: Transaction, call: Call): Promise<boolean> {
+  async function isOwn({ sender, createdBy, payer, agentId: agentThen }: Transaction, call: Call): Promise<boolean> {
     const { role, userId, customerId } = requireUser(call);
     switch (role) {
       case "MANAGER":
@@ -38,7 +38,8 @@ export function createPeople({ identity, preferences }: PeopleDeps) {
         return (await findCustomer({ customerId: sender.customerId }, call)).agentId === userId;
       }
       case "CASHIER":
-        return createdBy === userId;
+        // Who paid cash comes back to whichever counter is open.
+        return createdBy === userId || payer?.tillId !== undefined;
       case "CUSTOMER":
         return sender.customerId === customerId;
     }

@@ -5,7 +5,7 @@ import {
   type RemittanceServiceDefinition,
 } from "../../../proto/gen/remittance/v1/remittance.js";
 import { crashPoint } from "../../kernel/process/crash-point.js";
-import { actorOf, type Call } from "../../kernel/grpc/context.js";
+import { actorOf, requireUser, type Call } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { moneyToWire } from "../../kernel/money.js";
 import { passing, Refusal, type RefusalCode } from "../../kernel/refusal.js";
@@ -13,15 +13,29 @@ import { idFromWire, trimmedFromWire } from "../../kernel/text/wire-text.js";
 import { assertKey } from "../wire/fields.js";
 import { shownStatus } from "../domain/block-view.js";
 import { handOut } from "../domain/payout.js";
-import { assertMayTry, isPickupCode, maxTries, newPickupCode, pickupLocked } from "../domain/pickup.js";
+import {
+  assertIssuedByAnother,
+  assertMayTry,
+  isPickupCode,
+  maxTries,
+  newPickupCode,
+  pickupLocked,
+} from "../domain/pickup.js";
 import { refusedInState, type Transaction } from "../domain/transaction.js";
 import type { RemittanceDeps } from "./deps.js";
 
 const handOutDecisions: ReadonlySet<RefusalCode> = new Set([
   "STATE_CONFLICT",
+  "FORBIDDEN",
   "PICKUP_CODE_WRONG",
   "PICKUP_CODE_LOCKED",
 ] as const);
+
+interface Tried {
+  readonly handOutId: string;
+  readonly cashierId: string;
+  readonly code: string;
+}
 
 /** Cash that our own cashiers hand out against a code that only the sender has seen. */
 export function cashHandlers(deps: RemittanceDeps) {
@@ -30,14 +44,15 @@ export function cashHandlers(deps: RemittanceDeps) {
   /**
    * One try, counted where the code is wrong, before that is said. Refuses PICKUP_CODE_WRONG saying
    * how many are left, PICKUP_CODE_LOCKED. While a hit stands nobody is paid, whatever the code, in
-   * the words of whoever was slower; the try is not counted.
+   * the words of whoever was slower; the try is not counted, nor is one of whoever issued the code.
    */
-  async function tryCode(transaction: Transaction, code: string, call: Call): Promise<void> {
+  async function tryCode(transaction: Transaction, { code, cashierId }: Tried, call: Call): Promise<void> {
     const { pickup, transactionId } = transaction;
     const status = shownStatus(transaction);
     if (pickup === undefined) throw notByCashier();
     if (status !== "READY_FOR_PICKUP") throw refusedInState(status);
     assertMayTry(pickup);
+    assertIssuedByAnother(pickup, cashierId);
     if (await holds.isHeld(transaction, call)) throw changedMeanwhile();
     if (await isPickupCode(pickup, code)) return;
     const tries = await store.forTenant(call.tenantId).countWrongPickup(transactionId, maxTries);
@@ -50,18 +65,13 @@ export function cashHandlers(deps: RemittanceDeps) {
    * The transaction whose code is right, or why it is not handed out: kept for the hand-out, so
    * that no slower try of it is decided otherwise. Throws while nobody can decide.
    */
-  async function tried(
-    transactionId: string,
-    handOutId: string,
-    code: string,
-    call: Call,
-  ): Promise<Transaction | Refusal> {
+  async function tried(transactionId: string, given: Tried, call: Call): Promise<Transaction | Refusal> {
     const found = await store.forTenant(call.tenantId).findTransaction(transactionId);
     if (found === undefined) return new Refusal("TRANSACTION_NOT_FOUND", "no such transaction");
-    if (found.pickup?.handOutId === handOutId) return found;
-    if (code === "") return passing("STATE_CONFLICT", "the hand-out was cut off before its code was tried");
+    if (found.pickup?.handOutId === given.handOutId) return found;
+    if (given.code === "") return passing("STATE_CONFLICT", "the hand-out was cut off before its code was tried");
     try {
-      await tryCode(found, code, call);
+      await tryCode(found, given, call);
       return found;
     } catch (error) {
       if (error instanceof Refusal && handOutDecisions.has(error.code)) return error;
@@ -83,7 +93,7 @@ export function cashHandlers(deps: RemittanceDeps) {
         if (status !== "PAID" && status !== "READY_FOR_PICKUP") {
           throw refusedInState(status);
         }
-        const issued = await newPickupCode(pickup, randomBytes);
+        const issued = await newPickupCode(pickup, requireUser(call).userId, randomBytes);
         const stamp = { at: clock.now(), actor: actorOf(call) };
         const after = await tenant.change(before, { set: { pickup: issued.pickup } }, stamp);
         if (after !== undefined) return { code: issued.code, transactionCode };
@@ -120,7 +130,7 @@ export function cashHandlers(deps: RemittanceDeps) {
         response: HandOutCashResponse,
         call,
         caller: "wallet",
-        prepare: () => tried(transactionId, handOutId, pickupCode, call),
+        prepare: () => tried(transactionId, { handOutId, cashierId, code: pickupCode }, call),
         async work(session, right) {
           if (right instanceof Refusal) return { refused: refusedToWire(right) };
           const before = await tenant.findTransaction(transactionId, session);

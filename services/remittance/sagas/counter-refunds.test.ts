@@ -92,6 +92,20 @@ test("a refund on request is owed part by part, out of the organisation's own po
   expect(await world.balance(tenantId, "refund_expense:USD")).toBe(-12_69n);
 });
 
+test("cash is not handed out by whoever issued its code, and such a try counts for nothing", async () => {
+  await world.gateway.putPayoutPoint({ point: cashPoint }, on(tenantId, manager));
+  const sold = await world.sold(tenantId, undefined, asCash);
+  const { transactionId } = sold;
+  const { transactionCode } = await world.until(sold, "READY_FOR_PICKUP");
+  const { code } = await world.gateway.issuePickupCode({ transactionId }, on(tenantId, cashier));
+  for (const tried of [code, "00000-00000", code]) {
+    expect((await refused(handOut(world, tenantId, transactionCode, tried))).code).toBe("FORBIDDEN");
+  }
+  expect((await world.find(tenantId, transactionId)).pickup?.tries).toBe(0);
+  await handOut(world, tenantId, transactionCode, code, { cashierId: "CA2" });
+  await world.until(sold, "COMPLETED");
+});
+
 test("cancelled while its cash is handed out, it is one of the two", async () => {
   await world.gateway.putPayoutPoint({ point: cashPoint }, on(tenantId, manager));
   const seen = { isHandedOut: 0, isBack: 0 };
@@ -112,6 +126,19 @@ test("cancelled while its cash is handed out, it is one of the two", async () =>
   // Each that was handed out once, each other owed once.
   expect(await world.balance(tenantId, tillOf("CA1"))).toBe(160_000_00n * BigInt(seen.isHandedOut));
   expect((await balances()).owed).toBe(102_69n * BigInt(seen.isBack));
+});
+
+test("is cancelled at another counter than it was sold at; what a wallet paid for is not", async () => {
+  const colleague = { ...cashier, userId: "CA9" };
+  const cancel = ({ transactionId }: { transactionId: string }) =>
+    world.gateway.cancelTransaction(
+      { transactionId, idempotencyKey: randomUUID(), reason: "" },
+      on(tenantId, colleague),
+    );
+  const sold = await world.sold(tenantId, { behaviour: "ACCEPT", delayMs: 60_000 });
+  await cancel(sold);
+  const fromWallet = await world.paid(tenantId, { behaviour: "ACCEPT", delayMs: 60_000 });
+  expect((await refused(cancel(fromWallet))).code).toBe("FORBIDDEN");
 });
 
 test("is read at any desk; a claim of a till must say that it is cash", async () => {

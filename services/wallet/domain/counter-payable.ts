@@ -100,6 +100,15 @@ export function assertMayTry({ code }: CounterPayable): PayableCode {
   return code;
 }
 
+/**
+ * Whoever sold could cancel, issue the code and take the cash alone: a code that staff issued is
+ * paid by another of them. Refuses FORBIDDEN.
+ */
+export function assertIssuedByAnother({ code }: CounterPayable, cashierId: string): void {
+  if (code?.issuedBy !== cashierId) return;
+  throw new Refusal("FORBIDDEN", "you issued the code: the sender, a manager or a colleague has to issue it, or pay");
+}
+
 export function codeLocked(): Refusal {
   return new Refusal("PICKUP_CODE_LOCKED", "it was wrong too often: the sender has to ask for a new code");
 }

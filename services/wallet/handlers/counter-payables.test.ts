@@ -116,6 +116,22 @@ describe("what comes back of a counter sale", () => {
   });
 });
 
+test("is not paid by whoever issued its code: they could take it alone", async () => {
+  const { payableId, code, pay, payables, own, till, tenantId } = await cameBack();
+  const issued = await code(payableId, own.by);
+  for (const said of [issued, "WRONG"]) await expect(pay(payableId, said)).rejects.toEqual(refused("FORBIDDEN"));
+  const manager = wallet.person(tenantId, "MANAGER");
+  const ofManager = await code(payableId, manager);
+  // No try was counted, and the code of a second person is good for the first.
+  expect(await payables(manager)).toMatchObject([{ codeValid: true, codeIssuedBy: manager.userId }]);
+  const key = randomUUID();
+  const again = await code(payableId, own.by);
+  await expect(pay(payableId, again, own, { key })).rejects.toEqual(refused("FORBIDDEN"));
+  await expect(pay(payableId, ofManager, own, { key })).rejects.toEqual(refused("FORBIDDEN"));
+  const colleague = await till();
+  expect((await pay(payableId, again, colleague)).payable).toMatchObject({ paidBy: colleague.by.userId });
+});
+
 describe("a try of the code", () => {
   test("is not counted where the till is short, closed, another's or in another currency", async () => {
     const { payableId, right, pay, till, own, payables } = await cameBack();

@@ -12,6 +12,7 @@ import { invalidInput, passing, Refusal } from "../../kernel/refusal.js";
 import { isSpokenCode, newSpokenCode } from "../../kernel/text/spoken-code.js";
 import { textFromWire } from "../../kernel/text/wire-text.js";
 import {
+  assertIssuedByAnother,
   assertMayTry,
   codeLocked,
   counterPayableAccount,
@@ -106,8 +107,9 @@ export function counterPayableHandlers(deps: WalletDeps) {
 
     /**
      * Refuses TILL_NOT_OPEN, CURRENCY_MISMATCH, STATE_CONFLICT of what is paid, COMPLIANCE_REJECTED
-     * of a sender who is blocked, and TILL_SHORT before a try of the code is counted. A corrected
-     * code or document goes through under the same key.
+     * of a sender who is blocked, and TILL_SHORT before a try of the code is counted; FORBIDDEN of
+     * whoever issued the code, who could take the cash alone. A corrected code or document goes
+     * through under the same key.
      */
     async payCounterPayable(request, call) {
       await assertSells(deps, call);
@@ -131,6 +133,7 @@ export function counterPayableHandlers(deps: WalletDeps) {
           if (status === "PAYING") return passing("STATE_CONFLICT", "it is being paid");
           if (status === "PAID") return new Refusal("STATE_CONFLICT", "it is paid");
           if (till.expectedMinor < amountMinor) return tillShort();
+          assertIssuedByAnother(payable, till.cashierId);
           // It is their own money back: only a block keeps it.
           const { refusal, isHeld } = await deps.moves.ask({ customerId, kind: "REFUND_RECEIVED" }, call);
           if (refusal !== undefined) return refusal;

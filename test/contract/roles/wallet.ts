@@ -65,7 +65,7 @@ export const walletAccess = {
     roles: ["CUSTOMER", "CASHIER", "AGENT", "MANAGER"],
     scopes: ["cash:handle", "reports:read", "payments:make"],
   },
-  issueCounterPayableCode: { roles: ["CUSTOMER", "CASHIER", "AGENT"] },
+  issueCounterPayableCode: { roles: ["CUSTOMER", "CASHIER", "AGENT", "MANAGER"] },
   payCounterPayable: { roles: ["CASHIER", "AGENT"], scopes: ["cash:handle"] },
   offerCash: { roles: ["CASHIER", "AGENT"] },
   acceptHandOver: { roles: ["CASHIER", "AGENT"] },

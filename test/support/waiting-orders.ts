@@ -8,6 +8,7 @@ import {
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
 import { startCompliance } from "../../services/compliance/server.js";
 import type { WirePartial } from "../../services/kernel/grpc/definition.js";
+import { createDataKeys } from "../../services/kernel/keys/data-keys.js";
 import { createLocalKey } from "../../services/kernel/keys/file-keys.js";
 import { freePort } from "../../deploy/local/ports.js";
 import { remittanceEnv } from "../../services/remittance/config.js";
@@ -24,6 +25,7 @@ import { testDatabase, testRedisUrl, testTenant } from "./index.js";
 import { serverEnv } from "./payout-server-env.js";
 import { openTransparency } from "../../services/remittance/sagas/transparency-facts.js";
 import { createRemittanceStore } from "../../services/remittance/store/index.js";
+import { createPartyCipher } from "../../services/remittance/store/party-cipher.js";
 import { createPriceBooks } from "../../services/remittance/store/price-books.js";
 import { callbackSecret, partnerKey } from "./payout-partner.js";
 import { ada, on } from "./remittance-calls.js";
@@ -149,7 +151,9 @@ export async function createWaitingOrders(name: string, { pollMs = 50 } = {}) {
 
     /** Works out what compliance is told of an order for its transparency policy. */
     factsOf(tenantId: string, transactionId: string) {
-      const store = createRemittanceStore(ofRemittance.db);
+      const { db } = ofRemittance;
+      const dataKeys = createDataKeys({ db, wrapper, service: "remittance", purpose: "personal-data" });
+      const store = createRemittanceStore(ofRemittance.db, createPartyCipher(dataKeys));
       const profiles = network.client(ComplianceServiceDefinition, "compliance", compliance.port, "remittance");
       const prices = createPriceBooks(store);
       const { transparencyFacts } = openTransparency({ store, prices, compliance: profiles, keepForMs: 600_000 });

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHmac, hkdfSync, randomBytes } from "node:crypto";
 import type { Connection } from "mongoose";
 import type { KeyWrapper, WrappedSecret } from "./key-wrapper.js";
 import { openBytes, sealBytes } from "./seal-bytes.js";
@@ -36,6 +36,7 @@ export function createDataKeys(parts: { db: Connection; wrapper: KeyWrapper; ser
   const wrapped = createWrappedKeys({ db, collection, service, wrapper });
   const stored = acrossTenants<StoredDataKey>(db, collection, "data keys, which no tenant owns");
   const opened = new Map<string, Promise<Uint8Array>>();
+  const hashKeys = new Map<string, Uint8Array>();
   let current: Promise<string> | undefined;
 
   const contextOf = (keyId: string) => wrapped.contextOf(purpose, keyId);
@@ -87,6 +88,25 @@ export function createDataKeys(parts: { db: Connection; wrapper: KeyWrapper; ser
     }
   }
 
+  /** The current key's id, which is open. */
+  function currentId(): Promise<string> {
+    current ??= ensureCurrent();
+    return current.catch((error: unknown) => {
+      current = undefined;
+      throw error;
+    });
+  }
+
+  /** What hashes are made with is not what seals. */
+  async function hashKeyOf(keyId: string): Promise<Uint8Array> {
+    let key = hashKeys.get(keyId);
+    if (key === undefined) {
+      key = new Uint8Array(hkdfSync("sha256", await keyOf(keyId), "", "look-up", 32));
+      hashKeys.set(keyId, key);
+    }
+    return key;
+  }
+
   return {
     /**
      * Opens every key, so that a master key that is not theirs is found at the start, and nobody
@@ -99,13 +119,25 @@ export function createDataKeys(parts: { db: Connection; wrapper: KeyWrapper; ser
     /** For operators: versions of the master key, and wrapping anew. */
     wrapped,
     async seal(text: string, context: string): Promise<SealedField> {
-      current ??= ensureCurrent();
-      const keyId = await current.catch((error: unknown) => {
-        current = undefined;
-        throw error;
-      });
+      const keyId = await currentId();
       const key = await keyOf(keyId);
       return { keyId, sealed: sealBytes(key, Buffer.from(text), context).toString("base64") };
+    },
+    /**
+     * Keyed hashes of texts, equal for equal ones of a context, which nobody makes without the key:
+     * by each key that is open, since a tenant that was moved brings those that its records were
+     * made by.
+     */
+    async hashes(texts: readonly string[], context: string): Promise<string[]> {
+      const keyIds = new Set([await currentId(), ...opened.keys()]);
+      const hashKeysOfIds = await Promise.all([...keyIds].map(hashKeyOf));
+      return hashKeysOfIds.flatMap((key) =>
+        texts.map((text) =>
+          createHmac("sha256", key)
+            .update(JSON.stringify([context, text]))
+            .digest("base64url"),
+        ),
+      );
     },
     /** Throws where the key is gone or the value was changed or moved. */
     async open({ keyId, sealed }: SealedField, context: string): Promise<string> {

@@ -156,15 +156,6 @@ export function sameParty(a: readonly KeyValue[], b: readonly KeyValue[], method
   return shown(a) === shown(b);
 }
 
-/**
- * Where a party has its money go, as one text that is the same however it is written: an account,
- * or the name that cash is handed out to. Empty where it says neither.
- */
-export function destinationOf(party: readonly KeyValue[]): string {
-  const key = [...accounts, "recipientname"].find((name) => detail(party, name) !== "");
-  return key === undefined ? "" : `${key}=${bare(detail(party, key))}`;
-}
-
 /** A detail by its key, or empty. */
 export function detail(party: readonly KeyValue[], key: string): string {
   return party.find((pair) => pair.key === key)?.value ?? "";
@@ -192,7 +183,8 @@ function refuse(code: "INVALID_INPUT" | "CREDIT_PARTY_INVALID", faults: Faults):
   if (first !== undefined) throw new Refusal(code, `${first.path}: ${first.message}`, { errors: faults });
 }
 
-function bare(value: string): string {
+/** A number as it is compared: without spaces, dashes and case. */
+export function bare(value: string): string {
   return value
     .normalize("NFC")
     .toLowerCase()

@@ -1,7 +1,6 @@
 import { equivalentOf, withinInt64, type FindRate } from "../../kernel/equivalent.js";
 import { addMoney, compareMoney, type Money } from "../../kernel/money.js";
 import { Refusal } from "../../kernel/refusal.js";
-import { destinationOf } from "./credit-party.js";
 import type { Transaction, TransactionStatus, TransferInformation } from "./transaction.js";
 
 /** What an order must say of its parties from an amount on, of one origin country. */
@@ -77,33 +76,22 @@ export function transparencyIncomplete(members: readonly string[]): Refusal {
   return new Refusal("TRANSPARENCY_INCOMPLETE", `this must be known first: ${members.join(", ")}`, { errors });
 }
 
-/** Whose transactions may be linked, and when they were created. */
+/** When transactions were created that may be linked. */
 export interface SentBetween {
-  customerId: string;
   since: Date;
   until?: Date;
 }
 
-/** A transaction, as far as others are linked with it. */
-export type Sent = Pick<Transaction, "beneficiaryId" | "creditParty" | "transferInformation" | "price">;
+/** What others that are linked with a transaction come to, each. */
+export type Sent = Pick<Transaction, "price">;
 
-/** Most transactions of a sender that are looked through; with more an order counts as above. */
+/** Most linked transactions that are added up; with more an order counts as above. */
 export const mostSent = 1_000;
 
-/**
- * What was sent to the same recipient, a sum a currency: to the same saved one, or to the same
- * account or collector in the same country, however often they were saved.
- */
-export function sentTogether(to: Sent, sent: readonly Sent[]): Money[] {
-  const destination = destinationOf(to.creditParty);
-  const { receivingCountry } = to.transferInformation;
-  const isLinked = ({ beneficiaryId, creditParty, transferInformation }: Sent) =>
-    beneficiaryId === to.beneficiaryId ||
-    (destination !== "" &&
-      transferInformation.receivingCountry === receivingCountry &&
-      destinationOf(creditParty) === destination);
+/** What was sent to the same recipient, a sum a currency. */
+export function sumsOf(sent: readonly Sent[]): Money[] {
   const sums = new Map<string, bigint>();
-  for (const { price } of sent.filter(isLinked)) {
+  for (const { price } of sent) {
     const { currency, minor } = price.principal;
     sums.set(currency, (sums.get(currency) ?? 0n) + minor);
   }

@@ -3,6 +3,7 @@ import type { ReviseTransparencyRequest } from "../../../proto/gen/compliance/v1
 import type { WirePartial } from "../../kernel/grpc/definition.js";
 import { randomUUID } from "node:crypto";
 import { createCrashSwitch } from "../../../test/support/crash-switch.js";
+import { plansOf } from "../../../test/support/read-plans.js";
 import { testTenant, waitFor } from "../../../test/support/index.js";
 import { ada, on, refused } from "../../../test/support/remittance-calls.js";
 import { createWorld, type World } from "../../../test/support/remittance-fixture.js";
@@ -118,16 +119,20 @@ describe("transactions of one sender to one recipient", () => {
   const linkedOf = (tenantId: string) => toldOf(tenantId).map(({ linkedAmount }) => linkedAmount?.amountMinor);
   const numbered = (number: string) =>
     account.map((pair) => (pair.key === "bankaccountno" ? { ...pair, value: number } : pair));
-  const save = (tenantId: string, code: string, creditParty: object[] = account) =>
+  const save = (tenantId: string, code: string, creditParty: object[] = account, part: object = {}) =>
     world.operator.createBeneficiary(
-      { ...beneficiary, idempotencyKey: code, code, creditParty } as typeof beneficiary,
+      { ...beneficiary, idempotencyKey: code, code, creditParty, ...part } as typeof beneficiary,
       on(tenantId),
     );
+  /** Another person, by the account that they hold. */
+  const heldBy = (name: string, creditParty: typeof account) =>
+    creditParty.map((pair) => (pair.key === "accountholdername" ? { ...pair, value: name } : pair));
+  const ofBola = { firstName: "Bola", lastName: "Ade" };
 
   test("count together within the hours of the profile; others do not", async () => {
     const tenantId = await tenantWith(profile());
-    const creditParty = numbered("2003004003");
-    await save(tenantId, "B-OTHER", creditParty);
+    const creditParty = heldBy("Bola Ade", numbered("2003004003"));
+    await save(tenantId, "B-OTHER", creditParty, ofBola);
     await create(tenantId, { sendAmount: "600.00" });
     await create(tenantId, { sendAmount: "450.00" });
     await create(tenantId, { sendAmount: "10.00", recipientCustomerCode: "B-OTHER", creditParty });
@@ -150,7 +155,45 @@ describe("transactions of one sender to one recipient", () => {
     expect(linkedOf(tenantId)).toEqual([600_00n, 1_050_00n, 1_060_00n]);
   });
 
-  test("of a sender of more than are looked through counts as above", async () => {
+  test("count together where one person has two accounts, whatever the order of their names", async () => {
+    const tenantId = await tenantWith(profile());
+    const creditParty = heldBy("OKAFOR Ngozi", numbered("2003004003"));
+    await save(tenantId, "B-TURNED", creditParty, { firstName: "Okafor", lastName: "Ngozi" });
+    await create(tenantId, { sendAmount: "600.00" });
+    await create(tenantId, { sendAmount: "450.00", recipientCustomerCode: "B-TURNED", creditParty });
+    expect(linkedOf(tenantId)).toEqual([600_00n, 1_050_00n]);
+  });
+
+  test("are found without a look at whom others went to, and what they are found by says nobody's name", async () => {
+    const [tenantId, other] = [await tenantWith(profile()), await tenantWith(profile())];
+    const ids = [await create(tenantId), await create(tenantId), await create(other)].map((one) => one.transactionId);
+    const transactions = world.db.collection("transactions");
+    const found = [tenantId, other].map((of) =>
+      transactions.find({ tenantId: of, transactionId: { $in: ids } }).toArray(),
+    );
+    const stored = (await Promise.all(found)).flat();
+    const keys = new Map(stored.map(({ transactionId, linkedBy }) => [transactionId as string, linkedBy as string[]]));
+    expect(keys.get(ids[0]!)).toEqual(keys.get(ids[1]!));
+    expect(keys.get(ids[0]!)!.filter((key) => keys.get(ids[2]!)!.includes(key))).toEqual([]);
+    for (const key of keys.get(ids[0]!)!) expect(key).toMatch(/^[\w-]{43}$/);
+    // Whose sealed parts nobody could open any more still counts.
+    await transactions.updateMany({ tenantId }, { $set: { "creditParty.$[].sealed.sealed": "gone" } });
+    await create(tenantId);
+    expect(linkedOf(tenantId).at(-1)).toBe(300_00n);
+    const { _id, ...one } = (await transactions.findOne({ tenantId }))!;
+    const others = Array.from({ length: 100 }, (_each, at) => {
+      const id = `other-${at}`;
+      return { ...one, transactionId: id, transactionCode: id, linkedBy: ["other"] };
+    });
+    await transactions.insertMany(others);
+    const plans = await plansOf({ uri: world.uri, database: world.database }, () => create(tenantId), tenantId);
+    const linked = plans.filter(({ plan }) => plan.includes("linkedBy"));
+    expect(linked).toMatchObject([{ isSorted: false }]);
+    // Itself and three others, each by three keys.
+    expect(linked[0]!.examined).toBeLessThan(30);
+  });
+
+  test("of more than are added up counts as above", async () => {
     const tenantId = await tenantWith(profile());
     const { transactionId } = await create(tenantId, { sendAmount: "1.00" });
     const transactions = world.db.collection("transactions");
@@ -162,10 +205,11 @@ describe("transactions of one sender to one recipient", () => {
     await transactions.insertMany(many);
     await create(tenantId, { sendAmount: "1.00" });
     expect(linkedOf(tenantId)).toEqual([1_00n, undefined]);
-    await transactions.deleteOne({ tenantId, transactionId: "copy-0" });
-    await transactions.deleteOne({ tenantId, transactionId: "copy-1" });
+    // Of those to others there may be more.
+    await transactions.updateOne({ tenantId, transactionId: "copy-0" }, { $set: { linkedBy: ["other"] } });
+    await transactions.updateOne({ tenantId, transactionId: "copy-1" }, { $set: { linkedBy: ["other"] } });
     await create(tenantId, { sendAmount: "1.00" });
-    expect(linkedOf(tenantId).at(-1)).toBe(3_00n);
+    expect(linkedOf(tenantId).at(-1)).toBe(1_001_00n);
   });
 
   test.each(["CANCELLED", "EXPIRED", "REJECTED", "REFUNDED"])("what is %s does not count", async (status) => {

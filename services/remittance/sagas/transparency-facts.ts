@@ -9,7 +9,7 @@ import {
   mayBeLifted,
   mostSent,
   profileOf,
-  sentTogether,
+  sumsOf,
   type LinkedSpan,
   type TransparencyFacts,
 } from "../domain/transparency.js";
@@ -46,7 +46,7 @@ function createTransparencyFacts({ store, prices, profiles }: TransparencyFactsD
     { span = "SINCE", atLeast = 0 }: { span?: LinkedSpan; atLeast?: number } = {},
   ): Promise<TransparencyFacts> {
     const { tenantId } = call;
-    const { sender, price, createdAt: at, transferInformation } = transaction;
+    const { price, createdAt: at, transferInformation } = transaction;
     const known = await profiles.of(call, atLeast);
     const { policyVersion } = known;
     const knownMembers = knownMembersOf(transaction);
@@ -60,15 +60,14 @@ function createTransparencyFacts({ store, prices, profiles }: TransparencyFactsD
     if (amount === undefined) return of;
     const linkedMs = profile.linkedHours * hourMs;
     const between = {
-      customerId: sender.customerId,
       since: new Date(at.getTime() - linkedMs),
       ...(span !== "SINCE" && { until: span === "BEFORE" ? at : new Date(at.getTime() + linkedMs) }),
     };
     const sent = mayBeLifted(profile, amount)
-      ? await store.forTenant(tenantId).listSent(between, transaction, mostSent + 1)
+      ? await store.forTenant(tenantId).listSentTogether(between, transaction, mostSent + 1)
       : [];
     if (sent.length > mostSent) return { ...of, amount };
-    const linkedAmount = await linkedWith(amount, sentTogether(transaction, sent), findRate);
+    const linkedAmount = await linkedWith(amount, sumsOf(sent), findRate);
     return { ...of, amount, ...(linkedAmount !== undefined && { linkedAmount }) };
   };
 }

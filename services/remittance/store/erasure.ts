@@ -126,6 +126,7 @@ function eraserOf(db: Connection) {
       sealedAmendments: true,
       sealedPayer: true,
       sealedTraces: true,
+      linkedBy: true,
       payeeCheck: true,
       sealedAccountName: true,
     },

@@ -60,6 +60,8 @@ async function createTransactionIndexes(db: Connection): Promise<void> {
     // Statuses and ways are few: a list that names none reads each one's newest,
     // merged (transaction-lists.ts).
     { key: { tenantId: 1, "sender.customerId": 1, status: 1, ...newest }, name: "newest_of_sender" },
+    // What counts together, without a look at what else its sender sent.
+    { key: { tenantId: 1, linkedBy: 1, createdAt: 1 }, name: "linked" },
     { key: { tenantId: 1, createdBy: 1, ...newest }, name: "newest_of_creator" },
     { key: { tenantId: 1, agentId: 1, ...newest }, name: "newest_of_agent" },
     { key: { tenantId: 1, status: 1, deliveryMethod: 1, ...newest }, name: "newest_of_status" },

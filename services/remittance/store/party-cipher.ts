@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import type { DataKeys, SealedField } from "../../kernel/keys/data-keys.js";
 import { isSealed, type KeyValue } from "../domain/credit-party.js";
 import type { PayeeVerdict } from "../domain/payee-check.js";
@@ -55,6 +56,12 @@ export function createPartyCipher(keys: DataKeys | undefined) {
       if (sealedAccountName === undefined || keys === undefined) return { payeeCheck };
       const accountName = await keys.open(sealedAccountName, contextOf(record, "accountName"));
       return { payeeCheck: { ...payeeCheck, accountName } };
+    },
+    /** Keyed hashes of texts that are not kept. */
+    async hashes(texts: readonly string[], context: string): Promise<string[]> {
+      if (keys !== undefined) return keys.hashes(texts, context);
+      // Nothing lies sealed either.
+      return texts.map((text) => createHmac("sha256", context).update(text).digest("base64url"));
     },
     async open(party: readonly StoredPair[], record: string): Promise<KeyValue[]> {
       if (keys === undefined || party.every(({ sealed }) => sealed === undefined)) return party as KeyValue[];

@@ -1,6 +1,7 @@
 import type { SealedField } from "../../kernel/keys/data-keys.js";
 import type { OrderParties } from "../../platform/plugins/party-contract.js";
 import type { RecipientDetails } from "../domain/recipient-details.js";
+import { recipientIdentities } from "../domain/linked-recipients.js";
 import type { KnownParties } from "../domain/requested-parties.js";
 import type { Counted } from "../domain/counted.js";
 import type { Change, PayerAccount, Transaction } from "../domain/transaction.js";
@@ -21,7 +22,16 @@ type Sealed = Pick<Transaction, keyof typeof sealedAs>;
 
 type SealedFields = Partial<Record<(typeof sealedAs)[keyof Sealed], SealedField>>;
 /** A transaction as it lies in the database. */
-export type StoredTransaction = Omit<Transaction, keyof Sealed> & SealedFields & StoredVerdict & CountedFields;
+export type StoredTransaction = Omit<Transaction, keyof Sealed> &
+  SealedFields &
+  StoredVerdict &
+  CountedFields &
+  LinkedFields;
+
+/** What others of its sender to the same recipient are found by: hashes of its identities. */
+interface LinkedFields {
+  linkedBy?: string[];
+}
 
 /** What day sums have of it, and since when, by real time, they are behind it; 1970 where not. */
 export interface CountedFields {
@@ -47,10 +57,21 @@ export function createTransactionCipher(cipher: PartyCipher) {
     };
   }
 
+  // A transaction that is stored is asked about right after it.
+  const links = new WeakMap<Transaction, Promise<string[]>>();
+
+  /** A sender's own: nobody sees whom two senders have in common. */
+  function linksOf(tenantId: string, transaction: Transaction): Promise<string[]> {
+    const context = `${tenantId} linked ${transaction.sender.customerId}`;
+    const made = links.get(transaction) ?? cipher.hashes(recipientIdentities(transaction), context);
+    links.set(transaction, made);
+    return made;
+  }
+
   return {
     async open(tenantId: string, stored: StoredTransaction): Promise<Transaction> {
       const record = recordOf(tenantId, stored.transactionId);
-      const { sealedAccountName: _name, counted: _counted, uncountedSince: _since, ...kept } = stored;
+      const { sealedAccountName: _name, counted: _counted, uncountedSince: _since, linkedBy: _by, ...kept } = stored;
       const [found, opened] = await whole.open(kept, record);
       const verdict = await cipher.openVerdict(stored, record);
       return { ...found, creditParty: await cipher.open(found.creditParty, record), ...opened, ...verdict };
@@ -59,14 +80,24 @@ export function createTransactionCipher(cipher: PartyCipher) {
     async sealed(tenantId: string, transaction: Transaction): Promise<StoredTransaction> {
       const record = recordOf(tenantId, transaction.transactionId);
       const { payeeCheck: _verdict, ...kept } = await whole.seal(transaction, record);
-      return { ...kept, ...(await sealFields(transaction, record)) };
+      const linkedBy = await linksOf(tenantId, transaction);
+      return { ...kept, ...(await sealFields(transaction, record)), linkedBy };
     },
 
-    async sealedChange(tenantId: string, transactionId: string, set: NonNullable<Change["set"]>) {
-      const record = recordOf(tenantId, transactionId);
+    /** `after` is the transaction with what is set. */
+    async sealedChange(tenantId: string, set: NonNullable<Change["set"]>, after: Transaction) {
+      const record = recordOf(tenantId, after.transactionId);
       const { creditParty: _party, payeeCheck: _verdict, ...kept } = await whole.seal(set, record);
-      return { ...kept, ...(await sealFields(set, record)) };
+      const isToOther = set.recipient !== undefined || set.creditParty !== undefined;
+      return {
+        ...kept,
+        ...(await sealFields(set, record)),
+        ...(isToOther && { linkedBy: await linksOf(tenantId, after) }),
+      };
     },
+
+    /** Whatever has one of these goes from the same sender to the same recipient. */
+    linkedBy: linksOf,
   };
 }
 

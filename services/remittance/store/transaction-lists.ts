@@ -24,6 +24,7 @@ const unsealed = {
   sealedTraces: 0,
   sealedPayer: 0,
   counted: 0,
+  linkedBy: 0,
   uncountedSince: 0,
 };
 const newestFirst = { createdAt: -1, transactionId: -1 } as const;

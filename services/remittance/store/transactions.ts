@@ -6,7 +6,6 @@ import { acrossTenants } from "../../kernel/mongo/tenant-collection.js";
 import { sandboxIds } from "../../platform/sandbox/sandbox.js";
 import {
   changed,
-  transactionStatuses,
   type Change,
   type StatusChange,
   type Transaction,
@@ -27,7 +26,7 @@ export function createTransactionStore(db: Connection, cipher: PartyCipher) {
     "expiry of unpaid transactions",
   );
   const held = createHeldTenants(db, collections.transactions);
-  const { open, sealed, sealedChange } = createTransactionCipher(cipher);
+  const { open, sealed, sealedChange, linkedBy } = createTransactionCipher(cipher);
 
   return {
     /** A transaction as it was found, with what is sealed in it opened. */
@@ -72,7 +71,23 @@ export function createTransactionStore(db: Connection, cipher: PartyCipher) {
       const own = transactions.forTenant(tenantId);
       return {
         ...readsOf(own, (found) => open(tenantId, found)),
-        ...changesOf(own, (set, transactionId) => sealedChange(tenantId, transactionId, set)),
+        ...changesOf(own, (set, after) => sealedChange(tenantId, set, after)),
+
+        /**
+         * What a transaction's sender has sent to the same recipient in a time, of what counts
+         * together, but for itself; some of it. Nothing that is sealed is read.
+         */
+        async listSentTogether(
+          { since, until }: SentBetween,
+          transaction: Transaction,
+          limit: number,
+        ): Promise<Sent[]> {
+          const createdAt = { $gte: since, ...(until !== undefined && { $lte: until }) };
+          const links = await linkedBy(tenantId, transaction);
+          const which = { linkedBy: { $in: links }, createdAt, status: { $nin: [...notLinked] } };
+          const filter = { ...which, transactionId: { $ne: transaction.transactionId } };
+          return own.find(filter, { projection: { _id: 0, "price.principal": 1 }, limit });
+        },
 
         async insertTransaction(transaction: Transaction, session: ClientSession): Promise<void> {
           await own.insertOne({ ...(await sealed(tenantId, transaction)), ...uncounted() }, { session });
@@ -110,24 +125,6 @@ function readsOf(own: RecordCollection<StoredTransaction>, open: (found: StoredT
       return Promise.all((await own.find(filter, { session })).map(open));
     },
 
-    /** What a sender has sent in a time, of what counts together, but for one; some of it. */
-    async listSent(
-      { customerId, since, until }: SentBetween,
-      but: Pick<Transaction, "transactionId" | "beneficiaryId">,
-      limit: number,
-    ): Promise<Sent[]> {
-      // All states are named, since they stand before the age in the index of senders.
-      const createdAt = { $gte: since, ...(until !== undefined && { $lte: until }) };
-      const counted = transactionStatuses.filter((status) => !notLinked.includes(status));
-      const ofSender = { "sender.customerId": customerId, status: { $in: counted }, createdAt };
-      const parts = { transactionId: 1, beneficiaryId: 1, creditParty: 1, "price.principal": 1 };
-      const projection = { _id: 0, ...parts, "transferInformation.receivingCountry": 1 };
-      const filter = { ...ofSender, transactionId: { $ne: but.transactionId } };
-      const found = await own.find(filter, { projection, limit });
-      // Where the recipient is the same one, its account need not be known.
-      return Promise.all(found.map(async (one) => (one.beneficiaryId === but.beneficiaryId ? one : await open(one))));
-    },
-
     /**
      * A page of those whose payout was settled, or came back and was refunded, in a range of time
      * by our clock; oldest first. `after` is the last one of the page before.
@@ -157,7 +154,7 @@ const uncounted = () => ({ uncountedSince: new Date() });
 
 function changesOf(
   own: RecordCollection<StoredTransaction>,
-  seal: (set: NonNullable<Change["set"]>, transactionId: string) => Promise<object>,
+  seal: (set: NonNullable<Change["set"]>, after: Transaction) => Promise<object>,
 ) {
   return {
     /**
@@ -228,7 +225,7 @@ function changesOf(
       const after = changed(before, change, by);
       const entry = after.timeline.slice(before.timeline.length);
       const { version, status } = after;
-      const sealed = await seal(change.set ?? {}, before.transactionId);
+      const sealed = await seal(change.set ?? {}, after);
       // Nobody asks again: who they are is not kept longer than it is needed. Nor is a name that an
       // earlier check has found.
       const over = {

@@ -10,6 +10,8 @@ export const rowKinds = rowKindsOf({
   forgetRecipient: "compliance.forget-recipient",
   /** Tells wallet that a payment's money, or a part of it, is back in its account. */
   notifyPaymentRefunded: "wallet.payment-refunded",
+  /** Tells wallet that what was sold for cash is completed. */
+  notifyCompleted: "wallet.transaction-completed",
   /** Has what waits for details of a recipient decided anew, once they have changed. */
   reviseRecipient: "compliance.revise-recipient",
   /** Drives a creation on that its own request has left behind. */

@@ -69,6 +69,7 @@ export const access: Access<WalletServiceDefinition> = {
   removeBankAccount: { callers: ["gateway"], user: "required", roles: ["CUSTOMER"] },
   makePayment: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "CASHIER"] },
   markPaymentRefunded: { callers: ["remittance"] },
+  markTransactionCompleted: { callers: ["remittance"] },
   takeBackDelivery: { callers: ["remittance"] },
 };
 

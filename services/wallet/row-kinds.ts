@@ -16,6 +16,8 @@ export const rowKinds = rowKindsOf({
   /** Take paid withdrawals to the bank, and look for what it sends back. */
   driveWithdrawal: "drive-withdrawal",
   watchWithdrawal: "watch-withdrawal",
+  /** Books what a sale earns, and takes back what is refunded of it. */
+  driveCommission: "drive-commission",
   /** Due when a hold's time is over. */
   expireHold: "expire-hold",
   /** Looks whether an arrival may be released. */

@@ -3,7 +3,11 @@ import type { GetTransparencyProfilesResponse } from "../../proto/gen/compliance
 import type { WirePartial } from "../../services/kernel/grpc/definition.js";
 import { IdentityServiceDefinition, type Customer } from "../../proto/gen/identity/v1/identity.js";
 import type { LedgerServiceDefinition } from "../../proto/gen/ledger/v1/ledger.js";
-import { WalletServiceDefinition, type MarkPaymentRefundedRequest } from "../../proto/gen/wallet/v1/wallet.js";
+import {
+  WalletServiceDefinition,
+  type MarkPaymentRefundedRequest,
+  type MarkTransactionCompletedRequest,
+} from "../../proto/gen/wallet/v1/wallet.js";
 import { decisionOnMove, type CustomerStatus } from "../../services/compliance/decisions/domain/moves.js";
 import { moveFromWire, moveDecisionToWire } from "../../services/compliance/decisions/wire/moves.js";
 import type { Client } from "../../services/kernel/grpc/client.js";
@@ -21,6 +25,7 @@ export async function createPayoutNeighbours(network: ServiceNetwork) {
     released: [] as string[],
     givenBack: [] as string[],
     refunded: [] as MarkPaymentRefundedRequest[],
+    completed: [] as MarkTransactionCompletedRequest[],
     walletIsAway: false,
     decision: Decision.DECISION_APPROVED as Decision,
     /** What the transparency policy asks, in general and of a transaction. */
@@ -80,6 +85,11 @@ export async function createPayoutNeighbours(network: ServiceNetwork) {
       async markPaymentRefunded(request) {
         if (state.walletIsAway) throw new Refusal("UNAVAILABLE", "away");
         state.refunded.push(request);
+        return {};
+      },
+      async markTransactionCompleted(request) {
+        if (state.walletIsAway) throw new Refusal("UNAVAILABLE", "away");
+        state.completed.push(request);
         return {};
       },
       async takeBackDelivery(request, call) {

@@ -12,6 +12,7 @@ export interface StandInTransaction {
   principalMinor: bigint;
   feesMinor: bigint;
   taxesMinor: bigint;
+  fxMarginMinor?: bigint;
   status: "AWAITING_PAYMENT" | "PAYING" | "PAID" | "EXPIRED";
   paymentId?: string;
   released: string[];
@@ -97,7 +98,15 @@ export function createStandInRemittance(
       return { transactionId: transactionCode, transactionCode, amount, recipientName: "Ngozi Okafor", isHandedOut };
     },
     findSale: async ({ transactionId }, call) => {
-      const { customerId, currency, principalMinor, feesMinor, taxesMinor, status } = find(call, transactionId);
+      const {
+        customerId,
+        currency,
+        principalMinor,
+        feesMinor,
+        taxesMinor,
+        fxMarginMinor = 0n,
+        status,
+      } = find(call, transactionId);
       if (status === "PAID") throw new Refusal("PAYABLE_ALREADY_PAID", "paid already");
       if (status === "EXPIRED") throw new Refusal("TRANSACTION_EXPIRED", "too late");
       if (status === "PAYING") throw passing("TRANSACTION_NOT_PAYABLE", "not now");
@@ -109,6 +118,9 @@ export function createStandInRemittance(
         total,
         corridor: "USA-NGA",
         method: "CASH_PICKUP",
+        principalMinor,
+        feesMinor,
+        fxMarginMinor,
       };
     },
     handOutCash: (request, call) =>

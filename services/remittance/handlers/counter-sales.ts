@@ -3,6 +3,7 @@ import { requireUser } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { moneyToWire } from "../../kernel/money.js";
 import { idFromWire } from "../../kernel/text/wire-text.js";
+import { fxMarginOf } from "../domain/counted.js";
 import { assertPayable } from "../domain/payment-claim.js";
 import type { RemittanceDeps } from "./deps.js";
 import { findByIdOrCode } from "./find-transaction.js";
@@ -23,7 +24,10 @@ export function counterSaleHandlers({ store, people, clock }: RemittanceDeps) {
       const { originCountry, receivingCountry } = transaction.transferInformation;
       const corridor = `${originCountry}-${receivingCountry}`;
       const { customerId } = sender;
-      return { transactionId, transactionCode, customerId, total: moneyToWire(price.total), corridor, method };
+      const parts = { principalMinor: price.principal.minor, feesMinor: price.totalFees.minor };
+      const total = moneyToWire(price.total);
+      const fxMarginMinor = fxMarginOf(transaction);
+      return { transactionId, transactionCode, customerId, total, corridor, method, ...parts, fxMarginMinor };
     },
   } satisfies Partial<Handlers<RemittanceServiceDefinition>>;
 }

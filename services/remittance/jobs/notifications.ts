@@ -42,12 +42,23 @@ export function complianceNotifications(
   };
 }
 
-/** Tells wallet that a payment's money, or a part of it, is back in its account. */
+/** Tells wallet what became of what it has paid for: it is completed, or money of it is back. */
 export function walletNotifications(
-  wallet: Pick<Client<WalletServiceDefinition>, "markPaymentRefunded">,
+  wallet: Pick<Client<WalletServiceDefinition>, "markPaymentRefunded" | "markTransactionCompleted">,
   store: RemittanceStore,
 ): Record<string, RowHandler> {
   return {
+    async [rowKinds.notifyCompleted](row, { signal }) {
+      const transactionId = transactionOf(row);
+      const transaction = await store.forTenant(row.tenantId).findTransaction(transactionId);
+      const completedAt = transaction?.timeline.find(({ status }) => status === "COMPLETED")?.at;
+      if (transaction?.paymentId === undefined || completedAt === undefined) {
+        throw new Error(`transaction ${transactionId} was not completed`);
+      }
+      const told = { paymentId: transaction.paymentId, transactionId, completedAt };
+      await wallet.markTransactionCompleted(told, outgoing({ ...row, signal }));
+      crashPoint("remittance.completion.told");
+    },
     async [rowKinds.notifyPaymentRefunded](row, { signal }) {
       const transactionId = transactionOf(row);
       const transaction = await store.forTenant(row.tenantId).findTransaction(transactionId);

@@ -13,7 +13,7 @@ import { rowKinds } from "../row-kinds.js";
 
 export interface RemittanceRelayDeps extends PayoutHintsDeps {
   compliance: Client<ComplianceServiceDefinition>;
-  wallet: Pick<Client<WalletServiceDefinition>, "markPaymentRefunded">;
+  wallet: Pick<Client<WalletServiceDefinition>, "markPaymentRefunded" | "markTransactionCompleted">;
   creation: Pick<Creation, "recover">;
   payouts: { drive: RowHandler };
   batches: Pick<PayoutBatches, "send">;

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { asCash, cashPoint, handOut, tillOf } from "../../../test/support/cash-point.js";
 import { waitFor as waitShortly } from "../../../test/support/index.js";
 import { createPayoutWorld, type Paid, type PayoutWorld } from "../../../test/support/payout-fixture.js";
+import { fxMarginOf } from "../domain/counted.js";
 import { ada, cashier, manager, on, refused } from "../../../test/support/remittance-calls.js";
 
 let world: PayoutWorld;
@@ -31,6 +32,29 @@ test("a sale that is paid out leaves the cash in the till, and owes nobody", asy
   await settled();
   // Cash is an asset.
   expect(await balances()).toEqual({ till: -102_69n, owed: 0n });
+  const { paymentId, transactionId } = sold;
+  const completed = world.told.completed.filter((one) => one.transactionId === transactionId);
+  expect(completed).toMatchObject([{ paymentId, completedAt: expect.any(Date) }]);
+});
+
+test("what a wallet has paid for is not told as completed, and what failed is not either", async () => {
+  const [paid, failed] = [
+    await world.paid(tenantId),
+    await world.sold(tenantId, { behaviour: "REFUSE", reason: "no" }),
+  ];
+  await world.until(paid, "COMPLETED");
+  await world.until(failed, "REFUNDED");
+  await settled();
+  const told = world.told.completed.map(({ transactionId }) => transactionId);
+  for (const { transactionId } of [paid, failed]) expect(told).not.toContain(transactionId);
+});
+
+test("a counter is told what of a transaction is principal, fee and margin of the exchange", async () => {
+  const transactionId = await world.create(tenantId);
+  const found = await world.wallet.findSale({ transactionId }, on(tenantId, cashier));
+  expect(found).toMatchObject({ principalMinor: 100_00n, feesMinor: 2_50n, fxMarginMinor: expect.any(BigInt) });
+  const { price, terms } = await world.find(tenantId, transactionId);
+  expect(found.fxMarginMinor).toBe(fxMarginOf({ price, terms }));
 });
 
 test("what the partner refuses is owed in cash with fee and tax, and no till has given anything", async () => {

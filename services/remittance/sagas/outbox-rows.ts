@@ -24,6 +24,11 @@ export function refundAggregate(transactionId: string): string {
   return `refund:${transactionId}`;
 }
 
+/** Apart from what is refunded: it is told whatever becomes of that. */
+export function completionAggregate(transactionId: string): string {
+  return `completion:${transactionId}`;
+}
+
 /** Apart from what drives the payout: lists are asked before the names are others. */
 export function amendmentAggregate(amendmentId: string): string {
   return `amendment:${amendmentId}`;

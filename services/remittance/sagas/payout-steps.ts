@@ -1,7 +1,7 @@
 import type { BusinessClock } from "../../platform/preferences/business-clock.js";
 import type { Clock } from "../../kernel/time/clock.js";
 import type { NewRow, Outbox, RelayContext } from "../../kernel/outbox/index.js";
-import { payoutAggregate, rowOfEvent } from "./outbox-rows.js";
+import { completionAggregate, payoutAggregate, rowOfEvent } from "./outbox-rows.js";
 import { payoutOf, type Step } from "../domain/payout.js";
 import type { RemittanceStore, Session } from "../store/index.js";
 import { createTenantTime } from "../clients/tenant-time.js";
@@ -70,6 +70,9 @@ export function createPayoutSteps({
       rows.push({ ...own, aggregate, kind: rowKinds.drivePayout, dueAt: step.drive.at });
     }
     for (const event of step.events ?? []) rows.push({ ...row, ...rowOfEvent(event, transactionId) });
+    if (isSaleCompleted(before, after)) {
+      rows.push({ ...row, aggregate: completionAggregate(transactionId), kind: rowKinds.notifyCompleted });
+    }
     if (type !== undefined) rows.push(transactionEventRow(causeOf(row, step.change, after), type, after, stamp.at));
     await outbox.addAll(rows, session);
     return after;
@@ -141,6 +144,11 @@ export function createPayoutSteps({
       return result.after;
     },
   };
+}
+
+/** Whoever has sold it for cash may earn by it. */
+function isSaleCompleted(before: Transaction, { status, payer }: Transaction): boolean {
+  return status === "COMPLETED" && before.status !== status && payer?.accountNumber === "";
 }
 
 type Cause = Pick<NewRow, "tenantId" | "interactionId" | "actor">;

@@ -57,13 +57,18 @@ const maxRules = 5;
 const maxTiers = 20;
 const maxParties = 10;
 
+/** What each rule of a plan makes of a sale, rounded once, in their order. */
+export function commissionByRule(terms: CommissionTerms, sale: CommissionedSale): bigint[] {
+  return terms.rules.map((rule) => earned(rule, sale));
+}
+
 /**
  * What a sale earns: each rule rounded once, half-even, between its minimum and its maximum, and
  * added. Counted once for a transaction, and never below zero.
  */
 export function commissionOn(terms: CommissionTerms, sale: CommissionedSale): Money {
   return money(
-    terms.rules.reduce((sum, rule) => sum + earned(rule, sale), 0n),
+    commissionByRule(terms, sale).reduce((sum, minor) => sum + minor, 0n),
     terms.currency,
   );
 }

@@ -2,6 +2,7 @@ import { formatMoney, type Money } from "../../kernel/money.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { counterPayableAccount } from "./counter-payable.js";
 import type { OwnAccount } from "./movement.js";
+import type { SaleCommission } from "./sale-commission.js";
 import type { Payment } from "./payment.js";
 import type { NewTillLine } from "./till-line.js";
 import type { DayPart } from "./wallet-daily-limit.js";
@@ -23,6 +24,8 @@ export interface CounterSale {
   readonly transactionCode: string;
   /** Of an agent with a limit of a day: what it takes of it. */
   readonly agentDay?: DayPart;
+  /** Of an agent who earns by it. */
+  readonly commission?: SaleCommission;
 }
 
 /** A payment that a till takes cash for. */

@@ -4,6 +4,7 @@ import { Refusal, type StoredRefusal } from "../../kernel/refusal.js";
 import type { SagaOrigin } from "../../kernel/sagas/saga-origin.js";
 import type { WalletAccount } from "./account.js";
 import type { CounterSale } from "./counter-sale.js";
+import type { CommissionProgress } from "./sale-commission.js";
 import type { OwnAccount } from "./movement.js";
 import { namedTypes } from "./payable.js";
 import type { PlannedTransfer } from "./transfers.js";
@@ -61,6 +62,8 @@ export interface Payment extends SagaOrigin {
   readonly refundsAsked?: number;
   /** How many of its events were told; 1, of its end, where absent. */
   readonly told?: number;
+  /** What came of the commission of its sale since that was completed. */
+  readonly commissionProgress?: CommissionProgress;
   /** Absent while it is PENDING. */
   readonly ending?: PaymentEnding;
   /** Remittance was told after its end, which said PAYING. Its one answer stays what it was. */

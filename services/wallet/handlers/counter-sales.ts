@@ -9,6 +9,7 @@ import { outgoing } from "../../kernel/grpc/client.js";
 import { requireUser, type Call } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import type { Ticket } from "../../kernel/idempotency/index.js";
+import type { FindSaleResponse } from "../../../proto/gen/remittance/v1/counter.js";
 import { formatMoney, moneyFromWire, parseMoney, type Money } from "../../kernel/money.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { deadlineOf, keepingRefusals, originOf, runSaga, type Started } from "../../kernel/sagas/index.js";
@@ -17,11 +18,13 @@ import { agentDayPart, assertActive, refusedToAgent, type SoldByAgent } from "..
 import { accountOfTill, refusedAsReceived } from "../domain/counter-sale.js";
 import { checkPositive, type Payment } from "../domain/payment.js";
 import { notOpen, type Till } from "../domain/till.js";
+import type { SaleCommission } from "../domain/sale-commission.js";
 import type { DayPart } from "../domain/wallet-daily-limit.js";
 import { sellTransactionOperation } from "../sagas/payment-identity.js";
 import { cashRuleFor, ownTill } from "./cash.js";
 import type { WalletDeps } from "./deps.js";
 import { assertManagedByAgent, assertSells } from "./managed-customers.js";
+import { countCommission } from "./sale-commission.js";
 
 /** Transactions that are sold for cash at a till. */
 export function counterSaleHandlers(deps: WalletDeps) {
@@ -99,7 +102,7 @@ async function decide(
   const tooLittle = refusedAsReceived(total, received);
   if (tooLittle !== undefined) return tooLittle;
   await deps.ceilings.check(call, total);
-  const byAgent = await ofAgent(deps, { total, corridor: found.corridor, method: found.method }, call);
+  const byAgent = await ofAgent(deps, { total, corridor: found.corridor, method: found.method }, found, call);
   if (byAgent instanceof Refusal) return byAgent;
   await assertManagedByAgent(deps, customerId, call);
   const { refusal } = await deps.moves.ask({ customerId, kind: "TRANSACTION" }, call);
@@ -120,7 +123,7 @@ async function decide(
       tillMaxMinor,
       receivedMinor: received.minor,
       transactionCode,
-      ...(byAgent !== undefined && { agentDay: byAgent }),
+      ...byAgent,
     },
     payableType: "TRANSACTION",
     payableId: found.transactionId,
@@ -134,8 +137,16 @@ async function decide(
   };
 }
 
-/** What it takes of an agent's day, or why they may not sell it. Throws AGENT_SUSPENDED. */
-async function ofAgent(deps: WalletDeps, sold: SoldByAgent, call: Call): Promise<DayPart | Refusal | undefined> {
+/**
+ * What it takes of an agent's day and what it earns them, or why they may not sell it. Throws
+ * AGENT_SUSPENDED.
+ */
+async function ofAgent(
+  deps: WalletDeps,
+  sold: SoldByAgent,
+  found: FindSaleResponse,
+  call: Call,
+): Promise<{ agentDay?: DayPart; commission?: SaleCommission } | Refusal | undefined> {
   const { tenantId, interactionId } = call;
   const { role, userId } = requireUser(call);
   if (role !== "AGENT") return undefined;
@@ -147,5 +158,6 @@ async function ofAgent(deps: WalletDeps, sold: SoldByAgent, call: Call): Promise
   const day = (await deps.businessClock.forTenant(tenantId, interactionId)).today().toString();
   const part = agentDayPart(agent, sold.total, day);
   if (part !== undefined) await wallet.openDay(part.accountId, day);
-  return part;
+  const commission = await countCommission(wallet, agent, found, sold.total.currency);
+  return { ...(part !== undefined && { agentDay: part }), ...(commission !== undefined && { commission }) };
 }

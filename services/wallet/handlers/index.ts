@@ -37,6 +37,7 @@ import { handOverHandlers } from "./hand-overs.js";
 import { holdHandlers } from "./holds.js";
 import { paymentHandlers } from "./make-payment.js";
 import { paymentRefundHandlers } from "./mark-payment-refunded.js";
+import { completionHandlers } from "./mark-transaction-completed.js";
 import { payableHandlers } from "./payables.js";
 import { pluginOwnerHandlers } from "./plugin-owner.js";
 import { depositHandlers } from "./record-deposit.js";
@@ -60,6 +61,7 @@ export const walletHandlers = (deps: WalletDeps): Handlers<WalletServiceDefiniti
   ...bankAccountHandlers(deps),
   ...paymentHandlers(deps),
   ...paymentRefundHandlers(deps),
+  ...completionHandlers(deps),
   ...payableHandlers(deps),
   ...refundHandlers(deps),
   ...holdHandlers(deps),

@@ -8,6 +8,7 @@ import { textFromWire } from "../../kernel/text/wire-text.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { payableOfRefund } from "../domain/counter-payable.js";
 import { recordRefund, type Payment, type PaymentRefund } from "../domain/payment.js";
+import { commissionRow } from "../sagas/commission.js";
 import { paymentEventRow } from "../wire/event-rows.js";
 import type { WalletDeps } from "./deps.js";
 
@@ -29,6 +30,9 @@ export function paymentRefundHandlers({ store, clock, outbox, payments, crashPoi
         if (owed !== undefined) await wallet.insertCounterPayable(owed, session);
         const cause = { tenantId, interactionId, actor: actorOf(call) };
         await outbox.add(paymentEventRow(cause, "payment.refunded", after, refund.refundedAt), session);
+        if (payment.sale?.commission !== undefined) {
+          await outbox.add(commissionRow(cause, payment, after.told ?? 2), session);
+        }
         return true;
       },
       // What was noted is read again, and is then nothing new.

@@ -4,6 +4,7 @@ import { outgoing } from "../../kernel/grpc/client.js";
 import type { Outbox, Relay, RowHandler } from "../../kernel/outbox/index.js";
 import type { DriveContext } from "../../kernel/sagas/index.js";
 import type { Compliance, Remittance } from "../clients/neighbours.js";
+import type { Commissions } from "../sagas/commission.js";
 import type { HeldArrivals } from "../sagas/held-arrivals.js";
 import type { MovementSaga } from "../sagas/movement.js";
 import type { OpeningSaga } from "../sagas/opening.js";
@@ -24,6 +25,7 @@ export interface WalletRelayDeps {
   withdrawals: Withdrawals;
   topUps: TopUpSaga;
   credits: CreditBooking;
+  commissions: Commissions;
   heldArrivals: Pick<HeldArrivals, "release">;
   store: WalletStore;
   compliance: Pick<Compliance, "confirmReservation" | "releaseReservation">;
@@ -70,7 +72,7 @@ function recoveries({ payments, movements, topUps, openings }: WalletRelayDeps):
 
 /** What follows from a commit. */
 function followUps(deps: WalletRelayDeps): RowHandlers {
-  const { withdrawals, credits, heldArrivals, store, outbox } = deps;
+  const { withdrawals, credits, commissions, heldArrivals, store, outbox } = deps;
   return {
     ...paymentFollowUps(deps),
     [rowKinds.driveWithdrawal]: withdrawals.drive,
@@ -79,6 +81,7 @@ function followUps(deps: WalletRelayDeps): RowHandlers {
     [rowKinds.forgetUnaskedRefund]: dropUnrequestedRefund(store),
     [rowKinds.releaseHeldArrival]: heldArrivals.release,
     [rowKinds.bookCredit]: credits.bookRow,
+    [rowKinds.driveCommission]: commissions.drive,
   };
 }
 

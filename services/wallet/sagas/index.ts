@@ -1,5 +1,6 @@
 import type { CustomerMoves } from "../../platform/neighbours/customer-moves.js";
 import { systemClock } from "../../kernel/time/clock.js";
+import { createCommissions } from "./commission.js";
 import { createHeldArrivals } from "./held-arrivals.js";
 import { createMovementSaga } from "./movement.js";
 import { createMovementRules } from "./movements/index.js";
@@ -14,6 +15,7 @@ type Deps = Parameters<typeof createPaymentSaga>[0] &
   Parameters<typeof createMovementRules>[0] &
   Parameters<typeof createTopUpSaga>[0] &
   Parameters<typeof createWithdrawals>[0] &
+  Parameters<typeof createCommissions>[0] &
   Parameters<typeof createHeldArrivals>[0] & { moves: CustomerMoves };
 
 /** What takes more than one commit. Whatever waits for others goes by real time. */
@@ -26,6 +28,7 @@ export function createWalletSagas(deps: Omit<Deps, "heldArrivals">) {
     openings: createOpeningSaga(all),
     movements: createMovementSaga({ ...all, rules: createMovementRules(all) }),
     topUps: createTopUpSaga(all),
+    commissions: createCommissions(all),
     withdrawals: createWithdrawals({ ...all, clock: systemClock }),
   };
 }

@@ -2,6 +2,7 @@ import { createBatchRead } from "../../kernel/mongo/batch-read.js";
 import type { RecordCollection, Records } from "../../kernel/mongo/record-collection.js";
 import { mostRefunds, tooManyRefunds } from "../../kernel/limits/refund-limit.js";
 import type { Payment, PaymentEnding, PaymentRefund } from "../domain/payment.js";
+import type { CommissionStep } from "../domain/sale-commission.js";
 import type { Session } from "./collections.js";
 
 export type StoredPayment = Omit<Payment, "total" | "ending"> & {
@@ -132,6 +133,26 @@ export function paymentStore(payments: RecordCollection<StoredPayment, "paymentI
       await payments.updateOne({ _id: paymentId, status: "SUCCESS" }, { $set: change }, { session });
       return paymentFromDocument({ ...found, ...change });
     },
+    /** True when this call noted that what its sale paid for is completed. */
+    async noteCompleted(paymentId: string, completedAt: Date, session: Session): Promise<boolean> {
+      const filter = { _id: paymentId, commissionProgress: { $exists: false } };
+      const change = { $set: { commissionProgress: { completedAt } } };
+      return (await payments.updateOne(filter as never, change as never, { session })).matchedCount === 1;
+    },
+    /** Its commission is taken back up to so much from now on, unless another step is. */
+    async beginClawBack(paymentId: string, { fromMinor, toMinor }: ClawBack): Promise<void> {
+      const filter = { ...clawedFor(paymentId, fromMinor), [`${progress}.clawingForMinor`]: { $exists: false } };
+      await payments.updateOne(filter as never, { $set: { [`${progress}.clawingForMinor`]: toMinor } } as never);
+    },
+    /** True when this call noted that the ledger has it. */
+    async endCommissionStep(paymentId: string, step: CommissionStep, at: Date, session: Session): Promise<boolean> {
+      const [filter, change] =
+        step.kind === "ACCRUE"
+          ? [{ _id: paymentId, [`${progress}.accruedAt`]: { $exists: false } }, { [`${progress}.accruedAt`]: at }]
+          : [clawedFor(paymentId, step.fromMinor), { [`${progress}.clawedForMinor`]: step.toMinor }];
+      const update = { $set: change, $unset: { [`${progress}.clawingForMinor`]: true } };
+      return (await payments.updateOne(filter as never, update as never, { session })).matchedCount === 1;
+    },
     /** The payment then, where this call noted it onto what was known of it before. */
     async refundPayment(payment: Payment, refund: PaymentRefund, session: Session): Promise<Payment | undefined> {
       const { paymentId, refund: known } = payment;
@@ -146,6 +167,16 @@ export function paymentStore(payments: RecordCollection<StoredPayment, "paymentI
     },
   };
 }
+
+const progress = "commissionProgress";
+
+type ClawBack = Extract<CommissionStep, { kind: "CLAW_BACK" }>;
+
+const clawedFor = (paymentId: string, minor: bigint) => ({
+  _id: paymentId,
+  [`${progress}.accruedAt`]: { $exists: true },
+  [`${progress}.clawedForMinor`]: minor === 0n ? { $exists: false } : minor,
+});
 
 /** Its end was told first. */
 const next = (told = 1): number => told + 1;

@@ -57,6 +57,7 @@ export function createWorld(tape: Tape, transaction: Transaction) {
     compliance: compliance.clientOf(process) as never,
     events: events.clientOf(process),
     wallet: {
+      markTransactionCompleted: () => network.ask(process, () => ({})),
       markPaymentRefunded: ({ refunded, refundedAt }) =>
         network.ask(process, () => {
           payer.markRefunded(refunded?.amountMinor ?? -1n, refundedAt as Date);

@@ -14,7 +14,7 @@ const standard = {
   ],
 };
 
-/** An agent with an open till who is paid by a plan: 40 % of the fee and 35 bps of the principal. */
+/** An agent with an open till who is paid 40 % of the fee and 35 bps of the principal. */
 export async function createAgentDesk(wallet: WalletFixture, plan: object = {}) {
   const counter = await createCounter(wallet, { role: "AGENT", float: "0" });
   const { tenantId, sender, customerId, own, stored } = counter;

@@ -34,8 +34,8 @@ export function commissionRow(
 
 /**
  * Books what a sale earns once it is completed, and takes back what is refunded of it, whichever is
- * told first. Every step is written down before it is posted, and its key in the ledger follows from
- * that: it is booked once, wherever this dies.
+ * told first. Every step is written down before it is posted, and its key in the ledger follows
+ * from that: it is booked once, wherever this dies.
  */
 export function createCommissions({ store, posting, businessClock, crashPoint }: CommissionDeps) {
   const drive: RowHandler = async ({ tenantId, interactionId, payload }) => {

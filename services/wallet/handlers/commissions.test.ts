@@ -115,7 +115,7 @@ test("what never was completed earns nothing", async () => {
   await desk.comesBack(102_69n);
   expect(await settled(desk)).toEqual([]);
   const { posted } = wallet.ledger;
-  const ofDesk = posted.filter((entry) => entry.tenantId === desk.tenantId).map(({ kind }) => kind);
+  const ofDesk = posted.filter((entry) => entry.tenantId === desk.tenantId).map(({ transfer }) => transfer.kind);
   expect(ofDesk).not.toContain("commission");
 });
 

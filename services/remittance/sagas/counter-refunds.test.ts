@@ -159,9 +159,9 @@ test("is cancelled at another counter than it was sold at; what a wallet paid fo
       { transactionId, idempotencyKey: randomUUID(), reason: "" },
       on(tenantId, colleague),
     );
-  const sold = await world.sold(tenantId, { behaviour: "ACCEPT", delayMs: 60_000 });
+  const sold = await world.sold(tenantId, { behaviour: "STALL" });
   await cancel(sold);
-  const fromWallet = await world.paid(tenantId, { behaviour: "ACCEPT", delayMs: 60_000 });
+  const fromWallet = await world.paid(tenantId, { behaviour: "STALL" });
   expect((await refused(cancel(fromWallet))).code).toBe("FORBIDDEN");
 });
 

@@ -182,6 +182,7 @@ const atCiDepth = [
   "test/console/cash",
   "test/console/compliance-parts",
   "test/console/corridors",
+  "test/console/counter",
   "test/console/customers",
   "test/console/investments",
   "test/console/ledger",

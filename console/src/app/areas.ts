@@ -6,6 +6,7 @@ import { area as cases } from "../pages/cases";
 import { area as cash } from "../pages/cash";
 import { area as closing } from "../pages/closing";
 import { area as corridors } from "../pages/corridors";
+import { area as counter } from "../pages/counter";
 import { area as customers } from "../pages/customers";
 import { area as disclosures } from "../pages/disclosures";
 import { area as home } from "../pages/home";
@@ -36,6 +37,7 @@ export const areas: readonly Area[] = [
   cases,
   reviews,
   screenings,
+  counter,
   transactions,
   cash,
   money,

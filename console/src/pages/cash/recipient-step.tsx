@@ -4,35 +4,13 @@ import { useTexts } from "../../lib/language";
 import { session } from "../../lib/session";
 import { Form, SubmitButton, TextArea, TextField, useActionForm } from "../../ui/form";
 import { Section } from "../../ui/panels";
+import { partyKeys, partyOf, purposes, sources } from "./party";
 import { PayeeWarning } from "./payee-warning";
 import type { Priced } from "./quote-step";
 import { texts } from "./texts";
 import type { Created, Sender } from "./types";
 
 type Order = Parameters<typeof api.transactions.create>[0];
-
-// As docs/remittance.md has them: what a partner needs of the recipient, by delivery.
-const partyKeys: Readonly<Record<string, readonly { key: string; isRequired: boolean }[]>> = {
-  ACCOUNTPAYMENT: [
-    { key: "bankname", isRequired: false },
-    { key: "bankcode", isRequired: false },
-    { key: "swiftbic", isRequired: false },
-    { key: "bankaccountno", isRequired: true },
-    { key: "accountholdername", isRequired: true },
-  ],
-  MOBILE_MONEY: [
-    { key: "mobileoperator", isRequired: true },
-    { key: "mobilenumber", isRequired: true },
-    { key: "accountholdername", isRequired: true },
-  ],
-  CASH_PICKUP: [
-    { key: "payoutpointid", isRequired: true },
-    { key: "recipientname", isRequired: true },
-  ],
-  WALLET: [{ key: "walletaccountno", isRequired: true }],
-};
-const purposes = ["FAMILY_SUPPORT", "EDUCATION", "MEDICAL", "GIFT", "SALARY", "GOODS_AND_SERVICES", "SAVINGS"];
-const sources = ["SALARY", "BUSINESS", "SAVINGS", "PENSION", "GIFT", "LOAN"];
 
 interface Props {
   sender: Sender;
@@ -74,9 +52,7 @@ export function RecipientStep({ sender, priced: { requested, quote }, onCreated 
         ...price,
         preExistingSenderCustomerCode: sender.customerCode,
         preExistingRecipientCustomerCode: values.recipientCode.trim(),
-        creditParty: Object.entries(values.party).flatMap(([key, value]) =>
-          value.trim() === "" ? [] : [{ key, value: value.trim() }],
-        ),
+        creditParty: partyOf(values.party),
         internationalTransferInformation: {
           originCountry: quote.originCountry,
           receivingCountry: quote.receivingCountry,

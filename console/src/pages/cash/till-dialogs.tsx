@@ -14,8 +14,8 @@ import type { Till } from "./types";
 
 type Wanted = Parameters<typeof api.cash.openTill>[0];
 
-/** Opens a till with a float out of the vault. */
-export function OpenDialog({ onClose }: { onClose: () => void }) {
+/** Opens a till with a float out of the vault; in a currency that is needed at once, where one is. */
+export function OpenDialog({ currency, onClose }: { currency?: string; onClose: () => void }) {
   const t = useTexts(texts);
   const { currencies, baseCurrency } = useOrganisation();
   const form = useActionForm({
@@ -24,10 +24,10 @@ export function OpenDialog({ onClose }: { onClose: () => void }) {
     stales: cashStales,
     done: t.openedDone,
     onDone: onClose,
-    defaults: { currency: baseCurrency, float: "" },
-    toInput: ({ currency, float }): Wanted => {
+    defaults: { currency: currency ?? baseCurrency, float: "" },
+    toInput: ({ currency: chosen, float }): Wanted => {
       const exact = typedAmount(float);
-      return { currency: currency as Wanted["currency"], ...(exact !== undefined && { float: decimal(exact) }) };
+      return { currency: chosen as Wanted["currency"], ...(exact !== undefined && { float: decimal(exact) }) };
     },
   });
   return (

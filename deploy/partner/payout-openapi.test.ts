@@ -145,10 +145,11 @@ test.each([
   const connector = createHttpConnector({
     accessOf: () => ({ url, apiKey }),
     exchange: watched(seen),
-    callbackBaseUrl: "https://api.example",
+    contractOf: () => 2,
   });
   const creditParty = [{ key: "bankaccountno", value: "3001234567" }];
-  const order = { amount: money(100_50n, "NGN"), method: "ACCOUNTPAYMENT", creditParty } as const;
+  const callbackUrl = "https://api.example/callbacks/payouts/demo";
+  const order = { amount: money(100_50n, "NGN"), method: "ACCOUNTPAYMENT", creditParty, callbackUrl } as const;
   const forced = { behaviour: "REFUSE", reason: "account closed" };
   const call = { tenantId: account };
   await connector.submit({ ...order, reference: "by-the-connector", forced }, call);

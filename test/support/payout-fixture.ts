@@ -257,8 +257,9 @@ export async function createPayoutWorld(
       outcomes: network.client(OutcomesServiceDefinition, "remittance", service.port, "gateway"),
       payouts: network.client(PayoutsServiceDefinition, "remittance", service.port, "gateway"),
     },
-    async restart() {
+    async restart(changed: { PARTNER_CALLBACK_BASE_URL?: string } = {}) {
       await service.stop();
+      Object.assign(config, changed);
       service = await start();
     },
     losePartnersBooks: partner.loseBooks,

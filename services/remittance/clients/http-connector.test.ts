@@ -39,6 +39,7 @@ const order = {
   amount: money(160_000_50n, "NGN"),
   method: "ACCOUNTPAYMENT" as const,
   creditParty: [{ key: "bankaccountno", value: "3001234567" }],
+  callbackUrl: "https://api.example/callbacks/payouts/demo",
 };
 const json =
   (status: number, body: unknown): Answer =>
@@ -56,7 +57,7 @@ const payout = (part: object) => ({
 const connect = (part: object = {}) =>
   createHttpConnector({
     accessOf: (tenantId) => (tenantId === "none" ? undefined : { url, apiKey: "the-key" }),
-    callbackBaseUrl: "https://api.example",
+    contractOf: () => 2 as const,
     timeoutMs: 5_000,
     breaker: { failures: 1_000 },
     ...part,

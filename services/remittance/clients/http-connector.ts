@@ -12,13 +12,12 @@ import { Refusal } from "../../kernel/refusal.js";
 import { isSandbox } from "../../platform/sandbox/sandbox.js";
 import type { PartnerPayout } from "../domain/payout.js";
 import type { PartnerStatementLine } from "../domain/reconcile.js";
-import { StatementFault, type PayoutConnector, type PayoutOrder } from "./payout-connector.js";
+import type { PayoutContract } from "../../platform/plugins/payout-version.js";
+import { PartiesUntold, StatementFault, type PayoutConnector, type PayoutOrder } from "./payout-connector.js";
 
 export interface HttpConnectorOptions extends SenderOptions {
-  /** Where the partner is to send callbacks, without a path. Empty asks for none. */
-  callbackBaseUrl: string;
-  /** Below it; /callbacks/payouts with the tenant's id where absent. */
-  callbackPath?: string;
+  /** Which contract the partner speaks for a tenant. */
+  contractOf: (tenantId: string) => PayoutContract;
 }
 
 /**
@@ -26,20 +25,22 @@ export interface HttpConnectorOptions extends SenderOptions {
  * about the payout.
  */
 export function createHttpConnector(options: HttpConnectorOptions): PayoutConnector {
-  const { callbackBaseUrl, callbackPath } = options;
+  const { contractOf } = options;
   const send = createSender(options);
 
+  /** What was fixed while it spoke 2 would be dropped by it, or refused. */
+  const isTold = ({ parties }: PayoutOrder, { tenantId }: PartnerCall): boolean =>
+    parties === undefined || contractOf(tenantId) === 2;
+
   const orderBody = (order: PayoutOrder, { tenantId }: PartnerCall) => {
-    const { reference, amount, method, creditParty, parties, forced } = order;
+    const { reference, amount, method, creditParty, callbackUrl, parties, forced } = order;
     return {
       reference,
       amount: formatMoney(amount),
       currency: amount.currency,
       method,
       creditParty: Object.fromEntries(creditParty.map(({ key, value }) => [key, value])),
-      ...(callbackBaseUrl !== "" && {
-        callbackUrl: `${callbackBaseUrl}${callbackPath ?? `/callbacks/payouts/${tenantId}`}`,
-      }),
+      ...(callbackUrl !== undefined && { callbackUrl }),
       ...parties,
       // Whoever pays in earnest is never told how to end it.
       ...(forced !== undefined && isSandbox(tenantId) && { forced }),
@@ -48,6 +49,7 @@ export function createHttpConnector(options: HttpConnectorOptions): PayoutConnec
 
   return {
     async submit(order, call) {
+      if (!isTold(order, call)) throw new PartiesUntold("the partner speaks contract 1, and the order says who pays");
       const { reference, amount } = order;
       const subject = { operation: "submit", reference };
       const isOurs = isPayoutOf(reference, amount.currency, [200, 422]);
@@ -59,7 +61,8 @@ export function createHttpConnector(options: HttpConnectorOptions): PayoutConnec
     },
 
     async submitBatch(batchReference, orders, call) {
-      const payouts = orders.map((order) => orderBody(order, call));
+      const payouts = orders.filter((order) => isTold(order, call)).map((order) => orderBody(order, call));
+      if (payouts.length === 0) return;
       const { status } = await send(
         "POST",
         "/v1/payout-batches",

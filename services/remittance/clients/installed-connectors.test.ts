@@ -67,7 +67,7 @@ function opened({ hasDefault = false, breaker }: { hasDefault?: boolean; breaker
     notes: { note: () => undefined },
     ...(breaker !== undefined && { breaker }),
   });
-  const installed = createInstalledConnectors({ openPartners, fileBanks: noFileBanks, callbackBaseUrl: "" });
+  const installed = createInstalledConnectors({ openPartners, fileBanks: noFileBanks });
   const partners = createPayoutPartners({ installed, hasDefault: () => hasDefault, partiesOf: noParties });
   return { requested, installed, partners };
 }

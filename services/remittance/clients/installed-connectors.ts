@@ -3,6 +3,7 @@ import { createSender, type Sender } from "../../platform/partners/sender.js";
 import type { ConnectAt, OpenedPartner } from "../../platform/plugins/installed-partners.js";
 import type { Installation } from "../../platform/plugins/installations.js";
 import type { OpenPartners } from "../../platform/plugins/open-partners.js";
+import { payoutContractOf } from "../../platform/plugins/payout-version.js";
 import { Refusal } from "../../kernel/refusal.js";
 import type { FileBanks } from "./bank-files/index.js";
 import { createHttpConnector } from "./http-connector.js";
@@ -11,8 +12,6 @@ import type { PayoutConnector } from "./payout-connector.js";
 export interface InstalledConnectorsDeps {
   openPartners: OpenPartners;
   fileBanks: Pick<FileBanks, "open">;
-  /** Where partners call back, without a path; empty asks for no callbacks. */
-  callbackBaseUrl: string;
 }
 
 export type InstalledConnectors = ReturnType<typeof createInstalledConnectors>;
@@ -29,11 +28,11 @@ interface Connection {
 type Opened = Connection & Omit<OpenedPartner<Connection>, "connection">;
 
 /** A connector per tenant's own partner and revision, opened when it is first called. */
-export function createInstalledConnectors({ callbackBaseUrl, fileBanks, openPartners }: InstalledConnectorsDeps) {
+export function createInstalledConnectors({ fileBanks, openPartners }: InstalledConnectorsDeps) {
   const partners = openPartners(["PAYOUT"], {
     "payout-http"({ installation, options, breakers, bound }: ConnectAt): Connection {
-      const callbackPath = `/callbacks/plugins/${installation.installationId}`;
-      const connector = createHttpConnector({ ...options, breakers, callbackBaseUrl, callbackPath });
+      const contractOf = () => payoutContractOf(installation);
+      const connector = createHttpConnector({ ...options, breakers, contractOf });
       return { connector: bounded(connector, bound), tell: createSender(options) };
     },
     "payout-files": ({ tenantId, installation, breakers, bound }: ConnectAt): Connection => ({

@@ -48,8 +48,9 @@ export function openPayoutPartners(
   const timeZoneOf = async (tenantId: string) => (await times.forTenant(tenantId)).timeZone;
   const files = { root: config.PLUGIN_FILES_DIR, restMs: deps.fileRestMs };
   const fileBanks = createFileBanks({ ...files, store, clock, timeZoneOf, log, notes });
-  const installed = createInstalledConnectors({ openPartners, fileBanks, callbackBaseUrl });
+  const installed = createInstalledConnectors({ openPartners, fileBanks });
   const hasDefault = deps.hasDefault ?? ((tenantId: string) => operator.accessOf(tenantId) !== undefined);
+  const contractOf = (tenantId: string) => operator.accessOf(tenantId)?.contract ?? 1;
   return {
     plugins,
     installations: own.installationsOf("PAYOUT", "FX_RATES", "PAYEE_CHECK"),
@@ -60,14 +61,23 @@ export function openPayoutPartners(
     installed,
     hasDefault,
     accounts: createLedgerAccounts(ledger, createPartnerNames(installed.installations)),
-    connector: connectorByPartner(deps.connector ?? createHttpConnector(operator), installed),
+    connector: connectorByPartner(deps.connector ?? createHttpConnector({ ...operator, contractOf }), installed),
     partners: createPayoutPartners({
       installed,
       hasDefault,
       partiesOf,
-      defaultContract: (tenantId) => operator.accessOf(tenantId)?.contract ?? 1,
+      defaultContract: contractOf,
+      callbackUrlOf: callbackUrlsBelow(callbackBaseUrl),
     }),
     sources: createRateSources(own),
     payeePartners: createPayeePartners(openPartners),
+  };
+}
+
+/** Where the operator's partner calls back, or a tenant's own; an empty address asks for none. */
+function callbackUrlsBelow(baseUrl: string) {
+  return (tenantId: string, installationId?: string): string | undefined => {
+    if (baseUrl === "") return undefined;
+    return `${baseUrl}/callbacks/${installationId === undefined ? `payouts/${tenantId}` : `plugins/${installationId}`}`;
   };
 }

@@ -20,6 +20,13 @@ export class StatementFault extends Refusal {
   }
 }
 
+/** An order says more of its parties than its partner is told now: nothing was sent, and it waits. */
+export class PartiesUntold extends Refusal {
+  constructor(why: string) {
+    super("UNAVAILABLE", why);
+  }
+}
+
 /** On whose behalf, and at which partner. */
 export interface PayoutCall extends PartnerCall {
   /** Whom the payout was handed over to; the operator's default where absent. */
@@ -39,6 +46,8 @@ export interface PayoutOrder {
   creditParty: readonly KeyValue[];
   /** Who pays, who is paid and why: for partners of contract 2, the same whenever it is sent. */
   parties?: OrderParties;
+  /** Where the partner is to call back, the same whenever it is sent; absent asks for none. */
+  callbackUrl?: string;
   /** Members that the transparency policy asks: it never goes where they would not be said. */
   askedMembers?: readonly string[];
   /** Of a sandbox alone: what its partner is to do with the order. */
@@ -51,8 +60,12 @@ export interface PayoutOrder {
  * refusal of the payout, which only an answer can say.
  */
 export interface PayoutConnector {
+  /** Throws PartiesUntold as well. */
   submit(order: PayoutOrder, call: PayoutCall): Promise<PartnerPayout>;
-  /** Hands in many at once. What became of each is asked by its reference. */
+  /**
+   * Hands in many at once, but those of which submit would throw PartiesUntold. What became of each
+   * is asked by its reference.
+   */
   submitBatch(batchReference: string, orders: readonly PayoutOrder[], call: PayoutCall): Promise<void>;
   /** Undefined where the partner does not know the reference. */
   find(reference: string, call: PayoutCall): Promise<PartnerPayout | undefined>;

@@ -20,6 +20,8 @@ export interface PayoutPartnersDeps {
   /** Which contract it speaks; 1 where absent. */
   defaultContract?: (tenantId: string) => PayoutContract;
   partiesOf: PartiesOf;
+  /** Where it calls back; none where absent. */
+  callbackUrlOf?: (tenantId: string, installationId?: string) => string | undefined;
 }
 
 /** Who takes a payout; without an installation the operator's default. */
@@ -28,6 +30,8 @@ export interface Taker {
   contract: PayoutContract;
   /** What its messages have room for; all of it where absent. */
   carrying?: Carrying;
+  /** Where it calls back; absent where it does not. */
+  callbackUrl?: string | undefined;
 }
 
 /** What an order has a partner read, as its sender calls it. */
@@ -47,8 +51,20 @@ export type PayoutPartners = ReturnType<typeof createPayoutPartners>;
  * default for what they do not take.
  */
 export function createPayoutPartners(deps: PayoutPartnersDeps) {
-  const { installed, hasDefault, defaultContract = () => 1, partiesOf } = deps;
+  const { installed, hasDefault, defaultContract = () => 1, partiesOf, callbackUrlOf = () => undefined } = deps;
   const { installations } = installed;
+
+  const byDefault = (tenantId: string): Taker => ({
+    contract: defaultContract(tenantId),
+    callbackUrl: callbackUrlOf(tenantId),
+  });
+
+  const takerBy = (tenantId: string, own: Installation): Taker => ({
+    installationId: own.installationId,
+    contract: payoutContractOf(own),
+    carrying: carryingOf(own),
+    callbackUrl: isBankOfFiles(own) ? undefined : callbackUrlOf(tenantId, own.installationId),
+  });
 
   /** Whether the default may have it: what the policy asks goes to whoever is told of it alone. */
   const isForDefault = (tenantId: string, transaction: Transaction) =>
@@ -106,13 +122,13 @@ export function createPayoutPartners(deps: PayoutPartnersDeps) {
       const { sentAt, installationId } = payoutOf(transaction);
       if (sentAt !== undefined) return { ...(installationId !== undefined && { installationId }), contract: 1 };
       const { all, taken } = await chosen(tenantId, transaction);
-      const byDefault = isForDefault(tenantId, transaction);
-      if (taken === undefined && !byDefault && needsParties(transaction) && !isForAny(transaction, all)) {
+      const isByDefault = isForDefault(tenantId, transaction);
+      if (taken === undefined && !isByDefault && needsParties(transaction) && !isForAny(transaction, all)) {
         return undefined;
       }
       // Whoever has plugins and no default is asked again later; without either it
       // waits at the default, as ever.
-      if (taken === undefined && all.length > 0 && !byDefault) {
+      if (taken === undefined && all.length > 0 && !isByDefault) {
         const first = chooseInstallation(placeOf(transaction), all, () => false);
         const places = first && installed.placesOf(first);
         if (places?.free() === 0) throw new PartnerBusy(places);
@@ -120,16 +136,15 @@ export function createPayoutPartners(deps: PayoutPartnersDeps) {
       }
       const places = taken && installed.placesOf(taken);
       if (places?.free() === 0) throw new PartnerBusy(places);
-      if (taken === undefined) return { contract: defaultContract(tenantId) };
-      return takerBy(taken);
+      return taken === undefined ? byDefault(tenantId) : takerBy(tenantId, taken);
     },
 
     /** A batch's partner as it is now. */
     async takerAt(tenantId: string, installationId: string | undefined): Promise<Taker> {
-      if (installationId === undefined) return { contract: defaultContract(tenantId) };
+      if (installationId === undefined) return byDefault(tenantId);
       const all = await installations.of({ tenantId, interactionId: "batches" });
       const own = all.find((one) => one.installationId === installationId);
-      return own === undefined ? { installationId, contract: 1 } : takerBy(own);
+      return own === undefined ? { installationId, contract: 1 } : takerBy(tenantId, own);
     },
 
     /**
@@ -180,12 +195,6 @@ export function createPayoutPartners(deps: PayoutPartnersDeps) {
     },
   };
 }
-
-const takerBy = (own: Installation): Taker => ({
-  installationId: own.installationId,
-  contract: payoutContractOf(own),
-  carrying: carryingOf(own),
-});
 
 /** Whether one of them takes such payouts, whether or not it is away. */
 function isForAny(transaction: Transaction, all: readonly Installation[]): boolean {

@@ -8,6 +8,7 @@ import {
   isGivenBackOnRequest,
   payoutOf,
   withoutUnclear,
+  withPartner,
   type PartnerPayout,
   type Step,
 } from "./payout.js";
@@ -143,7 +144,8 @@ function applyRecalled(transaction: Transaction, report: PartnerPayout, now: Dat
 function accepted(transaction: Transaction, report: PartnerPayout, now: Date): Step {
   const { status, deliveryMethod } = transaction;
   const { acceptedAt = now } = payoutOf(transaction);
-  const change = changing(transaction, { acceptedAt, unclear: unclearOf(transaction, report, now) });
+  const noted = { ...withPartner, acceptedAt, unclear: unclearOf(transaction, report, now) };
+  const change = changing(transaction, noted);
   const ready = status === "PROCESSING" && deliveryMethod === "CASH_PICKUP";
   return {
     change: ready ? { ...change, status: "READY_FOR_PICKUP", reason: "" } : change,
@@ -153,7 +155,8 @@ function accepted(transaction: Transaction, report: PartnerPayout, now: Date): S
 
 /** A definite refusal, or a recall that won: the money goes back. */
 function notPaid(transaction: Transaction, { status, reason }: PartnerPayout, now: Date): Step {
-  const change = changing(transaction, { ...withoutUnclear, outcome: status as "REFUSED" | "RECALLED" });
+  const outcome = status as "REFUSED" | "RECALLED";
+  const change = changing(transaction, { ...withPartner, ...withoutUnclear, outcome });
   if (transaction.status === "CANCELLING") return { change, drive: { at: now } };
   const why = reason || (status === "RECALLED" ? "recalled at the partner" : "refused by the partner");
   return { change: { ...change, status: "FAILED", reason: why }, drive: { at: now } };

@@ -23,9 +23,11 @@ export interface Payout {
   heldAt?: Date;
   /**
    * Since when nobody could take it as it is: the policy asks members, and no partner who fits is
-   * told of them. Gone once it has started.
+   * told of them; or the one that it was fixed for is told of them no more. Gone once it has it.
    */
   noCarrierSince?: Date;
+  /** Where the partner was first asked to call back; absent where it was asked for no callback. */
+  callbackUrl?: string;
   /** Stored before the partner is first asked: from then on the partner may know of it. */
   sentAt?: Date;
   /** When the partner said first that it has it. */
@@ -139,17 +141,23 @@ export function joinBatch(transaction: Transaction, batchId: string): Step | und
  */
 export function start(transaction: Transaction, now: Date, to: StartedTo = {}): Change | undefined {
   if (transaction.status !== "PAID") return undefined;
-  const { installationId, orderParties } = to;
+  const { installationId, orderParties, callbackUrl } = to;
   const { heldAt: _held, noCarrierSince: _since, ...payout } = payoutOf(transaction);
-  const isNew = payout.sentAt === undefined && installationId !== undefined;
-  const started = { ...payout, ...(isNew && { installationId }), sentAt: now };
-  const isFrozen = payout.sentAt === undefined && orderParties !== undefined;
-  return { set: { payout: started, ...(isFrozen && { orderParties }) }, status: "PROCESSING", reason: "" };
+  if (payout.sentAt !== undefined) {
+    return { set: { payout: { ...payout, sentAt: now } }, status: "PROCESSING", reason: "" };
+  }
+  const at = {
+    ...(installationId !== undefined && { installationId }),
+    ...(callbackUrl !== undefined && { callbackUrl }),
+  };
+  const set = { payout: { ...payout, ...at, sentAt: now }, ...(orderParties !== undefined && { orderParties }) };
+  return { set, status: "PROCESSING", reason: "" };
 }
 
 /** Who gets it, and what they are told of its parties; neither where it goes to a wallet. */
 export interface StartedTo extends Pick<Transaction, "orderParties"> {
   installationId?: string | undefined;
+  callbackUrl?: string | undefined;
 }
 
 const leastPauseMs = 1_000;
@@ -157,10 +165,13 @@ const longestPauseMs = 5 * 60_000;
 
 /**
  * Nobody may take it as it is: it leaves its batch and its window, and is looked at again after
- * half the time that it has waited, from 1 s to 5 min. Undefined where it is not to start.
+ * half the time that it has waited, from 1 s to 5 min. What its partner may know of stays where it
+ * is. Undefined where somebody has it, or it is not to be paid out any more.
  */
 export function withoutCarrier(transaction: Transaction, now: Date): Step | undefined {
-  if (transaction.status !== "PAID") return undefined;
+  const { acceptedAt, outcome } = payoutOf(transaction);
+  const isWithUs = acceptedAt === undefined && outcome === undefined;
+  if (transaction.status !== "PAID" && !(transaction.status === "PROCESSING" && isWithUs)) return undefined;
   const { batchId: _batch, windowAt: _window, ...payout } = payoutOf(transaction);
   const { noCarrierSince = now } = payout;
   const pauseMs = Math.min(longestPauseMs, Math.max(leastPauseMs, (now.getTime() - noCarrierSince.getTime()) / 2));
@@ -223,7 +234,7 @@ export function settle(transaction: Transaction, report: PartnerPayout, now: Dat
   const isUnderWay = status === "PROCESSING" || status === "READY_FOR_PICKUP" || status === "CANCELLING";
   if (!isBlocked && !isUnderWay) return undefined;
   if (payoutOf(transaction).outcome !== undefined) return undefined;
-  const { set } = changing(transaction, { ...withoutUnclear, outcome: "PAID", settledAt: now });
+  const { set } = changing(transaction, { ...withPartner, ...withoutUnclear, outcome: "PAID", settledAt: now });
   const isLate = status === "CANCELLING" || (isBlocked && block.shownAs === "CANCELLING");
   const reason = isLate ? "paid out before it could be recalled" : "";
   const isToGoOn = report.status === "RETURNED" || report.unclear !== undefined;
@@ -253,6 +264,9 @@ export function changing(transaction: Transaction, part: ChangedPayout): Change 
 }
 
 type ChangedPayout = { [Part in keyof Payout]?: Payout[Part] | undefined };
+
+/** What a step changes by which its partner has it. */
+export const withPartner = { noCarrierSince: undefined } as const;
 
 /** What a step changes that ends a payout, or finds it as it should be. */
 export const withoutUnclear = { unclear: undefined } as const;

@@ -5,6 +5,7 @@ import { mongo } from "mongoose";
 import { Refusal } from "../../kernel/refusal.js";
 import { processMetrics } from "../../kernel/telemetry/metrics.js";
 import { sandboxIdOf } from "../../platform/sandbox/sandbox.js";
+import { createWorkQueueStore } from "../store/work-queues.js";
 import { atDepth } from "../../../test/support/depth.js";
 import { waitFor as waitShortly } from "../../../test/support/index.js";
 import { askAgain, createInsistence } from "../../../test/support/insist.js";
@@ -255,7 +256,7 @@ describe("every sending of an order", () => {
       request.on("data", (chunk: Buffer) => chunks.push(chunk));
       request.on("end", () => {
         const body = Buffer.concat(chunks).toString();
-        if (request.method === "POST" && request.url === "/v1/payouts") bodies.push(body);
+        if (request.method === "POST" && request.url?.startsWith("/v1/payout")) bodies.push(body);
         const { reference, amount, currency } = body === "" ? ({} as Record<string, string>) : JSON.parse(body);
         if (request.method !== "POST" || !mayAnswer)
           return void response.writeHead(request.method === "POST" ? 503 : 404).end("{}");
@@ -265,11 +266,15 @@ describe("every sending of an order", () => {
     });
     await new Promise<void>((listening) => partner.listen(0, "127.0.0.1", listening));
   });
+  beforeEach(() => {
+    bodies.length = 0;
+    mayAnswer = false;
+  });
   afterAll(() => new Promise((closed) => partner.close(closed)));
+  const listening = () => `http://127.0.0.1:${(partner.address() as AddressInfo).port}`;
 
   test("is the same bytes, whatever changes of both sides meanwhile", async () => {
-    const url = `http://127.0.0.1:${(partner.address() as AddressInfo).port}`;
-    install(2, { url, secrets: { apiKey: partnerKey, callbackSecret } });
+    install(2, { url: listening(), secrets: { apiKey: partnerKey, callbackSecret } });
     const paid = await world.paid(tenantId);
     await waitFor(() => bodies.length >= 2);
     world.people.shown = (customer: object) => ({
@@ -289,6 +294,52 @@ describe("every sending of an order", () => {
     expect(new Set(bodies).size).toBe(1);
     expect(JSON.parse(bodies[0]!)).toMatchObject({ originator: { name: "Ada Obi", dateOfBirth: "1990-04-30" } });
   });
+
+  test("names the address to call back that it named first, wherever we are reached meanwhile", async () => {
+    const url = listening();
+    install(2, { url, secrets: { apiKey: partnerKey, callbackSecret } });
+    const paid = await world.paid(tenantId);
+    await waitFor(() => bodies.length > 0);
+    await world.restart({ PARTNER_CALLBACK_BASE_URL: "https://elsewhere.example" });
+    const before = bodies.length;
+    await waitFor(() => bodies.length > before);
+    mayAnswer = true;
+    await world.until(paid, "COMPLETED");
+    await world.restart({ PARTNER_CALLBACK_BASE_URL: world.callbacks.url });
+    expect(new Set(bodies).size).toBe(1);
+    expect(JSON.parse(bodies[0]!)).toMatchObject({ callbackUrl: `${world.callbacks.url}/callbacks/plugins/${id}` });
+  });
+
+  test.each([
+    ["alone", {}],
+    ["in a batch", { processingMode: "PROCESSING_MODE_AGGREGATION" as const }],
+  ])(
+    "%s waits, is counted, and goes on as it was fixed where its partner speaks contract 1 for a while",
+    async (_how, part) => {
+      const url = listening();
+      const at = { url, secrets: { apiKey: partnerKey, callbackSecret } };
+      install(2, at);
+      const paid = await world.paid(tenantId, undefined, part);
+      await waitFor(() => bodies.length > 0);
+      install(1, { ...at, revision: 2 });
+      await waitFor(() => uncarried(paid.transactionId));
+      const before = bodies.length;
+      const queues = await Promise.all(createWorkQueueStore(world.db).forTenant(tenantId).countWork());
+      expect(queues).toContainEqual(expect.objectContaining({ queue: "PAYOUTS_WITHOUT_CARRIER", count: 1 }));
+      const { version } = await world.find(tenantId, paid.transactionId);
+      await waitFor(async () => (await world.find(tenantId, paid.transactionId)).version > version);
+      expect([bodies.length, (await world.find(tenantId, paid.transactionId)).status]).toEqual([before, "PROCESSING"]);
+      install(2, { ...at, revision: 3 });
+      mayAnswer = true;
+      const done = await world.until(paid, "COMPLETED");
+      expect(done.payout).toMatchObject({ installationId: id });
+      expect(done.payout?.noCarrierSince).toBeUndefined();
+      const orders = bodies
+        .map((body) => JSON.parse(body) as { payouts?: object[] })
+        .flatMap((one) => one.payouts ?? [one]);
+      expect(new Set(orders.map((one) => JSON.stringify(one))).size).toBe(1);
+    },
+  );
 });
 
 describe("a text that a bank's file would cut", () => {

@@ -16,15 +16,15 @@ import { pluginTypeOf } from "../../platform/plugins/types/index.js";
 import { checkRateSource } from "../clients/rate-checks.js";
 import type { RateSources } from "../clients/rate-sources.js";
 import type { FileBanks } from "../clients/bank-files/index.js";
-import type { InstalledConnectorsDeps } from "../clients/installed-connectors.js";
 import { placeText, unservedPlaces } from "../domain/payout-routes.js";
 import type { PayoutPlace } from "../domain/payout-routes.js";
 import type { RemittanceStore } from "../store/index.js";
 import { callbackFromWire, createCallbackTaking, type CallbackDeps } from "./callback-taking.js";
 
 type PluginOwnerDeps = CallbackDeps &
-  Pick<OpenedPlugins, "exchange" | "allowedOf"> &
-  Pick<InstalledConnectorsDeps, "callbackBaseUrl"> & {
+  Pick<OpenedPlugins, "exchange" | "allowedOf"> & {
+    /** Where partners call back, without a path; empty asks for no callbacks. */
+    callbackBaseUrl: string;
     installations: Installations;
     plugins: Pick<Client<PluginServiceDefinition>, "notePluginTest">;
     fileBanks: Pick<FileBanks, "isOne" | "check">;

@@ -19,14 +19,16 @@ export function createOrderFreezing({ partiesOf }: { partiesOf: PartiesOf }) {
   return async function freeze(
     tenantId: string,
     transaction: Transaction,
-    { installationId, contract, carrying }: Taker,
+    { installationId, contract, carrying, callbackUrl }: Taker,
     signal?: AbortSignal,
   ): Promise<StartedTo | undefined> {
     if (payoutOf(transaction).sentAt !== undefined) return { installationId };
     // Its partner may have been put down to contract 1 since it was chosen.
-    if (contract === 1) return mustSayParties(transaction) ? undefined : { installationId };
+    if (contract === 1) return mustSayParties(transaction) ? undefined : { installationId, callbackUrl };
     const whole = await partiesOf(tenantId, transaction, signal);
     const orderParties = carrying?.(whole, askedMembers(transaction)) ?? whole;
-    return unsaidMembers(transaction, orderParties).length > 0 ? undefined : { installationId, orderParties };
+    return unsaidMembers(transaction, orderParties).length > 0
+      ? undefined
+      : { installationId, callbackUrl, orderParties };
   };
 }

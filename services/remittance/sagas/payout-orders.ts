@@ -4,6 +4,7 @@ import type { PayoutOrder } from "../clients/payout-connector.js";
 import { holdsForGood, subjectsOf, treatmentOf, type ForcedTreatment } from "../domain/forced-payout.js";
 import { isPaidByPartner } from "../domain/accepted-payout-polling.js";
 import { askedMembers, needsParties } from "../domain/order-parties.js";
+import { payoutOf } from "../domain/payout.js";
 import type { Transaction } from "../domain/transaction.js";
 import type { RemittanceStore } from "../store/index.js";
 
@@ -54,8 +55,10 @@ export function createPayoutOrders(store: RemittanceStore) {
         throw new Error(`the parties of ${transactionId} are not there`);
       }
       const asked = askedMembers(transaction);
+      const { callbackUrl } = payoutOf(transaction);
       return {
         ...order,
+        ...(callbackUrl !== undefined && { callbackUrl }),
         ...(parties !== undefined && { parties }),
         ...(asked.length > 0 && { askedMembers: asked }),
         ...(forced !== undefined && { forced }),

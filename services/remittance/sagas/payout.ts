@@ -2,7 +2,7 @@ import type { Clock } from "../../kernel/time/clock.js";
 import { crashPoint } from "../../kernel/process/crash-point.js";
 import type { OutboxRow, RelayContext, RowHandler } from "../../kernel/outbox/index.js";
 import { Refusal } from "../../kernel/refusal.js";
-import type { PayoutConnector } from "../clients/payout-connector.js";
+import { PartiesUntold, type PayoutConnector } from "../clients/payout-connector.js";
 import type { PayoutHolds } from "../clients/payout-holds.js";
 import type { PayoutPartners } from "../clients/payout-partners.js";
 import { createCarrierWait, type CarrierWaitDeps } from "./carrier-wait.js";
@@ -130,7 +130,11 @@ async function act(deps: PayoutSagaDeps, run: Run, transaction: Transaction, act
     }
     case "ASK": {
       const mayHandOver = async () => !(await isHeld(deps, run, transaction));
-      const report = await queryPartner(deps, run, transaction, mayHandOver);
+      const report = await queryPartner(deps, run, transaction, mayHandOver).catch((error: unknown) => {
+        if (error instanceof PartiesUntold) return "UNTOLD" as const;
+        throw error;
+      });
+      if (report === "UNTOLD") return awaitCarrier(deps, run);
       return report === undefined ? holdPayout(deps, run) : conclude(deps, run, transaction, report);
     }
     case "CONCLUDE":

@@ -10,7 +10,10 @@ import { collections } from "./collections.js";
 /** Held for a hit, and nobody outside has it: the work queue counts the same ones. */
 export const heldPayouts = { "payout.heldAt": { $exists: true }, status: { $in: ["PAID", "PROCESSING"] } };
 /** Nobody may take them as they are: the work queue counts the same ones. */
-export const uncarriedPayouts = { "payout.noCarrierSince": { $exists: true }, status: "PAID" };
+export const uncarriedPayouts = {
+  "payout.noCarrierSince": { $exists: true },
+  status: { $in: ["PAID", "PROCESSING"] },
+};
 /** Their partner's word ends nothing: a person says how they ended. */
 export const unclearPayouts = { "payout.unclear.since": { $exists: true } };
 // Lists say nothing of what lies sealed as a whole.

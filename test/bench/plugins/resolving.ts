@@ -37,7 +37,7 @@ async function openResolving({ urlOf }: Partners, tenantIds: readonly string[], 
     allowedOf: () => ["http://127.0.0.1:*"],
     notes: { note: () => undefined },
   });
-  const installed = createInstalledConnectors({ openPartners, fileBanks: noFileBanks, callbackBaseUrl: "" });
+  const installed = createInstalledConnectors({ openPartners, fileBanks: noFileBanks });
   const partners = createPayoutPartners({ installed, hasDefault: () => false, partiesOf: noParties });
   return {
     partners,

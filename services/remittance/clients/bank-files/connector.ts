@@ -10,7 +10,7 @@ import { payoutOfReports } from "../../domain/bank-reports.js";
 import type { PartnerPayout } from "../../domain/payout.js";
 import type { PartnerStatementLine } from "../../domain/reconcile.js";
 import type { RemittanceStore } from "../../store/index.js";
-import type { PayoutConnector, PayoutOrder } from "../payout-connector.js";
+import { PartiesUntold, type PayoutConnector, type PayoutOrder } from "../payout-connector.js";
 import { isCarried } from "./carried.js";
 import type { BankConfiguration } from "./configuration.js";
 import type { BankFolders } from "./folders.js";
@@ -226,7 +226,7 @@ function createHandOver(options: FileConnectorOptions) {
   };
 }
 
-const uncarried = () => new Refusal("UNAVAILABLE", "the bank's file has no place for what the policy asks to be told");
+const uncarried = () => new PartiesUntold("the bank's file has no place for what the policy asks to be told");
 
 const isSame = (a: PayoutOrder["amount"], b: PayoutOrder["amount"]): boolean =>
   a.currency === b.currency && compareMoney(a, b) === 0;

@@ -50,7 +50,8 @@ export const access: Access<IdentityServiceDefinition> = {
   registerCustomer: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "AGENT", "CASHIER"] },
   getCustomer: { callers: [...aboutCustomers, "operator"], user: "optional" },
   keepTransferParty: { callers: ["wallet", "lending"] },
-  getOriginator: { callers: ["remittance", "wallet"], user: "optional" },
+  getOriginator: { callers: ["remittance"], user: "optional" },
+  compareDocument: { callers: ["wallet"], user: "optional" },
   getCustomers: { callers: ["remittance"], user: "optional" },
   getMessageContacts: { callers: ["events"] },
   listManagedCustomers: {

@@ -1,3 +1,4 @@
+import { isOneOf } from "../../services/identity/domain/customer-match.js";
 import { randomUUID } from "node:crypto";
 import type { Approval } from "../../proto/gen/identity/v1/approvals.js";
 import { Role, IdentityServiceDefinition } from "../../proto/gen/identity/v1/identity.js";
@@ -56,9 +57,10 @@ export function createStandInIdentity(faults: Pick<ReturnType<typeof createFault
       const { userId, agentId = "" } = found;
       return { customer: { customerId, userId, agentId, firstName: "Amina", lastName: "Bello", country: "NGA" } };
     },
-    async getOriginator({ customerId }, { tenantId }) {
+    async compareDocument({ customerId, ...shown }, { tenantId }) {
       if (customers.get(customerId)?.tenantId !== tenantId) throw new Refusal("CUSTOMER_NOT_FOUND", "no such customer");
-      return { customer: { customerId, details: { identityDocuments: documents.get(customerId) ?? [] } } };
+      const onFile = documents.get(customerId) ?? [];
+      return { onFile: isOneOf(shown, onFile), anyOnFile: onFile.length > 0 };
     },
     async getOrganisationPreference(_request, { tenantId }) {
       const preference = {

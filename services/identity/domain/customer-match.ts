@@ -73,11 +73,16 @@ function foundOf(sought: CustomerSought, found: CustomerRecord, compare: (name: 
 }
 
 function hasDocument({ document }: CustomerSought, { details }: CustomerDetails): boolean {
-  if (document === undefined) return false;
-  const { type, number } = document;
-  return (details?.identityDocuments ?? []).some(
-    (one) => plainNumber(one.number) === number && (type === undefined || one.type === type),
-  );
+  return document !== undefined && isOneOf(document, details?.identityDocuments ?? []);
+}
+
+/** Whether a document is one of these, of any type where it names none, however it is written. */
+export function isOneOf(
+  { type, number }: { type?: string | undefined; number: string },
+  documents: readonly { type: string; number: string }[],
+): boolean {
+  const sought = plainNumber(number);
+  return documents.some((one) => plainNumber(one.number) === sought && (type === undefined || one.type === type));
 }
 
 /**

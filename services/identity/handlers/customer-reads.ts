@@ -6,6 +6,7 @@ import type {
 import { requireUser, type UserPrincipal } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
+import { isOneOf } from "../domain/customer-match.js";
 import { detailsViewOf, listViewOf } from "../domain/details-view.js";
 import { customerStatuses, parsePhoneNumber, type CustomerRecord } from "../domain/people.js";
 import { pageOf } from "../domain/requests.js";
@@ -33,6 +34,14 @@ export function customerReadHandlers({ store, clock }: HandlerDeps) {
       const found = await store.forTenant(tenantId).findCustomer({ customerId });
       if (found === null) throw new Refusal("CUSTOMER_NOT_FOUND", "there is no such customer");
       return { customer: customerToWire(found, "WHOLE") };
+    },
+
+    async compareDocument({ customerId, type, number }, { tenantId }) {
+      if (customerId === "") throw invalidInput("customerId", "is required");
+      const found = await store.forTenant(tenantId).findCustomer({ customerId });
+      if (found === null) throw new Refusal("CUSTOMER_NOT_FOUND", "there is no such customer");
+      const documents = found.customer.details?.identityDocuments ?? [];
+      return { onFile: isOneOf({ type, number }, documents), anyOnFile: documents.length > 0 };
     },
 
     async keepTransferParty({ reference, customerId }, { tenantId, caller }) {

@@ -155,6 +155,16 @@ test("each sees what is their need: a cashier what is compared at the desk, list
   // For an order's originator alone, one at a time.
   const originator = await identity.rpc.remittance.getOriginator({ customerId }, inTenant(t.tenantId));
   expect(originator.customer!.details).toEqual(stored);
+  const compared = (shown: object) =>
+    identity.rpc.wallet.compareDocument({ customerId, ...shown }, inTenant(t.tenantId));
+  const { type, number } = passport;
+  const written = ` ${number.toLowerCase().slice(0, 4)}-${number.slice(4)}`;
+  expect(await compared({ type, number: written })).toEqual({ onFile: true, anyOnFile: true });
+  expect(await compared({ type: "NATIONAL_ID", number })).toEqual({ onFile: false, anyOnFile: true });
+  expect(await compared({ type, number: `${number}1` })).toEqual({ onFile: false, anyOnFile: true });
+  await expect(identity.rpc.wallet.getOriginator({ customerId }, inTenant(t.tenantId))).rejects.toEqual(
+    refused("CALLER_NOT_ALLOWED"),
+  );
   await expect(identity.rpc.lending.getOriginator({ customerId }, inTenant(t.tenantId))).rejects.toEqual(
     refused("CALLER_NOT_ALLOWED"),
   );

@@ -118,13 +118,13 @@ export function codeLocked(): Refusal {
  * them.
  */
 export function seenDocument(
-  shown: { type: DocumentType; number: string },
-  onFile: readonly { type: string; number: string }[],
+  { type, number }: { type: DocumentType; number: string },
+  { onFile, anyOnFile }: { onFile: boolean; anyOnFile: boolean },
 ): SeenDocument | undefined {
-  const isOnFile = onFile.some(({ type, number }) => type === shown.type && plain(number) === plain(shown.number));
-  if (onFile.length > 0 && !isOnFile) return undefined;
-  return { type: shown.type, ending: plain(shown.number).slice(-4), ...(isOnFile && { isOnFile }) };
+  if (anyOnFile && !onFile) return undefined;
+  const ending = number
+    .replaceAll(/[^\p{L}\p{N}]/gu, "")
+    .slice(-4)
+    .toUpperCase();
+  return { type, ending, ...(onFile && { isOnFile: true }) };
 }
-
-/** Numbers are written with and without blanks and dashes. */
-const plain = (number: string): string => number.toUpperCase().replaceAll(/[^\p{L}\p{N}]/gu, "");

@@ -67,8 +67,8 @@ export function counterPayableHandlers(deps: WalletDeps) {
   async function tried(payable: CounterPayable, said: string, shown: Shown, call: Call): Promise<SeenDocument> {
     const code = assertMayTry(payable);
     if (!(await isSpokenCode(code, said))) return refuseTry(payable, code, wrongCode, call);
-    const { customer } = await identity.getOriginator({ customerId: payable.customerId }, outgoing(call));
-    const document = seenDocument(shown, customer?.details?.identityDocuments ?? []);
+    const compared = await identity.compareDocument({ customerId: payable.customerId, ...shown }, outgoing(call));
+    const document = seenDocument(shown, compared);
     return document ?? refuseTry(payable, code, wrongDocument, call);
   }
 

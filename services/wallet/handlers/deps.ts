@@ -48,7 +48,7 @@ export interface WalletDeps {
     Identity,
     | "verifyCredentials"
     | "getCustomer"
-    | "getOriginator"
+    | "compareDocument"
     | "getOrganisationPreference"
     | "listManagedCustomers"
     | "listStaffUsers"

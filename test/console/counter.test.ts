@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Browser, Page } from "playwright-core";
 import { waitFor } from "../support/index.js";
 import {
@@ -157,16 +158,25 @@ describe("the counter", () => {
     await waitFor(isOwed, { timeoutMs: 30_000, what: "what is owed in cash" });
   }
 
+  /** A manager makes the code, a cashier gives the cash: nobody does both. */
   async function payBack(page: Page, code: string): Promise<void> {
-    await page.goto(`${desk.baseUrl}/console/give-back?transactionCode=${code}`);
-    const row = page.getByRole("row").filter({ hasText: code });
-    await row.getByRole("button", { name: "Code for the sender" }).click();
-    const dialog = page.getByRole("dialog");
-    await dialog.getByRole("button", { name: "Make the code" }).click();
-    const secret = (await dialog.getByTestId("code").textContent()) ?? "";
-    await dialog.getByRole("button", { name: "Finished" }).click();
+    const path = `/give-back?transactionCode=${code}`;
+    const office = await openDesk(browser, sizes[0]);
+    await signIn(office, manager(), path);
+    await office.page.getByRole("button", { name: "Code for the sender" }).click();
+    const shown = office.page.getByRole("dialog");
+    await shown.getByRole("button", { name: "Make the code" }).click();
+    const secret = (await shown.getByTestId("code").textContent()) ?? "";
+    await shown.getByRole("button", { name: "Finished" }).click();
+    expect(await office.page.getByRole("button", { name: "Give back" }).count()).toBe(0);
+    expect(office.complaints).toEqual([]);
+    await office.close();
+
     desk.expectRefusals(403);
+    await page.goto(`${desk.baseUrl}/console${path}`);
+    const row = page.getByRole("row").filter({ hasText: code });
     await row.getByRole("button", { name: "Give back" }).click();
+    const dialog = page.getByRole("dialog");
     await dialog.getByLabel(/^Code/).fill(secret);
     await dialog.getByLabel(/^Number of the document/).fill("X9999999");
     await dialog.getByRole("button", { name: "Give back" }).click();
@@ -202,5 +212,34 @@ describe("the counter", () => {
       .waitFor();
     expect(await sidewaysPixels(page)).toBe(0);
     expect((await asUser(manager()).transactions.read(id)).status).not.toBe("AWAITING_PAYMENT");
+  });
+
+  test("whoever is not known is registered, looked at as somebody else's double, and not sold to before they are confirmed", async () => {
+    const { page } = desk;
+    desk.expectRefusals(409);
+    const name = randomUUID().replaceAll(/[^a-f]/g, "");
+    await signIn(desk, cashier(), "/counter");
+    await page.getByLabel(/^Name, phone/).fill(`Zuri ${name}`);
+    await page.keyboard.press("Enter");
+    await page.getByText("Nobody was found.").waitFor();
+    const register = async () => {
+      await page.getByRole("button", { name: "Register", exact: true }).click();
+      await page.getByLabel(/^First name/).fill("Zuri");
+      await page.getByLabel(/^Last name/).fill(name);
+      await page.getByLabel(/^Country \*/).fill("USA");
+      await page.getByRole("button", { name: "Register", exact: true }).click();
+    };
+    await register();
+    await page.getByText("Not confirmed yet: nothing can be sold").waitFor();
+    const { customer: first } = Object.fromEntries(new URL(page.url()).searchParams);
+    await page.getByRole("button", { name: "Begin anew" }).click();
+    await page.getByLabel(/^Name, phone/).fill("nobody of this name at all");
+    await page.keyboard.press("Enter");
+    await register();
+    await page.getByRole("button", { name: `It is ${first}` }).click();
+    await page.getByText("Not confirmed yet: nothing can be sold").waitFor();
+    await page.getByRole("region", { name: "New recipient" }).waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    expect(await sidewaysPixels(page)).toBe(0);
   });
 });

@@ -14,7 +14,7 @@ import type { Till } from "./types";
 
 type Wanted = Parameters<typeof api.cash.openTill>[0];
 
-/** Opens a till with a float out of the vault; in a currency that is needed at once, where one is. */
+/** Opens a till with a float out of the vault, in the currency that is needed where one is. */
 export function OpenDialog({ currency, onClose }: { currency?: string; onClose: () => void }) {
   const t = useTexts(texts);
   const { currencies, baseCurrency } = useOrganisation();

@@ -23,7 +23,7 @@ interface Props {
   onCreated: (transaction: Pick<Transaction, "id">) => void;
 }
 
-/** The price, why and of what it is sent; agreed to, it is a transaction that waits for the cash. */
+/** The price, why and of what it is sent: agreed to, it is a transaction that waits for cash. */
 export function Agree({ quoteId, ...rest }: Props) {
   const quote = useQuery(quoteQuery(quoteId));
   return <Loaded query={quote}>{(found) => <AgreeForm quote={found} {...rest} />}</Loaded>;

@@ -12,7 +12,13 @@ import { Payment } from "./payment";
 import { texts } from "./texts";
 import { Unpaid } from "./unpaid";
 
-const nothing = { customer: undefined, recipient: undefined, quote: undefined, transaction: undefined };
+const nothing = {
+  register: undefined,
+  customer: undefined,
+  recipient: undefined,
+  quote: undefined,
+  transaction: undefined,
+};
 /** What is taken back first. */
 const lastFirst = ["transaction", "quote", "recipient", "customer"] as const;
 
@@ -23,8 +29,8 @@ const lastFirst = ["transaction", "quote", "recipient", "customer"] as const;
 export default function CounterPage() {
   const t = useTexts(texts);
   const { values, set } = useUrlState();
-  const { transaction } = values;
-  const isBegun = lastFirst.some((name) => values[name] !== undefined);
+  const { transaction, register } = values;
+  const isBegun = register !== undefined || lastFirst.some((name) => values[name] !== undefined);
   useEscape(() => {
     const last = lastFirst.find((name) => values[name] !== undefined);
     if (last !== undefined) set(last === "transaction" ? nothing : { [last]: undefined });

@@ -1,7 +1,9 @@
 import { ApiError } from "@manilla/client";
+import { UserPlus } from "lucide-react";
 import { useEffect, useState } from "react";
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
+import { Button } from "../../ui/button";
 import { ChoiceList } from "../../ui/choice-list";
 import { StatusBadge } from "../../ui/badge";
 import { Day } from "../../ui/figures";
@@ -30,7 +32,7 @@ async function find(sought: Sought): Promise<FoundSenders> {
 }
 
 /** One field for all that somebody says of themselves, and those who it may be. */
-export function FindSender({ onChoose }: { onChoose: (sender: Sender) => void }) {
+export function FindSender({ onChoose, onRegister }: { onChoose: (sender: Sender) => void; onRegister: () => void }) {
   const t = useTexts(texts);
   const [{ found, round }, setFound] = useState<{ found?: FoundSenders; round: number }>({ round: 0 });
   const form = useActionForm({
@@ -57,8 +59,13 @@ export function FindSender({ onChoose }: { onChoose: (sender: Sender) => void })
     <Section title={t.whoSends}>
       <Form of={form}>
         <TextField form={form.form} name="text" label={t.sought} hint={t.soughtHint} isRequired />
-        <div>
+        <div className="flex flex-wrap gap-2">
           <SubmitButton of={form}>{t.find}</SubmitButton>
+          {found && (
+            <Button icon={UserPlus} onClick={onRegister}>
+              {t.register}
+            </Button>
+          )}
         </div>
       </Form>
       {found?.customers.length === 0 && (

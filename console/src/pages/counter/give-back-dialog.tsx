@@ -22,7 +22,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Gives the sender their cash back out of one's till in its currency, against code and document. */
+/** Gives the sender their cash back out of one's till, against code and document. */
 export function GiveBackDialog({ payable, onClose }: Props) {
   const t = useTexts(texts);
   const tills = useQuery(openTillsQuery());

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { useFilters } from "../../lib/url-state";
+import { useMay, useUser } from "../../lib/use-session";
 import { StatusBadge } from "../../ui/badge";
 import { Button } from "../../ui/button";
 import { DataTable } from "../../ui/data-table";
@@ -22,6 +23,8 @@ import type { Payable } from "./types";
 /** What is owed in cash to senders of counter sales that came back, and was given. */
 export default function GiveBackPage() {
   const t = useTexts(texts);
+  const { id } = useUser();
+  const mayPay = useMay()("payCounterPayable");
   const [doing, setDoing] = useState<{ what: "code" | "pay"; payable: Payable }>();
   const filters = useFilters(["transactionCode", "status"]);
   const close = () => setDoing(undefined);
@@ -49,9 +52,12 @@ export default function GiveBackPage() {
             <Button icon={KeyRound} onClick={() => setDoing({ what: "code", payable })}>
               {t.getCode}
             </Button>
-            <Button icon={HandCoins} variant="primary" onClick={() => setDoing({ what: "pay", payable })}>
-              {t.giveIt}
-            </Button>
+            {payable.codeIssuedBy === id && <span className="text-muted">{t.ownCode}</span>}
+            {mayPay && payable.codeIssuedBy !== id && (
+              <Button icon={HandCoins} variant="primary" onClick={() => setDoing({ what: "pay", payable })}>
+                {t.giveIt}
+              </Button>
+            )}
           </span>
         ),
     },

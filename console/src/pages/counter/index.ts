@@ -4,7 +4,7 @@ import type { Area } from "../../lib/area";
 export const area: Area = {
   routes: [
     { path: "/counter", load: () => import("./counter"), operation: "sellTransaction" },
-    { path: "/give-back", load: () => import("./give-back"), operation: "payCounterPayable" },
+    { path: "/give-back", load: () => import("./give-back"), operation: "issueCounterPayableCode" },
   ],
   nav: [
     {
@@ -19,7 +19,7 @@ export const area: Area = {
       path: "/give-back",
       label: { en: "Cash to give back", fr: "Espèces à rendre" },
       icon: HandCoins,
-      operation: "payCounterPayable",
+      operation: "issueCounterPayableCode",
     },
   ],
 };

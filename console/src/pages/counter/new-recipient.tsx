@@ -57,15 +57,17 @@ export function NewRecipient({ sender, corridors, onSaved, onCancel }: Props) {
     toInput: (values: Values): Body => {
       const payeeCheckId = accepted.current;
       accepted.current = undefined;
-      const { receivingCountry: country, receivingCurrency: currency } = wayOf(values.corridor);
-      const names = { ...values.party, [ownName(values.method)]: nameOf(values) };
-      const keys = (partyKeys[values.method] ?? []).map(({ key }) => key);
+      const corridor = wayOf(values.corridor);
+      const { receivingCountry: country, receivingCurrency: currency } = corridor;
+      const method = methodOf(values.method, corridor);
+      const names = { ...values.party, [ownName(method)]: nameOf(values) };
+      const keys = (partyKeys[method] ?? []).map(({ key }) => key);
       return {
         firstName: values.firstName.trim(),
         lastName: values.lastName.trim(),
         country,
         currency,
-        deliveryMethods: [values.method],
+        deliveryMethods: [method],
         creditParty: partyOf(Object.fromEntries(keys.map((key) => [key, names[key] ?? ""]))),
         ...(values.relationship.trim() && { relationship: values.relationship.trim() }),
         ...(values.dateOfBirth && { dateOfBirth: values.dateOfBirth }),
@@ -122,7 +124,7 @@ export function NewRecipient({ sender, corridors, onSaved, onCancel }: Props) {
 /** Where it goes to, by delivery; whose it is was said already. */
 function Party({ of, corridor }: { of: ActionForm<Values>; corridor: Corridor }) {
   const t = useTexts(cashTexts);
-  const method = of.form.watch("method");
+  const method = methodOf(of.form.watch("method"), corridor);
   const keys = (partyKeys[method] ?? []).filter(({ key }) => key !== ownName(method));
   return keys.map(({ key, isRequired }) =>
     key === "payoutpointid" ? (
@@ -163,6 +165,10 @@ function PayoutPoint({ of, corridor }: { of: ActionForm<Values>; corridor: Corri
     />
   );
 }
+
+/** What was chosen, where the corridor that was chosen afterwards has it. */
+const methodOf = (chosen: string, { types }: Corridor): string =>
+  (types as readonly string[]).includes(chosen) ? chosen : (types[0] ?? chosen);
 
 /** The member of the party that says whose account it is. */
 const ownName = (method: string): string =>

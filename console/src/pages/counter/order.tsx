@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import { useTexts } from "../../lib/language";
 import { useUrlState } from "../../lib/url-state";
 import { useMay } from "../../lib/use-session";
@@ -10,6 +10,8 @@ import { ChooseRecipient, RecipientLine } from "./choose-recipient";
 import { FindSender, SenderLine } from "./find-sender";
 import { PriceStep } from "./price-step";
 import { corridorsQuery, keepSender, recipientsQuery, senderQuery } from "./queries";
+import { Register } from "./register";
+import { SeenDocumentDialog } from "./seen-document";
 import { texts } from "./texts";
 import type { Corridor, Quote, Recipient, Sender, Transaction } from "./types";
 import { openFrom, waysTo } from "./ways";
@@ -21,12 +23,21 @@ interface Props {
 /** Who sends, to whom, how much: until the customer agrees to the price. */
 export function Order({ onCreated }: Props) {
   const { values, set } = useUrlState();
-  const { customer } = values;
+  const { customer, register } = values;
   // Of an agent's customers others make the transactions: they sell what waits in the list.
   if (!useMay()("createTransaction")) return null;
+  if (customer === undefined && register !== undefined) {
+    return (
+      <Register
+        onRegistered={(customerCode) => set({ register: undefined, customer: customerCode })}
+        onCancel={() => set({ register: undefined })}
+      />
+    );
+  }
   if (customer === undefined) {
     return (
       <FindSender
+        onRegister={() => set({ register: "new" })}
         onChoose={(sender) => {
           keepSender(sender);
           set({ customer: sender.customerCode });
@@ -57,11 +68,7 @@ function OfSender({ customerCode, onCreated }: Props & { customerCode: string })
             >
               <SenderLine sender={found} />
             </Chosen>
-            {found.status !== "CONFIRMED" && (
-              <p role="alert" className="text-warn">
-                {found.status === "BLOCKED" ? t.isBlocked : t.notConfirmed}
-              </p>
-            )}
+            {found.status !== "CONFIRMED" && <NotConfirmed sender={found} onLook={() => void sender.refetch()} />}
             <Loaded query={corridors}>
               {(all) => <ToRecipient sender={found} corridors={openFrom(all, found.country)} onCreated={onCreated} />}
             </Loaded>
@@ -69,6 +76,26 @@ function OfSender({ customerCode, onCreated }: Props & { customerCode: string })
         )
       }
     </Loaded>
+  );
+}
+
+/** What can be done at the counter for whoever may not be sold to yet. */
+function NotConfirmed({ sender: { status, customerCode }, onLook }: { sender: Sender; onLook: () => void }) {
+  const t = useTexts(texts);
+  const [isEntering, setEntering] = useState(false);
+  return (
+    <div role="alert" className="card flex flex-wrap items-center gap-2 px-4 py-2">
+      <p className="min-w-0 flex-1 text-warn">{status === "BLOCKED" ? t.isBlocked : t.notConfirmed}</p>
+      {status === "PENDING" && (
+        <>
+          <Button onClick={() => setEntering(true)}>{t.seeDocument}</Button>
+          <Button onClick={onLook}>{t.lookAgain}</Button>
+        </>
+      )}
+      {isEntering && (
+        <SeenDocumentDialog customerCode={customerCode} onSeen={onLook} onClose={() => setEntering(false)} />
+      )}
+    </div>
   );
 }
 

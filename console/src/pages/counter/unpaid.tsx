@@ -15,7 +15,7 @@ interface Props {
 
 const mostShown = 20;
 
-/** What was made at the desk and nobody has paid, and anybody's by its code: a colleague goes on. */
+/** What was made at the desk and nobody has paid; anybody's by its code. */
 export function Unpaid({ chosen, onOpen }: Props) {
   const t = useTexts(texts);
   const query = { status: "AWAITING_PAYMENT,AWAITING_COMPLIANCE", size: mostShown };

@@ -97,7 +97,7 @@ export function personalDetails(values: PersonalValues) {
   };
 }
 
-function typedDocument(values: PersonalValues): IdentityDocument | undefined {
+export function typedDocument(values: DocumentValues): IdentityDocument | undefined {
   const { documentType, documentNumber, documentCountry, documentExpiresAt, documentGender } = values;
   if (!documentType && !documentNumber.trim()) return undefined;
   return {
@@ -141,34 +141,41 @@ export function PersonalFields<Values extends PersonalValues>({ form, withDocume
         <TextField form={form} name={name("postalCode")} label={t.postalCode} />
         <TextField form={form} name={name("addressCountry")} label={t.country} hint={t.countryHint} list={countries} />
       </Fields>
-      {withDocument && (
-        <Fields legend={t.identityDocument}>
-          <SelectField
-            form={form}
-            name={name("documentType")}
-            label={t.documentType}
-            nothing={t.noDocument}
-            options={worded(identityDocumentTypes)}
-          />
-          <TextField form={form} name={name("documentNumber")} label={t.documentNumber} />
-          <TextField
-            form={form}
-            name={name("documentCountry")}
-            label={t.issuedBy}
-            hint={t.countryHint}
-            list={countries}
-          />
-          <TextField form={form} name={name("documentExpiresAt")} label={t.validUntil} type="date" />
-          <SelectField
-            form={form}
-            name={name("documentGender")}
-            label={t.gender}
-            nothing={t.notSaid}
-            options={worded(genders)}
-          />
-        </Fields>
-      )}
+      {withDocument && <DocumentFields form={form} />}
     </>
+  );
+}
+
+type DocumentValues = Pick<
+  PersonalValues,
+  "documentType" | "documentNumber" | "documentCountry" | "documentExpiresAt" | "documentGender"
+>;
+
+/** Of one identity document. */
+export function DocumentFields<Values extends DocumentValues>({ form }: { form: UseFormReturn<Values> }) {
+  const t = useTexts(texts);
+  const { countries } = useOrganisation();
+  const name = (field: keyof DocumentValues) => field as FieldPath<Values>;
+  return (
+    <Fields legend={t.identityDocument}>
+      <SelectField
+        form={form}
+        name={name("documentType")}
+        label={t.documentType}
+        nothing={t.noDocument}
+        options={worded(identityDocumentTypes)}
+      />
+      <TextField form={form} name={name("documentNumber")} label={t.documentNumber} />
+      <TextField form={form} name={name("documentCountry")} label={t.issuedBy} hint={t.countryHint} list={countries} />
+      <TextField form={form} name={name("documentExpiresAt")} label={t.validUntil} type="date" />
+      <SelectField
+        form={form}
+        name={name("documentGender")}
+        label={t.gender}
+        nothing={t.notSaid}
+        options={worded(genders)}
+      />
+    </Fields>
   );
 }
 

@@ -18,6 +18,8 @@ export interface ClaimRequest {
   accountNumber: string;
   /** Takes cash for it. */
   tillId?: string;
+  /** Takes cash for it, and pays out of an account of their own. */
+  agentId?: string;
 }
 
 /**
@@ -47,8 +49,12 @@ export function claim(transaction: Transaction, request: ClaimRequest, now: Date
       figures: { totalAmount: text, currency: due.currency },
     });
   }
-  const { accountNumber, tillId } = request;
-  const payer = { accountNumber, ...(tillId !== undefined && { tillId }) };
+  const { accountNumber, tillId, agentId } = request;
+  const payer = {
+    accountNumber,
+    ...(tillId !== undefined && { tillId }),
+    ...(agentId !== undefined && { agentId }),
+  };
   return { status: "PAYING", reason: `payment ${paymentId}`, set: { paymentId, payer } };
 }
 

@@ -42,22 +42,25 @@ export function partnerAccountOf({ payout, price: { receive } }: Transaction): s
 export const clearingKey = (transactionId: string): string => `clearing:${transactionId}`;
 
 /**
- * Whom a transaction's payout is credited to: the partner, the till that it was handed out of, or
- * the recipient's wallet.
+ * Whom a transaction's payout is credited to: the partner, the till or the agent whose cash was
+ * handed out, or the recipient's wallet.
  */
 export function paidTo(transaction: Transaction): string {
   const { pickup, recipientWallet, price } = transaction;
   if (recipientWallet !== undefined) return recipientWallet.accountId;
-  if (pickup?.paidOutBy !== undefined) return `cash_till:${pickup.paidOutBy}:${price.receive.currency}`;
+  if (pickup?.paidOutBy !== undefined) {
+    const code = pickup.isOfAgent === true ? "agent_unsettled" : "cash_till";
+    return `${code}:${pickup.paidOutBy}:${price.receive.currency}`;
+  }
   return partnerAccountOf(transaction);
 }
 
 /**
- * Where a refund goes: back into the wallet that paid, or, where a till took cash, to what is owed
+ * Where a refund goes: back into the wallet that paid, or, where it was sold for cash, to what is owed
  * to senders at the counter, an account of wallet's that is there since the sale.
  */
 export function refundAccountOf(payingAccountId: string, { price: { total } }: Transaction): string {
-  return payingAccountId.startsWith("cash_till:") ? `counter_payable:${total.currency}` : payingAccountId;
+  return /^(cash_till|agent_account):/.test(payingAccountId) ? `counter_payable:${total.currency}` : payingAccountId;
 }
 
 /** Clearing → exchange position → who is paid; straight there where nothing is exchanged. */

@@ -204,12 +204,13 @@ export function holdForPickup(transaction: Transaction): Step | undefined {
  */
 export function handOut(
   transaction: Transaction,
-  by: { cashierId: string; handOutId: string },
+  by: { cashierId: string; handOutId: string; isOfAgent?: true },
   now: Date,
 ): Step | undefined {
   const { status, pickup } = transaction;
   if (status !== "READY_FOR_PICKUP" || pickup === undefined) return undefined;
-  const paidOut = { ...pickup, paidOutBy: by.cashierId, handOutId: by.handOutId, paidOutAt: now };
+  const { cashierId: paidOutBy, handOutId, isOfAgent } = by;
+  const paidOut = { ...pickup, paidOutBy, handOutId, paidOutAt: now, ...(isOfAgent && { isOfAgent }) };
   const { set } = changing(transaction, { outcome: "PAID", settledAt: now });
   return {
     change: { set: { ...set, pickup: paidOut }, status: "COMPLETED", reason: "handed out in cash" },

@@ -13,6 +13,8 @@ export interface Pickup {
   /** Wrong codes since the code was issued. */
   tries: number;
   paidOutBy?: string;
+  /** Notes of an agent's own; else out of a till. */
+  isOfAgent?: true;
   /** Wallet's movement, which took it out of the till. */
   handOutId?: string;
   paidOutAt?: Date;

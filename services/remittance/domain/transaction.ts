@@ -6,6 +6,7 @@ import type { OrderParties } from "../../platform/plugins/party-contract.js";
 import type { Beneficiary } from "./beneficiary.js";
 import type { Block, ShownStatus } from "./block.js";
 import type { ComplianceOutcome } from "./compliance-outcome.js";
+import { isSoldForCash } from "./counter-sale.js";
 import type { DeliveryMethod } from "./corridor.js";
 import type { KeyValue } from "./credit-party.js";
 import type { KeptDisclosure } from "./disclosure.js";
@@ -106,6 +107,8 @@ export interface PayerAccount {
   accountNumber: string;
   /** The till that takes cash for it, in place of an account. */
   tillId?: string;
+  /** The agent who takes cash for it, whose own account pays. */
+  agentId?: string;
 }
 
 export interface Transaction {
@@ -281,8 +284,7 @@ function entriesOf(
  */
 export function isAtTheDesk(transaction: Transaction): boolean {
   const { createdByRole, deliveryMethod, status, pickup } = transaction;
-  if (createdByRole === "CASHIER" || status === "AWAITING_PAYMENT" || transaction.payer?.tillId !== undefined)
-    return true;
+  if (createdByRole === "CASHIER" || status === "AWAITING_PAYMENT" || isSoldForCash(transaction)) return true;
   return deliveryMethod === "CASH_PICKUP" && (status === "READY_FOR_PICKUP" || pickup?.paidOutBy !== undefined);
 }
 

@@ -119,6 +119,7 @@ export function cashHandlers(deps: RemittanceDeps) {
       const cashierId = idFromWire(request.cashierId, "cashierId");
       const pickupCode = trimmedFromWire(request.pickupCode, "pickupCode", 40, true);
       const handedOutAt = request.handedOutAt ?? clock.now();
+      const by = { cashierId, handOutId, ...(request.ofAgent && { isOfAgent: true as const }) };
       const { tenantId, interactionId } = call;
       const tenant = store.forTenant(tenantId);
       const response = await runOnce<HandOutCashRequest, HandOutCashResponse, Transaction | Refusal>({
@@ -139,7 +140,7 @@ export function cashHandlers(deps: RemittanceDeps) {
           const isSame = before?.pickup?.codeHash === right.pickup?.codeHash;
           // Wrong ones that came at once with the right one are counted by now.
           if (isSame && (before?.pickup?.tries ?? 0) >= maxTries) return { refused: refusedToWire(pickupLocked()) };
-          const step = before && isSame ? handOut(before, { cashierId, handOutId }, handedOutAt) : undefined;
+          const step = before && isSame ? handOut(before, by, handedOutAt) : undefined;
           if (before === undefined || step === undefined) return { refused: refusedToWire(changedMeanwhile()) };
           await steps.write(tenantId, before, step, { actor: cashierId, interactionId }, session);
           return {};

@@ -90,9 +90,14 @@ export function paymentHandlers(deps: RemittanceDeps) {
       const funding = fundingFromWire(request.funding);
       const { transactionId, accountNumber: debited } = request;
       const tillId = trimmedFromWire(request.tillId, "tillId", 128, true);
-      if (tillId !== "" && funding !== "CASH") throw invalidInput("funding", "must be CASH where a till takes it");
+      const agentId = trimmedFromWire(request.agentId, "agentId", 128, true);
+      if (tillId !== "" && agentId !== "") throw invalidInput("agentId", "must be empty where a till takes it");
+      if (`${tillId}${agentId}` !== "" && funding !== "CASH") {
+        throw invalidInput("funding", "must be CASH where a till or an agent takes it");
+      }
       const accountNumber = textFromWire(debited, "accountNumber", { minimum: 0, maximum: partyBounds.account });
-      const ask = { paymentId, customerId, total, accountNumber, ...(tillId !== "" && { tillId }) };
+      const payer = { accountNumber, ...(tillId !== "" && { tillId }), ...(agentId !== "" && { agentId }) };
+      const ask = { paymentId, customerId, total, ...payer };
       const claimed = await decideClaim(transactionId, ask, funding, call);
       crashPoint("remittance.claim.claimed");
       // What the answer names must exist; a repeated claim makes it good where this was cut off.

@@ -26,6 +26,7 @@ import {
   PayoutsServiceDefinition,
   RegisterServiceDefinition,
 } from "../proto/gen/sandbox/v1/sandbox.js";
+import { AgentAccountServiceDefinition } from "../proto/gen/wallet/v1/agent_accounts.js";
 import { AgentServiceDefinition } from "../proto/gen/wallet/v1/agents.js";
 import { BranchCashServiceDefinition } from "../proto/gen/wallet/v1/branch_cash.js";
 import { CounterServiceDefinition } from "../proto/gen/wallet/v1/counter.js";
@@ -53,6 +54,7 @@ export const definitions = {
   branchCash: BranchCashServiceDefinition,
   counter: CounterServiceDefinition,
   agents: AgentServiceDefinition,
+  agentAccounts: AgentAccountServiceDefinition,
   investment: InvestmentServiceDefinition,
   lending: LendingServiceDefinition,
   ledger: LedgerServiceDefinition,
@@ -102,6 +104,11 @@ export function createClients(
     }),
     wallet: createClient(WalletServiceDefinition, { address: config.WALLET_ADDRESS, audience: "wallet", signer }),
     agents: createClient(AgentServiceDefinition, { address: config.WALLET_ADDRESS, audience: "wallet", signer }),
+    agentAccounts: createClient(AgentAccountServiceDefinition, {
+      address: config.WALLET_ADDRESS,
+      audience: "wallet",
+      signer,
+    }),
     tills: createClient(TillServiceDefinition, { address: config.WALLET_ADDRESS, audience: "wallet", signer }),
     branchCash: createClient(BranchCashServiceDefinition, {
       address: config.WALLET_ADDRESS,
@@ -156,9 +163,10 @@ export function createClients(
   const people = { ...clients.settlements, ...clients.manualJournals, ...clients.periods, ...clients.packages };
   const books = { ...clients.ledger, ...clients.positions, ...clients.partnerBalances, ...people };
   const ledger = withBreaker("ledger", books, metrics);
+  const ofAgents = { ...clients.agents, ...clients.agentAccounts };
   const wallet = withBreaker(
     "wallet",
-    { ...clients.wallet, ...clients.tills, ...clients.branchCash, ...clients.counter, ...clients.agents },
+    { ...clients.wallet, ...clients.tills, ...clients.branchCash, ...clients.counter, ...ofAgents },
     metrics,
   );
   const events = withBreaker("events", { ...clients.events, ...clients.webhooks, ...clients.notifications }, metrics);
@@ -177,6 +185,7 @@ export function createClients(
     branchCash: withSecondTry(BranchCashServiceDefinition, wallet, budget),
     counter: withSecondTry(CounterServiceDefinition, wallet, budget),
     agents: withSecondTry(AgentServiceDefinition, wallet, budget),
+    agentAccounts: withSecondTry(AgentAccountServiceDefinition, wallet, budget),
     investment: withSecondTry(
       InvestmentServiceDefinition,
       config.INVESTMENT_ADDRESS ? withBreaker("investment", clients.investment, metrics) : clients.investment,

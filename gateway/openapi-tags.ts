@@ -5,7 +5,7 @@ export const tagDescriptions = {
   Organisation: "The organisation's preferences, and who changed them.",
   Payments: "Wallets, what they pay, what came into them, holds, limits and exchange.",
   Cash: "Tills, the vault, and cash that goes into and out of wallets.",
-  Agents: "How agents sell, and what they earn.",
+  Agents: "How agents sell, what they have, and what they earn.",
   Gateway: "Domiciliary accounts at a bank.",
   Sandbox: "What the sandbox's partners are told to do, and what they were sent.",
   Beneficiaries: "Saved recipients of a customer.",

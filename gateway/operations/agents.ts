@@ -12,8 +12,8 @@ import {
 
 export const agentsBase = "/api/v6/services/admin/agent-management";
 
-const ofManagers = { tag: "Agents", access: ["MANAGER"] } as const;
-const asked = {
+export const ofManagers = { tag: "Agents", access: ["MANAGER"] } as const;
+export const asked = {
   ...ofManagers,
   peopleOnly: "judgement",
   headers: { idempotencyKey: "required" },
@@ -74,8 +74,8 @@ const listCommissionPlanVersions = operation({
   rpc: "agents.listCommissionPlanVersions",
 });
 
-const agentPath = z.object({ agentId: idIn.meta({ description: "User id." }) });
-const noAgent = { as: manager, params: { agentId: "no-such-agent" }, answers: 404 } as const;
+export const agentPath = z.object({ agentId: idIn.meta({ description: "User id." }) });
+export const noAgent = { as: manager, params: { agentId: "no-such-agent" }, answers: 404 } as const;
 
 const putAgentConfiguration = operation({
   ...asked,

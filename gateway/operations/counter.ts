@@ -10,34 +10,42 @@ import { paymentsBase } from "./wallet-accounts.js";
 
 const inSale = <M extends string>(minor: M) => ({ minor, currency: "totalCheckoutAmount.currency" }) as const;
 
+const sale = z.object({
+  paymentId: leaf.paymentId,
+  status: shown(z.string(), "SUCCESS"),
+  transactionId: leaf.transactionId,
+  transactionCode: leaf.transactionCode,
+  totalAmount: leaf.totalAmount,
+  received: shown(decimalText, "30.00").meta({ description: "What the customer gave." }),
+  change: shown(decimalText, "7.74").meta({ description: "What they get back of it at once." }),
+  currency: z.string(),
+  payableStatus: shown(z.string(), "PAID").meta({
+    description: "Of the transaction: PAID, or PAYING until it has heard of it.",
+  }),
+  paidAt: instant,
+  interactionId: leaf.interactionId,
+});
+const saleFields = {
+  transactionId: "payableId",
+  totalAmount: "totalCheckoutAmount",
+  received: inSale("receivedMinor"),
+  change: inSale("changeMinor"),
+  currency: "totalCheckoutAmount.currency",
+} as const;
 const CounterSale = shape(
   walletWire.Payment,
-  z
-    .object({
-      paymentId: leaf.paymentId,
-      status: shown(z.string(), "SUCCESS"),
-      transactionId: leaf.transactionId,
-      transactionCode: leaf.transactionCode,
-      tillId: z.string(),
-      totalAmount: leaf.totalAmount,
-      received: shown(decimalText, "30.00").meta({ description: "What the customer gave." }),
-      change: shown(decimalText, "7.74").meta({ description: "What they get back of it at once." }),
-      currency: z.string(),
-      payableStatus: shown(z.string(), "PAID").meta({
-        description: "Of the transaction: PAID, or PAYING until it has heard of it.",
-      }),
-      paidAt: instant,
-      interactionId: leaf.interactionId,
-    })
-    .meta({ id: "CounterSale" }),
-  {
-    transactionId: "payableId",
-    totalAmount: "totalCheckoutAmount",
-    received: inSale("receivedMinor"),
-    change: inSale("changeMinor"),
-    currency: "totalCheckoutAmount.currency",
-  },
+  sale.extend({ tillId: z.string() }).meta({ id: "CounterSale" }),
+  saleFields,
 );
+/** Out of an agent's account. */
+export const AccountSale = shape(walletWire.Payment, sale.meta({ id: "AccountSale" }), saleFields);
+
+export const SaleRequest = z
+  .object({
+    transactionId: idIn,
+    received: moneyTextOrNumberIn.meta({ description: "The notes that the customer gave: change is what is over." }),
+  })
+  .meta({ id: "CounterSaleRequest" });
 
 const sellTransaction = operation({
   ...atDrawer,
@@ -48,12 +56,7 @@ const sellTransaction = operation({
   scopes: ["cash:handle"],
   inPerson: ["AGENT"],
   params: tillPath,
-  body: z
-    .object({
-      transactionId: idIn,
-      received: moneyTextOrNumberIn.meta({ description: "The notes that the customer gave: change is what is over." }),
-    })
-    .meta({ id: "CounterSaleRequest" }),
+  body: SaleRequest,
   answer: CounterSale,
   message: "Transaction sold",
   example: {

@@ -90,6 +90,7 @@ import {
   cancelPayable,
 } from "./payables.js";
 import { setWalletLimit, listWalletLimits, setCashLimit, listCashLimits } from "./limits.js";
+import { agentAccountRoutes } from "./agent-accounts.js";
 import { agentRoutes } from "./agents.js";
 import { cashIn, cashOut, readCashIn, takeCashIn } from "./cash.js";
 import { branchDayAsCsv, readBranchDay } from "./branch-days.js";
@@ -203,6 +204,7 @@ export const routes = named({
   refundPayment,
   readRefund,
   ...agentRoutes,
+  ...agentAccountRoutes,
   createDomiciliaryAccounts,
   ...sandboxRoutes,
   ...beneficiaryRoutes,

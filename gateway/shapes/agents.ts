@@ -103,8 +103,9 @@ export const CommissionPlanIn = shape(
 
 export const planOf = writerOf(CommissionPlanIn);
 
-const modes = z.enum(["TILL"]).meta({
-  description: "Customers' cash is the organisation's, in the agent's till.",
+const modes = z.enum(["TILL", "ACCOUNT"]).meta({
+  description:
+    "TILL: customers' cash is the organisation's, in the agent's till. ACCOUNT: it is the agent's, whose account pays for what they sell.",
 });
 const methods = z.enum(["ACCOUNTPAYMENT", "MOBILE_MONEY", "CASH_PICKUP", "WALLET"]);
 
@@ -116,6 +117,8 @@ const Terms = shape(
       perTransaction: shown(decimalText, "1000.00").optional(),
       perDay: shown(decimalText, "10000.00").optional(),
       commissionPlanId: shown(z.string(), "STANDARD").optional(),
+      creditLine: shown(decimalText, "3000.00").optional(),
+      alarmShare: shown(z.int(), 80).optional(),
     })
     .meta({ id: "AgentTerms" }),
 );
@@ -127,6 +130,12 @@ const TermsIn = shape(
       perTransaction: maybe(moneyTextOrNumberIn).meta({ description: "No limit when absent." }),
       perDay: maybe(moneyTextOrNumberIn).meta({ description: "Of a business day; no limit when absent." }),
       commissionPlanId: maybe(idIn).meta({ description: "Its newest version counts; no commission when absent." }),
+      creditLine: maybe(moneyTextOrNumberIn).meta({
+        description: "Of mode ACCOUNT: how far below zero the account may come; not below what is used.",
+      }),
+      alarmShare: maybe(wholeNumberIn(1, 100)).meta({
+        description: "Of mode ACCOUNT, percent of what may be used: agent.float_low is told once when so much is used.",
+      }),
     })
     .meta({ id: "AgentTermsWritten" }),
 );

@@ -1,5 +1,6 @@
 import type { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
 import type { RegisterServiceDefinition } from "../../proto/gen/sandbox/v1/sandbox.js";
+import type { AgentAccountServiceDefinition } from "../../proto/gen/wallet/v1/agent_accounts.js";
 import type { AgentServiceDefinition } from "../../proto/gen/wallet/v1/agents.js";
 import type { BranchCashServiceDefinition } from "../../proto/gen/wallet/v1/branch_cash.js";
 import type { CounterServiceDefinition } from "../../proto/gen/wallet/v1/counter.js";
@@ -123,6 +124,14 @@ export const agentAccess: Access<AgentServiceDefinition> = {
   reactivateAgent: managers,
   getAgentConfiguration: agentsAndManagers,
   listAgentConfigurations: managers,
+};
+
+const agents: RpcAccess = { callers: ["gateway"], user: "required", roles: ["AGENT"] };
+
+export const agentAccountAccess: Access<AgentAccountServiceDefinition> = {
+  getAgentAccounts: agentsAndManagers,
+  sellFromAccount: agents,
+  moveAgentFloat: managers,
 };
 
 export const pluginOwnerAccess: Access<PluginOwnerServiceDefinition> = {

@@ -250,7 +250,7 @@ async function playServices(fakes: Fakes, serviceJwks: JSONWebKeySet, userJwks: 
     identity: await play("identity", ["plugins"]),
     compliance: await play("compliance", ["cases", "screening"]),
     remittance: await play("remittance", ["pluginOwners", "reports"]),
-    wallet: await play("wallet", ["tills", "branchCash", "counter", "agents", "reports"]),
+    wallet: await play("wallet", ["tills", "branchCash", "counter", "agents", "agentAccounts", "reports"]),
     investment: await play("investment"),
     lending: await play("lending", ["reports"]),
     ledger: await play("ledger", [

@@ -86,8 +86,9 @@ function refusalOfGroup(books: Books, tenantId: string, transfers: readonly Tran
     // What an earlier leg of the group brings can be taken by a later one.
     ask(creditAccountId, -minor);
     const isLimited = debit.account.flags.includes("ACCOUNT_FLAG_DEBITS_MUST_NOT_EXCEED_CREDITS");
-    const available = balanceOf(debit) - debit.pending;
-    if (isLimited && available < sum) return refusedAt(transfers, index, "INSUFFICIENT_FUNDS", available);
+    const isWithin = transfer.staysWithin === "ENTRY_SIDE_DEBIT";
+    const available = balanceOf(debit) - debit.pending + (isLimited ? 0n : transfer.beyondMinor);
+    if ((isLimited || isWithin) && available < sum) return refusedAt(transfers, index, "INSUFFICIENT_FUNDS", available);
     const isTooLarge = balanceOf(credit) + minor > maxInt64 || sum - balanceOf(debit) > maxInt64;
     if (isTooLarge) return refusedAt(transfers, index, "AMOUNT_TOO_LARGE");
   }

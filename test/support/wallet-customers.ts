@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { AgentAccountServiceDefinition } from "../../proto/gen/wallet/v1/agent_accounts.js";
 import type { AgentServiceDefinition } from "../../proto/gen/wallet/v1/agents.js";
 import type { BranchCashServiceDefinition } from "../../proto/gen/wallet/v1/branch_cash.js";
 import type { CounterServiceDefinition } from "../../proto/gen/wallet/v1/counter.js";
@@ -16,7 +17,8 @@ export type WalletClient = Client<WalletServiceDefinition> &
   Client<TillServiceDefinition> &
   Client<BranchCashServiceDefinition> &
   Client<CounterServiceDefinition> &
-  Client<AgentServiceDefinition>;
+  Client<AgentServiceDefinition> &
+  Client<AgentAccountServiceDefinition>;
 export type PaymentDraft = Partial<MakePaymentRequest>;
 export type CallExtra = OutgoingExtra & { interactionId?: string };
 

@@ -1,6 +1,7 @@
 import { ApprovalOutcomeServiceDefinition } from "../../proto/gen/identity/v1/approvals.js";
 import { ReportServiceDefinition } from "../../proto/gen/operations/v1/reports.js";
 import { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
+import { AgentAccountServiceDefinition } from "../../proto/gen/wallet/v1/agent_accounts.js";
 import { AgentServiceDefinition } from "../../proto/gen/wallet/v1/agents.js";
 import { BranchCashServiceDefinition } from "../../proto/gen/wallet/v1/branch_cash.js";
 import { CounterServiceDefinition } from "../../proto/gen/wallet/v1/counter.js";
@@ -47,6 +48,7 @@ export async function createWalletFixture(name: string, options: FixtureOptions 
     ...network.client(BranchCashServiceDefinition, "wallet", service.port, as),
     ...network.client(CounterServiceDefinition, "wallet", service.port, as),
     ...network.client(AgentServiceDefinition, "wallet", service.port, as),
+    ...network.client(AgentAccountServiceDefinition, "wallet", service.port, as),
   });
   const [gateway, operator] = [clientOf("gateway"), clientOf("operator")];
   const approvals = network.client(ApprovalOutcomeServiceDefinition, "wallet", service.port, "identity");

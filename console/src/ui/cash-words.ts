@@ -1,6 +1,7 @@
 /** Codes of cash, its tills and vaults. */
 export const frenchCash: Readonly<Record<string, string>> = {
   AGENT_CHANGE: "Réglage d’un agent",
+  AGENT_FLOAT: "Provision d’un agent",
   CASH_IN: "Dépôt d’espèces",
   CASH_ORDER: "Envoi d’espèces",
   CASH_OUT: "Sortie d’espèces",

@@ -14,6 +14,7 @@ const ofMoney: readonly ApprovalKind[] = [
   "TILL_CLOSING",
   "CASH_ORDER",
   "VAULT_MOVEMENT",
+  "AGENT_FLOAT",
   "PAYOUT_OUTCOME",
   "AMENDMENT",
   "SETTLEMENT",

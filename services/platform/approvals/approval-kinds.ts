@@ -15,6 +15,7 @@ export const approvalKinds = [
   "CASH_ORDER",
   "VAULT_MOVEMENT",
   "AGENT_CHANGE",
+  "AGENT_FLOAT",
   "SCREENING_CONFIRMATION",
   "SCREENING_RELEASE",
   "RATE_CHANGE",

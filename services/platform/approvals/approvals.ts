@@ -23,6 +23,7 @@ export type ApprovalKind =
   | "CASH_ORDER"
   | "VAULT_MOVEMENT"
   | "AGENT_CHANGE"
+  | "AGENT_FLOAT"
   | "SCREENING_CONFIRMATION"
   | "SCREENING_RELEASE"
   | "RATE_CHANGE"

@@ -108,4 +108,16 @@ export const partnerData = z
   })
   .meta({ id: "PartnerBalanceTold" });
 
+/** What an agent's account had when its alarm was told. */
+export const floatData = z
+  .object({
+    agentId: z.string().meta({ description: "User id." }),
+    currency: z.string(),
+    balance: decimalText.meta({ description: "Below zero, so much of the credit line is used." }),
+    creditLine: decimalText,
+    available: decimalText.meta({ description: "Balance and credit line." }),
+    alarmShare: z.int().meta({ description: "Percent of what may be used." }),
+  })
+  .meta({ id: "AgentFloatTold" });
+
 export const webhookEndpointData = z.object({ endpointId: z.string(), url: z.string() });

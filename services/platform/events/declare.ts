@@ -5,6 +5,7 @@ import {
   approvalData,
   customerData,
   dividendData,
+  floatData,
   investmentData,
   loanApplicationData,
   loanData,
@@ -82,6 +83,7 @@ export const declarations = {
   "settlement.reversed": of(settlementData, "What a settlement had posted is taken back"),
   "partner.balance_low": of(partnerData, "Less is available at a partner than its alarm says"),
   "partner.balance_restored": of(partnerData, "As much is available again"),
+  "agent.float_low": of(floatData, "Of what an agent may use, so much is used as their alarm says"),
   "webhook_endpoint.test": of(webhookEndpointData, "Sent by send-test to one endpoint"),
 } as const satisfies Record<EventType, Declaration>;
 

@@ -10,6 +10,7 @@ export const subjectTypes = [
   "approval",
   "settlement",
   "partner",
+  "agent",
   "webhook_endpoint",
 ] as const;
 export type SubjectType = (typeof subjectTypes)[number];
@@ -61,6 +62,7 @@ export const eventTypes = [
   "settlement.reversed",
   "partner.balance_low",
   "partner.balance_restored",
+  "agent.float_low",
   "webhook_endpoint.test",
 ] as const;
 export type EventType = (typeof eventTypes)[number];

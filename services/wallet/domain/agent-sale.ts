@@ -17,6 +17,15 @@ export function assertActive(agent: AgentConfiguration | undefined): void {
   if (agent?.status === "SUSPENDED") throw new Refusal("AGENT_SUSPENDED", "you are suspended and sell nothing");
 }
 
+/**
+ * A sale goes out of a till or of the agent's own account, as they are set. Refuses STATE_CONFLICT.
+ */
+export function refusedByMode(agent: AgentConfiguration | undefined, isAtTill: boolean): Refusal | undefined {
+  const mode = agent?.mode ?? "TILL";
+  if ((mode === "TILL") === isAtTill) return undefined;
+  return new Refusal("STATE_CONFLICT", mode === "TILL" ? "you sell out of a till" : "you sell from your account");
+}
+
 /** AGENT_LIMIT where it is beyond what the agent's configuration lets them sell. */
 export function refusedToAgent(
   agent: AgentConfiguration | undefined,

@@ -1,8 +1,11 @@
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { amountChangeOf, changeOf, type ApprovalChange } from "../../platform/approvals/approval-changes.js";
 
-export const agentModes = ["TILL"] as const;
-/** Whose customers' cash is: the organisation's, in the agent's till. */
+export const agentModes = ["TILL", "ACCOUNT"] as const;
+/**
+ * Whose customers' cash is: the organisation's, in the agent's till, or the agent's own, whose
+ * account pays for what they sell.
+ */
 export type AgentMode = (typeof agentModes)[number];
 
 export const agentMethods = ["ACCOUNTPAYMENT", "MOBILE_MONEY", "CASH_PICKUP", "WALLET"] as const;
@@ -14,6 +17,10 @@ export interface AgentTerms {
   readonly perTransactionMinor?: bigint;
   readonly perDayMinor?: bigint;
   readonly commissionPlanId?: string;
+  /** Of mode ACCOUNT: how far below zero the account may come; nothing where absent. */
+  readonly creditLineMinor?: bigint;
+  /** Of mode ACCOUNT, percent: told once when so much of what may be used is used. */
+  readonly alarmShare?: number;
 }
 
 export interface AgentConfiguration {
@@ -40,11 +47,11 @@ export type WrittenConfiguration = Pick<AgentConfiguration, "agentId" | "mode" |
 
 const maxCorridors = 100;
 const maxTerms = 10;
-const minors = ["perTransaction", "perDay"] as const;
+const minors = ["perTransaction", "perDay", "creditLine"] as const;
 
 /** Refuses INVALID_INPUT by the field. */
 export function assertConfiguration({ mode, corridors, methods, terms }: WrittenConfiguration): void {
-  if (!agentModes.includes(mode)) throw invalidInput("mode", "must be TILL");
+  if (!agentModes.includes(mode)) throw invalidInput("mode", `must be one of ${agentModes.join(", ")}`);
   if (corridors.length > maxCorridors) throw invalidInput("corridors", `must be at most ${maxCorridors}`);
   for (const [at, corridor] of corridors.entries()) {
     if (!/^[A-Z]{3}-[A-Z]{3}$/.test(corridor)) throw invalidInput(`corridors.${at}`, "must be such as USA-NGA");
@@ -61,15 +68,22 @@ export function assertConfiguration({ mode, corridors, methods, terms }: Written
     terms.map(({ currency }) => currency),
     "terms",
   );
-  for (const [at, one] of terms.entries()) assertTermsOf(one, `terms.${at}`);
+  for (const [at, one] of terms.entries()) assertTermsOf(one, mode, `terms.${at}`);
 }
 
-function assertTermsOf(terms: AgentTerms, path: string): void {
+function assertTermsOf(terms: AgentTerms, mode: AgentMode, path: string): void {
   for (const part of minors) {
     const minor = terms[`${part}Minor`];
     if (minor !== undefined && minor <= 0n) throw invalidInput(`${path}.${part}`, "must be above zero");
   }
-  const { perTransactionMinor, perDayMinor } = terms;
+  const { perTransactionMinor, perDayMinor, creditLineMinor, alarmShare } = terms;
+  if (mode !== "ACCOUNT") {
+    if (creditLineMinor !== undefined) throw invalidInput(`${path}.creditLine`, "is of mode ACCOUNT");
+    if (alarmShare !== undefined) throw invalidInput(`${path}.alarmShare`, "is of mode ACCOUNT");
+  }
+  if (alarmShare !== undefined && (alarmShare < 1 || alarmShare > 100)) {
+    throw invalidInput(`${path}.alarmShare`, "must be 1 to 100");
+  }
   if (perTransactionMinor !== undefined && perDayMinor !== undefined && perTransactionMinor > perDayMinor) {
     throw invalidInput(`${path}.perTransaction`, "must not be above that of a day");
   }
@@ -97,6 +111,7 @@ export function configurationChanges(
         ...minors.flatMap((part) =>
           amountChangeOf(`${currency}.${part}`, before?.[`${part}Minor`], after?.[`${part}Minor`], currency),
         ),
+        ...changeOf(`${currency}.alarmShare`, before?.alarmShare?.toString(), after?.alarmShare?.toString()),
         ...changeOf(`${currency}.commissionPlanId`, before?.commissionPlanId, after?.commissionPlanId),
       ];
     }),

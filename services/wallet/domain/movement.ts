@@ -1,5 +1,6 @@
 import type { StoredRefusal } from "../../kernel/refusal.js";
 import type { SagaOrigin } from "../../kernel/sagas/saga-origin.js";
+import type { FloatMove } from "./agent-float.js";
 import type { CashOrder } from "./cash-order.js";
 import type { CounterPayable } from "./counter-payable.js";
 import type { StoredCredit } from "./credit.js";
@@ -32,7 +33,8 @@ export type MovementKind =
   | "HAND_OVER"
   | "CASH_ORDER_SENT"
   | "CASH_ORDER_RECEIVED"
-  | "CASH_ORDER_RETURNED";
+  | "CASH_ORDER_RETURNED"
+  | "AGENT_FLOAT";
 
 export type MovementEnding =
   | {
@@ -85,6 +87,8 @@ export interface Movement extends SagaOrigin {
   readonly handOver?: HandOver;
   /** Of cash from one vault to another, as it was when it began; with the count that ends it. */
   readonly cashOrder?: CashOrder;
+  /** Of money between a bank and an agent's account. */
+  readonly agentFloat?: FloatMove;
   /** With which a till is closed. */
   readonly count?: TillCount;
   readonly hold?: Hold;

@@ -23,6 +23,9 @@ export interface PlannedTransfer {
   readonly mode?: "TRANSFER_MODE_PENDING" | "TRANSFER_MODE_POST_PENDING" | "TRANSFER_MODE_VOID_PENDING";
   /** Of POST_PENDING and VOID_PENDING, which leave out the accounts. */
   readonly pendingKey?: string;
+  /** Refused where the debited account would come below zero further than `beyondMinor`. */
+  readonly staysWithin?: "ENTRY_SIDE_DEBIT";
+  readonly beyondMinor?: bigint;
   /** Of PENDING: released by itself after so long. */
   readonly timeoutS?: number;
 }
@@ -35,7 +38,7 @@ export function principalKeyOf({ paymentId }: Pick<Payment, "paymentId">): strin
 }
 
 /**
- * One linked group: wallet or till → clearing (principal), fee income and tax payable; parts of
+ * One linked group: wallet, till or agent's account → clearing (principal), fee income and tax payable; parts of
  * zero are left out. Throws, as a bug of the two services, when the parts are not what the payer
  * agreed to.
  */
@@ -55,13 +58,18 @@ export function transfersOfTransaction(payment: Payment, due: Due): PlannedTrans
     .filter(({ amount }) => amount.minor > 0n)
     .map(({ part, amount, account, kind }) => ({
       key: `payment:${payment.paymentId}:${part}`,
-      debitAccountId: payment.sale?.tillAccountId ?? payment.accountId,
+      debitAccountId: payment.sale?.debitAccountId ?? payment.accountId,
       creditAccountId: account,
       amount,
       kind,
       description: `${descriptions[kind]} ${due.transactionCode}`,
+      ...withinLine(payment.sale?.lineMinor),
     }));
 }
+
+/** Out of an agent's account: no further below zero than its credit line. */
+export const withinLine = (lineMinor: bigint | undefined): Pick<PlannedTransfer, "staysWithin" | "beyondMinor"> =>
+  lineMinor === undefined ? {} : { staysWithin: "ENTRY_SIDE_DEBIT", beyondMinor: lineMinor };
 
 const descriptions = {
   wallet_payment: "Payment of transaction",

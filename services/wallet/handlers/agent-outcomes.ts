@@ -4,9 +4,11 @@ import {
   ReactivateAgentRequest,
 } from "../../../proto/gen/wallet/v1/agents.js";
 import type { MessageType } from "../../kernel/grpc/definition.js";
+import { amountChangeOf } from "../../platform/approvals/approval-changes.js";
 import { setEffects } from "../../platform/approvals/approval-effects.js";
 import type { OutcomeHandler } from "../../platform/approvals/approval-outcomes.js";
 import { configurationChanges, type AgentConfiguration } from "../domain/agent.js";
+import { usedBeyond } from "../domain/agent-balance.js";
 import { planChanges } from "../domain/commission-plan.js";
 import type { WalletStore } from "../store/index.js";
 import { configurationFromWire, planFromWire } from "../wire/agents.js";
@@ -59,6 +61,12 @@ export function agentOutcome(store: WalletStore): OutcomeHandler {
     const written = configurationFromWire(PutAgentConfigurationRequest.decode(bytes));
     const held = await wallet.findAgent(written.agentId, session);
     if ((held?.version ?? 0) !== version) return nothing();
+    // Every sale writes the agent first, so that none takes of the old line behind this.
+    const used = usedBeyond(await wallet.agentBalances(written.agentId, session), written);
+    if (used !== undefined) {
+      const change = amountChangeOf(`${used.currency}.creditLineUsed`, undefined, used.minor, used.currency);
+      return effects.add(...setEffects("NOTHING_DONE", subject, change));
+    }
     const agent: AgentConfiguration = { ...written, ...made, status: held?.status ?? "ACTIVE" };
     await wallet.putAgent(agent, session);
     effects.add(...setEffects("SETTING_SET", subject, configurationChanges(held, written)));

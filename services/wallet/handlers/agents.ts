@@ -11,6 +11,7 @@ import { passing, Refusal } from "../../kernel/refusal.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
 import { idFromWire, textFromWire } from "../../kernel/text/wire-text.js";
 import { assertConfiguration, assertConfigured, configurationChanges } from "../domain/agent.js";
+import { assertNotUsed } from "../domain/agent-balance.js";
 import { agentToWire, configurationFromWire } from "../wire/agents.js";
 import { askedOfAgents, statusChange } from "./agent-outcomes.js";
 import { assertAgent, assertPlans, ownAgent, pageSizeOf } from "./agent-requests.js";
@@ -28,7 +29,9 @@ export function agentHandlers(deps: WalletDeps) {
       const { agentId, terms } = written;
       await assertAgent(deps, agentId, call);
       await assertPlans(deps, terms, call);
-      const held = await store.forTenant(call.tenantId).findAgent(agentId);
+      const wallet = store.forTenant(call.tenantId);
+      assertNotUsed(await wallet.agentBalances(agentId), written);
+      const held = await wallet.findAgent(agentId);
       const approval = await approvals.ask(call, {
         idempotencyKey: `agent:${requireUser(call).userId}:${key}`.slice(0, 255),
         kind: "AGENT_CHANGE",

@@ -1,6 +1,7 @@
 import type { OutcomeHandler } from "../../platform/approvals/approval-outcomes.js";
 import type { ApprovalKind } from "../../platform/approvals/approvals.js";
 import { agentOutcome } from "./agent-outcomes.js";
+import { agentFloatOutcome } from "./agent-float-outcome.js";
 import { cashInOutcome } from "./cash-in-approval.js";
 import { cashOrderOutcome } from "./cash-order-outcome.js";
 import { tillClosingOutcome } from "./till-closing-outcome.js";
@@ -29,6 +30,7 @@ export function approvalOutcomes({
     VAULT_MOVEMENT: vaultOutcome(movements, clock),
     CASH_ORDER: cashOrderOutcome(store, movements, clock),
     AGENT_CHANGE: agentOutcome(store),
+    AGENT_FLOAT: agentFloatOutcome(store, movements, clock),
     TILL_CLOSING: tillClosingOutcome(store, movements, clock),
   };
 }

@@ -1,5 +1,6 @@
 import { PluginOwnerServiceDefinition } from "../../../proto/gen/plugins/v1/owner.js";
 import { RegisterServiceDefinition } from "../../../proto/gen/sandbox/v1/sandbox.js";
+import { AgentAccountServiceDefinition } from "../../../proto/gen/wallet/v1/agent_accounts.js";
 import { AgentServiceDefinition } from "../../../proto/gen/wallet/v1/agents.js";
 import { BranchCashServiceDefinition } from "../../../proto/gen/wallet/v1/branch_cash.js";
 import { CounterServiceDefinition } from "../../../proto/gen/wallet/v1/counter.js";
@@ -8,6 +9,7 @@ import type { WalletServiceDefinition } from "../../../proto/gen/wallet/v1/walle
 import { alsoServe, type Handlers } from "../../kernel/grpc/server.js";
 import {
   agentAccess,
+  agentAccountAccess,
   branchCashAccess,
   counterAccess,
   pluginOwnerAccess,
@@ -15,6 +17,8 @@ import {
   tillAccess,
 } from "../access.js";
 import { accountStateHandlers } from "./account-state.js";
+import { agentAccountSaleHandlers } from "./agent-account-sales.js";
+import { agentFloatHandlers } from "./agent-float.js";
 import { agentHandlers } from "./agents.js";
 import { bankAccountHandlers } from "./bank-accounts.js";
 import { bookingHandlers } from "./bookings.js";
@@ -120,12 +124,21 @@ export const serveAgents = (deps: WalletDeps) =>
     handlers: { ...commissionPlanHandlers(deps), ...agentHandlers(deps) },
   });
 
+/** Money of agents whose customers' cash is their own. */
+export const serveAgentAccounts = (deps: WalletDeps) =>
+  alsoServe<AgentAccountServiceDefinition>({
+    definition: AgentAccountServiceDefinition,
+    access: agentAccountAccess,
+    handlers: { ...agentAccountSaleHandlers(deps), ...agentFloatHandlers(deps) },
+  });
+
 /** Tills, branches, counters and agents. */
 export const serveCash = (deps: WalletDeps) => [
   serveTills(deps),
   serveBranchCash(deps),
   serveCounter(deps),
   serveAgents(deps),
+  serveAgentAccounts(deps),
 ];
 
 /** What has to be done where tenants' own banks and card acquirers are called. */

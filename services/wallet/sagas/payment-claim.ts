@@ -36,10 +36,12 @@ export async function claimTransaction(
   context: DriveContext,
 ): Promise<Due | Refusal> {
   const { paymentId, payableId: transactionId, customerId, total, interactionId, funding = "WALLET" } = payment;
-  const { accountNumber, sale: { tillId } = { tillId: "" } } = payment;
+  const { accountNumber, sale } = payment;
+  const tillId = sale?.tillId ?? "";
+  const agentId = sale?.lineMinor === undefined ? "" : sale.cashierId;
   const call = outgoing({ tenantId, interactionId, ...deadlineOf(context) });
   const claimed = { transactionId, paymentId, customerId, totalAmount: moneyToWire(total) };
-  const request = { ...claimed, funding, accountNumber, tillId };
+  const request = { ...claimed, funding, accountNumber, tillId, agentId };
   try {
     const { principal, totalFees, totalTaxes, ...accounts } = await remittance.claimTransaction(request, call);
     return {

@@ -1,9 +1,10 @@
 import type { StoredAnswer } from "../../kernel/idempotency/index.js";
 import { isAboutState, storedRefusal, type Refusal } from "../../kernel/refusal.js";
 import { isFinalAnswer, type DriveContext, type SagaEnding, type Sagas } from "../../kernel/sagas/index.js";
+import type { Outbox } from "../../kernel/outbox/index.js";
 import type { BusinessClock } from "../../platform/preferences/business-clock.js";
 import type { Posted } from "../clients/posting.js";
-import { isSold, lineOfSale } from "../domain/counter-sale.js";
+import { isSold, turnOfSale } from "../domain/counter-sale.js";
 import type { NewlyHeld } from "../domain/held-arrival.js";
 import type { Payment, PaymentEnding } from "../domain/payment.js";
 import type { Session } from "../store/collections.js";
@@ -15,6 +16,7 @@ import type { HeldArrivals } from "./held-arrivals.js";
 import { sagaOfPayment } from "./payment-identity.js";
 import { tellOfPayment, type PaymentTellingDeps } from "./payment-telling.js";
 import { rowKinds, type MarkPaidPayload, type ReleasePayload } from "../row-kinds.js";
+import { settleSale } from "./sale-cash.js";
 import type { AtTill } from "./till-cash.js";
 import { releaseDayLimit } from "./wallet-daily-limit.js";
 
@@ -24,6 +26,7 @@ export interface PaymentEndingDeps extends PaymentTellingDeps {
   heldArrivals: Pick<HeldArrivals, "note">;
   businessClock: BusinessClock;
   atTill: AtTill;
+  outbox: Pick<Outbox, "add" | "runNow">;
   crashPoint: (name: string) => void;
 }
 
@@ -76,11 +79,12 @@ export async function failPayment(
 
 /** Last transaction. Gives the answer that stands: another driver may have been first. */
 async function end(
-  { store, sagas, heldArrivals, atTill }: PaymentEndingDeps,
+  deps: PaymentEndingDeps,
   { tenantId, payment, context }: DrivenPayment,
   ending: PaymentEnding,
   { next, held }: { next: FollowUps; held: readonly NewlyHeld[] },
 ): Promise<StoredAnswer> {
+  const { store, sagas, heldArrivals, atTill } = deps;
   const wallet = store.forTenant(tenantId);
   const { paymentId, interactionId, createdBy: actor } = payment;
   const over = { ...payment, ending };
@@ -94,7 +98,7 @@ async function end(
     apply: async (session) => {
       if (!(await wallet.endPayment(paymentId, ending, !isFinalAnswer(answer), session))) return false;
       await settle(store, tenantId, payment, isPaid, session);
-      await settleTill(store, tenantId, payment, ending, session);
+      await settleSale(deps, tenantId, payment, ending, session);
       for (const one of held) await heldArrivals.note({ tenantId, interactionId, actor }, one, session);
       return true;
     },
@@ -107,23 +111,7 @@ async function end(
     next,
     eventRows: [paymentEventRow({ tenantId, interactionId, actor }, type, over, at)],
   };
-  return atTill(tenantId, payment.sale?.tillId, () => sagas.end(sagaOfPayment(tenantId, payment), ended, context));
-}
-
-/** The till has it as a line of its own, or expects it no more. */
-async function settleTill(
-  store: WalletStore,
-  tenantId: string,
-  payment: Payment,
-  ending: PaymentEnding,
-  session: Session,
-): Promise<void> {
-  if (!isSold(payment)) return;
-  const wallet = store.forTenant(tenantId);
-  const { tillId, agentDay } = payment.sale;
-  if (ending.status === "SUCCESS") return wallet.endCash(tillId, lineOfSale(payment, ending), session);
-  await wallet.takeBackCash(tillId, -payment.total.minor, session);
-  await releaseDayLimit(wallet, agentDay, session);
+  return atTill(tenantId, turnOfSale(payment), () => sagas.end(sagaOfPayment(tenantId, payment), ended, context));
 }
 
 /** Pays the item for good, or frees it and gives the day back what did not leave. */

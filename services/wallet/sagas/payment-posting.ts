@@ -1,10 +1,10 @@
 import type { StoredAnswer } from "../../kernel/idempotency/index.js";
 import type { DriveContext } from "../../kernel/sagas/index.js";
-import type { Outbox } from "../../kernel/outbox/index.js";
 import { Refusal } from "../../kernel/refusal.js";
 import type { Compliance, Identity, Remittance } from "../clients/neighbours.js";
 import type { Posting } from "../clients/posting.js";
 import { accountsOfSale, isSold, type SoldPayment } from "../domain/counter-sale.js";
+import { asAgentLimit } from "../domain/agent-balance.js";
 import { heldAccount, heldBy, transferOfHeld, type NewlyHeld } from "../domain/held-arrival.js";
 import type { Payment, PaymentPlan } from "../domain/payment.js";
 import { transfersOfTransaction } from "../domain/transfers.js";
@@ -26,7 +26,6 @@ export interface PaymentPostingDeps extends PaymentEndingDeps {
   compliance: Pick<Compliance, "checkWalletPayment" | "checkCash">;
   remittance: Pick<Remittance, "claimTransaction" | "markTransactionPaid" | "getExchangeRate">;
   identity: Pick<Identity, "getOrganisationPreference">;
-  outbox: Pick<Outbox, "runNow">;
 }
 
 /** Claimed at remittance, which says its parts, then posted. */
@@ -41,7 +40,8 @@ export async function payTransaction(deps: PaymentPostingDeps, driven: DrivenPay
   if (isSold(payment)) await posting.ensureAccounts(tenantId, payment, accountsOfSale(payment), context);
   const posted = await posting.post(tenantId, payment, transfersOfTransaction(payment, due), context);
   if (!(posted instanceof Refusal)) return succeedPayment(deps, driven, posted, []);
-  const answer = await failPayment(deps, driven, posted, followUpsOfFailure(payment, posted));
+  const refusal = payment.sale?.lineMinor === undefined ? posted : asAgentLimit(posted);
+  const answer = await failPayment(deps, driven, refusal, followUpsOfFailure(payment, refusal));
   // The claim is given back before anybody is answered; the relay that drives this aggregate goes
   // on to the row by itself.
   if (context.closeRecovery === undefined) {

@@ -1,14 +1,15 @@
 import type { StoredAnswer, Ticket } from "../../kernel/idempotency/index.js";
 import { passing } from "../../kernel/refusal.js";
 import type { DriveContext } from "../../kernel/sagas/index.js";
-import { assertActive } from "../domain/agent-sale.js";
+import { turnOfSale } from "../domain/counter-sale.js";
 import type { Payment } from "../domain/payment.js";
 import type { Session } from "../store/collections.js";
 import type { WalletStore } from "../store/index.js";
 import { paymentAnswer } from "../wire/payments.js";
 import { sagaOfPayment } from "./payment-identity.js";
 import { payPlanned, payTransaction, type PaymentPostingDeps } from "./payment-posting.js";
-import { createTillTurns, reserveTillCash } from "./till-cash.js";
+import { reserveSale } from "./sale-cash.js";
+import { createTillTurns } from "./till-cash.js";
 import { reserveDayLimit } from "./wallet-daily-limit.js";
 
 export type PaymentSaga = ReturnType<typeof createPaymentSaga>;
@@ -33,10 +34,10 @@ export function createPaymentSaga(given: Omit<PaymentPostingDeps, "atTill">) {
         return true;
       },
       readBack: async () => (await wallet.findPayment(payment.paymentId)) && true,
-      // A day's limit is read, and a till.
+      // A day's limit is read, and a till or what an agent has.
       onlyWrites: payment.spentOn === undefined && payment.sale === undefined,
     };
-    await atTill(tenantId, payment.sale?.tillId, () => sagas.begin(sagaOfPayment(tenantId, payment), begun));
+    await atTill(tenantId, turnOfSale(payment), () => sagas.begin(sagaOfPayment(tenantId, payment), begun));
     crashPoint("wallet.payment.recorded");
   }
 
@@ -63,20 +64,15 @@ export function createPaymentSaga(given: Omit<PaymentPostingDeps, "atTill">) {
 }
 
 /**
- * Claims the item that is paid once and reserves the day's limit, or the cash in the till. Throws a
+ * Claims the item that is paid once and reserves the day's limit, or what a sale takes. Throws a
  * Refusal when any is gone.
  */
 async function reserve(store: WalletStore, tenantId: string, payment: Payment, session: Session): Promise<void> {
-  const { paymentId, accountId, plan, spentOn, total, sale } = payment;
+  const { paymentId, accountId, plan, spentOn, total } = payment;
   const wallet = store.forTenant(tenantId);
   if (plan?.itemId !== undefined && !(await wallet.claimPayable(plan.itemId, paymentId, session))) {
     throw passing("PAYABLE_NOT_OPEN", "another payment is paying it, or has paid it");
   }
   if (spentOn !== undefined) await reserveDayLimit(wallet, { accountId, day: spentOn, amount: total }, session);
-  if (sale === undefined) return;
-  const { tillId, cashierId, tillMaxMinor: maxMinor, role, agentDay } = sale;
-  // Read here, of MongoDB: a suspension that is committed counts, whichever replica heard of it.
-  if (role === "AGENT") assertActive(await wallet.agentAtSale(cashierId, session));
-  if (agentDay !== undefined) await reserveDayLimit(wallet, agentDay, session);
-  await reserveTillCash(wallet, { tillId, cashierId, minor: total.minor, maxMinor }, session);
+  await reserveSale(wallet, payment, session);
 }

@@ -33,6 +33,7 @@ export const collections = {
   commissionPlans: "commission_plans",
   agents: "agents",
   agentLines: "agent_lines",
+  agentBalances: "agent_balances",
 } as const;
 
 /** Names of the unique indexes, which say what was taken. */

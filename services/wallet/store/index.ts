@@ -4,6 +4,7 @@ import { createSharedTransactions } from "../../kernel/mongo/shared-transactions
 import { recordCollection } from "../../kernel/mongo/record-collection.js";
 import { createTakeDue } from "../../kernel/mongo/take-due.js";
 import { inTransaction } from "../../kernel/mongo/transaction.js";
+import type { AgentBalance } from "../domain/agent-balance.js";
 import type { BookingKind } from "../domain/booking.js";
 import type { WalletAccount } from "../domain/account.js";
 import type { BankAccount } from "../domain/bank-account.js";
@@ -22,6 +23,7 @@ import type { TillLine } from "../domain/till-line.js";
 import type { Vault, VaultLine } from "../domain/vault.js";
 import type { WalletLimit } from "../domain/wallet-limit.js";
 import { accountReads, accountStore } from "./accounts.js";
+import { agentBalanceStore } from "./agent-balances.js";
 import { agentLineStore, type StoredAgentLine } from "./agent-lines.js";
 import { agentStore, type StoredAgent, type StoredPlan } from "./agents.js";
 import { bankAccountStore } from "./bank-accounts.js";
@@ -90,6 +92,7 @@ export function createWalletStore(db: Connection) {
   const plans = recordCollection<StoredPlan>(db, collections.commissionPlans);
   const agents = recordCollection<StoredAgent, "agentId">(db, collections.agents, "agentId");
   const agentLines = recordCollection<StoredAgentLine>(db, collections.agentLines);
+  const agentBalances = recordCollection<AgentBalance>(db, collections.agentBalances);
 
   const readAccounts = accountReads(accounts);
   const readPayment = paymentReads(payments);
@@ -147,7 +150,8 @@ export function createWalletStore(db: Connection) {
       ...customerBlockStore(customerBlocks.forTenant(tenantId)),
       ...heldStore(held.forTenant(tenantId)),
       ...agentStore({ plans: plans.forTenant(tenantId), agents: agents.forTenant(tenantId) }),
-      ...agentLineStore(agentLines.forTenant(tenantId)),
+      ...agentLineStore({ lines: agentLines.forTenant(tenantId), balances: agentBalances.forTenant(tenantId) }),
+      ...agentBalanceStore(agentBalances.forTenant(tenantId)),
       ...movementStore(movements.forTenant(tenantId)),
 
       findAccounts: (accountIds: readonly string[]) => readAccounts.findAccounts(tenantId, accountIds),

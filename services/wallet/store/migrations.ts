@@ -44,7 +44,7 @@ async function indexPages(db: Database): Promise<void> {
 
 /** Plans of commission: one document a version, and one newest of each. What moved of agents. */
 async function indexAgents(db: Database): Promise<void> {
-  const { commissionPlans, agents, agentLines } = collections;
+  const { commissionPlans, agents, agentLines, agentBalances } = collections;
   await createIndexes(db, commissionPlans, [
     { key: { tenantId: 1, planId: 1, version: -1 }, name: "one_per_version", unique: true },
     {
@@ -55,6 +55,9 @@ async function indexAgents(db: Database): Promise<void> {
     },
   ]);
   await createIndexes(db, agents, [{ key: { tenantId: 1, _id: 1 }, name: "by_id" }]);
+  await createIndexes(db, agentBalances, [
+    { key: { tenantId: 1, agentId: 1, currency: 1 }, name: "one_per_agent_and_currency", unique: true },
+  ]);
   await createIndexes(db, agentLines, [
     { key: { tenantId: 1, lineId: 1 }, name: "one_per_line", unique: true },
     { key: { tenantId: 1, agentId: 1, currency: 1, at: -1, lineId: -1 }, name: "newest_of_agent" },

@@ -81,14 +81,16 @@ export function agentToWire({ terms, corridors, methods, ...agent }: AgentConfig
     ...agent,
     corridors: [...corridors],
     methods: [...methods],
-    terms: terms.map(({ currency, perTransactionMinor, perDayMinor, commissionPlanId = "" }) => ({
-      currency,
-      perTransactionMinor,
-      perDayMinor,
-      commissionPlanId,
-    })),
+    terms: terms.map(({ commissionPlanId = "", ...one }) => ({ ...noTerms, ...one, commissionPlanId })),
   };
 }
+
+const noTerms = {
+  perTransactionMinor: undefined,
+  perDayMinor: undefined,
+  creditLineMinor: undefined,
+  alarmShare: undefined,
+};
 
 export function configurationFromWire(request: wire.PutAgentConfigurationRequest) {
   const { agentId, mode, corridors, methods, terms } = request;
@@ -98,11 +100,12 @@ export function configurationFromWire(request: wire.PutAgentConfigurationRequest
     corridors: [...corridors],
     methods: [...methods],
     terms: terms.map((one, at): AgentTerms => {
-      const { currency, commissionPlanId, ...amounts } = one;
+      const { currency, commissionPlanId, alarmShare, ...amounts } = one;
       assertCurrency(currency, `terms.${at}.currency`);
       return {
         currency,
         ...given(amounts),
+        ...(alarmShare !== undefined && { alarmShare }),
         ...(commissionPlanId !== "" && {
           commissionPlanId: planIdFromWire(commissionPlanId, `terms.${at}.commissionPlanId`),
         }),

@@ -2,7 +2,10 @@ import { readerOf } from "../../platform/events/shapes/codec.js";
 import { StoredPayment } from "../../platform/events/shapes/payment-shape.js";
 import { eventRow } from "../../platform/events/row.js";
 import type { NewRow } from "../../kernel/outbox/index.js";
+import { formatMoney } from "../../kernel/money.js";
 import type { WalletAccount } from "../domain/account.js";
+import type { AgentConfiguration } from "../domain/agent.js";
+import { creditLineMinorOf, type AgentBalance } from "../domain/agent-balance.js";
 import type { Payment } from "../domain/payment.js";
 import { shownState } from "./accounts.js";
 import { paymentToWire } from "./payments.js";
@@ -33,4 +36,25 @@ export function freezeEventRow(cause: Cause, account: WalletAccount, at: Date): 
   const { accountId: subjectId, accountNumber, currency, customerId, changes = [] } = account;
   const data = { accountId: subjectId, accountNumber, currency, status: shownState(account.status) };
   return eventRow(cause, { type: "wallet.frozen", subjectId, version: changes.length, at, customerId, data });
+}
+
+/** The row that tells that little is left of what an agent may use, as it was before this one. */
+export function floatEventRow(
+  cause: Cause,
+  { agentId, currency, bookedMinor, told = 0 }: AgentBalance,
+  agent: AgentConfiguration | undefined,
+  at: Date,
+): NewRow {
+  const text = (minor: bigint) => formatMoney({ minor, currency });
+  const lineMinor = creditLineMinorOf(agent, currency);
+  const data = {
+    agentId,
+    currency,
+    balance: text(bookedMinor),
+    creditLine: text(lineMinor),
+    available: text(bookedMinor + lineMinor),
+    alarmShare: agent?.terms.find((terms) => terms.currency === currency)?.alarmShare ?? 0,
+  };
+  const subjectId = `${agentId}:${currency}`;
+  return eventRow(cause, { type: "agent.float_low", subjectId, version: Number(told) + 1, at, data });
 }

@@ -48,11 +48,11 @@ function saleToWire(
   payment: Payment,
 ): Pick<WirePayment, "tillId" | "receivedMinor" | "changeMinor" | "transactionCode"> {
   if (!isSold(payment)) return { tillId: "", receivedMinor: 0n, changeMinor: 0n, transactionCode: "" };
-  const { tillId, receivedMinor, transactionCode } = payment.sale;
+  const { tillId = "", receivedMinor, transactionCode } = payment.sale;
   return { tillId, receivedMinor, changeMinor: changeMinor(payment), transactionCode };
 }
 
-/** A till's is not shown: whoever holds it counts first. */
+/** Nor a till's, whose holder counts first; an agent's is read where it is of the moment. */
 function balanceToShow({ sale }: Payment, { newBalanceMinor }: { newBalanceMinor: bigint }): bigint {
   return sale === undefined ? newBalanceMinor : 0n;
 }
@@ -87,6 +87,7 @@ export function paymentAnswer(payment: Payment): StoredAnswer | undefined {
     refundedMinor: 0n,
     ...saleToWire(payment),
   };
+  // The answer of a sale from an agent's account is the same.
   if (isSold(payment)) return { kind: "response", bytes: SellTransactionResponse.encode({ payment: wire }).finish() };
   return { kind: "response", bytes: MakePaymentResponse.encode({ payment: wire }).finish() };
 }

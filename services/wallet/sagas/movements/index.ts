@@ -4,6 +4,7 @@ import type { Outbox } from "../../../kernel/outbox/index.js";
 import type { Compliance, Identity, Remittance } from "../../clients/neighbours.js";
 import type { MovementKind } from "../../domain/movement.js";
 import type { WalletStore } from "../../store/index.js";
+import { agentFloatRules } from "./agent-float.js";
 import { cashRules } from "./cash.js";
 import { cashOrderRules } from "./cash-order.js";
 import { counterPayableRules } from "./counter-payable.js";
@@ -38,6 +39,7 @@ export function createMovementRules(deps: {
     ...pickupRules(deps),
     ...counterPayableRules(deps),
     ...vaultRules(deps.store),
+    ...agentFloatRules(deps),
     ...handOverRules(deps.store),
     ...cashOrderRules(deps.store, deps.crashPoint),
     ...holdRules(deps),

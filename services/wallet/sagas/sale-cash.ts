@@ -1,0 +1,55 @@
+import { passing } from "../../kernel/refusal.js";
+import { assertActive, refusedByMode } from "../domain/agent-sale.js";
+import { creditLineMinorOf } from "../domain/agent-balance.js";
+import { agentLineOfSale, isSold, lineOfSale } from "../domain/counter-sale.js";
+import type { Payment, PaymentEnding } from "../domain/payment.js";
+import type { Session } from "../store/collections.js";
+import type { TenantStore } from "../store/index.js";
+import { noteAgentLines, takeOfAgent, type AgentLineDeps } from "./agent-lines.js";
+import { reserveTillCash } from "./till-cash.js";
+import { releaseDayLimit, reserveDayLimit } from "./wallet-daily-limit.js";
+
+/**
+ * In the first transaction: the till expects the cash, or the agent's account has so much less to
+ * spend. Throws what refuses.
+ */
+export async function reserveSale(wallet: TenantStore, payment: Payment, session: Session): Promise<void> {
+  if (!isSold(payment)) return;
+  const { sale, total } = payment;
+  const { cashierId, role, agentDay } = sale;
+  // Read here, of MongoDB: a suspension that is committed counts, whichever replica heard of it.
+  const agent = role === "AGENT" ? await wallet.agentAtSale(cashierId, session) : undefined;
+  assertActive(agent);
+  const refusal = refusedByMode(agent, sale.tillId !== undefined);
+  if (refusal !== undefined) throw refusal;
+  if (agentDay !== undefined) await reserveDayLimit(wallet, agentDay, session);
+  if (sale.tillId !== undefined) {
+    const { tillId, tillMaxMinor: maxMinor } = sale;
+    return reserveTillCash(wallet, { tillId, cashierId, minor: total.minor, maxMinor }, session);
+  }
+  const lineMinor = creditLineMinorOf(agent, total.currency);
+  // The ledger holds to the line as it was looked at.
+  if (lineMinor < sale.lineMinor) throw passing("STATE_CONFLICT", "the credit line was changed at this moment");
+  await takeOfAgent(wallet, cashierId, total, sale.lineMinor, session);
+}
+
+/** In the last transaction: what was reserved is a line of its own, or is given back. */
+export async function settleSale(
+  deps: AgentLineDeps,
+  tenantId: string,
+  payment: Payment,
+  ending: PaymentEnding,
+  session: Session,
+): Promise<void> {
+  if (!isSold(payment)) return;
+  const wallet = deps.store.forTenant(tenantId);
+  const { sale, total, interactionId, createdBy: actor } = payment;
+  const { tillId, cashierId: agentId } = sale;
+  if (ending.status === "SUCCESS") {
+    if (tillId !== undefined) return wallet.endCash(tillId, lineOfSale(payment, ending), session);
+    return noteAgentLines(deps, { tenantId, interactionId, actor }, [agentLineOfSale(payment, ending)], session);
+  }
+  if (tillId !== undefined) await wallet.takeBackCash(tillId, -total.minor, session);
+  else await wallet.giveBackToAgent({ agentId, currency: total.currency }, total.minor, session);
+  await releaseDayLimit(wallet, sale.agentDay, session);
+}

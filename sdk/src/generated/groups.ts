@@ -877,6 +877,12 @@ export interface Agents {
     query?: QueryOf<"listCommissionPlanVersions">,
     options?: CallOptions,
   ): List<Item<"listCommissionPlanVersions", "plans">>;
+  /** Read what an agent has to sell by in each currency; agents read their own. Roles: AGENT, MANAGER. */
+  readAgentAccounts(agentId: string, options?: CallOptions): Call<Data<"readAgentAccounts">>;
+  /** Ask for money of a bank to be an agent's, or to go back to one, which another manager approves. Roles: MANAGER. */
+  moveAgentFloat(agentId: string, body: Body<"moveAgentFloat">, options?: CallOptions): Call<Data<"moveAgentFloat">>;
+  /** Sell a transaction for cash of one's own, whoever made it: one's account pays for it. Roles: AGENT. */
+  sellFromAccount(body: Body<"sellFromAccount">, options?: CallOptions): Call<Data<"sellFromAccount">>;
 }
 
 export const agents: Group<Agents> = {
@@ -923,6 +929,14 @@ export const agents: Group<Agents> = {
     query: true,
     list: ["plans", "nextCursor"],
   },
+  readAgentAccounts: { method: "GET", path: "/api/v6/services/admin/agent-management/agents/{}/accounts" },
+  moveAgentFloat: {
+    method: "POST",
+    path: "/api/v6/services/admin/agent-management/agents/{}/float-movements",
+    body: true,
+    keyed: true,
+  },
+  sellFromAccount: { method: "POST", path: "/api/v6/services/paymentmanagement/agent-sales", body: true, keyed: true },
 };
 
 export interface Gateway {

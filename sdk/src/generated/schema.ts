@@ -2246,6 +2246,59 @@ export interface webhooks {
     patch?: never;
     trace?: never;
   };
+  "agent.float_low": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /**
+             * Format: uuid
+             * @description The same at every try: process it once.
+             */
+            id: string;
+            /** @constant */
+            type: "agent.float_low";
+            /** @constant */
+            version: 1;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            subject: {
+              /** @constant */
+              type: "agent";
+              id: string;
+            };
+            /** @description 1, 2, 3… of the subject, without gaps. */
+            sequence: number;
+            interactionId: string;
+            data: components["schemas"]["AgentFloatTold"];
+          };
+        };
+      };
+      responses: never;
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "webhook_endpoint.test": {
     parameters: {
       query?: never;
@@ -2851,6 +2904,18 @@ export interface components {
       available: Decimal;
       /** @description Of the alarm. */
       below: Decimal;
+    };
+    AgentFloatTold: {
+      /** @description User id. */
+      agentId: string;
+      currency: string;
+      /** @description Below zero, so much of the credit line is used. */
+      balance: Decimal;
+      creditLine: Decimal;
+      /** @description Balance and credit line. */
+      available: Decimal;
+      /** @description Percent of what may be used. */
+      alarmShare: number;
     };
     LoginRequest: {
       email: string;
@@ -3649,10 +3714,10 @@ export interface components {
     };
     AgentConfigurationRequest: {
       /**
-       * @description Customers' cash is the organisation's, in the agent's till.
+       * @description TILL: customers' cash is the organisation's, in the agent's till. ACCOUNT: it is the agent's, whose account pays for what they sell.
        * @enum {string}
        */
-      mode: "TILL";
+      mode: "TILL" | "ACCOUNT";
       /** @description Such as USA-NGA; all when absent or empty. */
       corridors?: string[] | null;
       /** @description All when absent or empty. */
@@ -3669,6 +3734,10 @@ export interface components {
       perDay?: Amount | null;
       /** @description Its newest version counts; no commission when absent. */
       commissionPlanId?: string | null;
+      /** @description Of mode ACCOUNT: how far below zero the account may come; not below what is used. */
+      creditLine?: Amount | null;
+      /** @description Of mode ACCOUNT, percent of what may be used: agent.float_low is told once when so much is used. */
+      alarmShare?: number | null;
     };
     SuspendAgentRequest: {
       reason: string;
@@ -3709,6 +3778,17 @@ export interface components {
       party: string;
       /** @description Hundredths of a percent. */
       bps: number;
+    };
+    AgentFloatRequest: {
+      /** @enum {string} */
+      direction: "TOP_UP" | "TAKE_BACK";
+      currency: components["schemas"]["CurrencyCode"];
+      /** @description Of what is prefunded where it is taken back. */
+      amount: Amount;
+      /** @description The id of one of its own, or "operator"; needed where the organisation has several. */
+      bank?: string | null;
+      /** @description Of the bank's. */
+      reference: string;
     };
     DomiciliaryAccountRequest: {
       domiciliaryAccounts: components["schemas"]["DomiciliaryAccountRequestItem"][];
@@ -6258,7 +6338,6 @@ export interface components {
       status: string;
       transactionId: string;
       transactionCode: string;
-      tillId: string;
       totalAmount: Decimal;
       /** @description What the customer gave. */
       received: Decimal;
@@ -6270,6 +6349,7 @@ export interface components {
       /** Format: date-time */
       paidAt: string;
       interactionId: string;
+      tillId: string;
     };
     CounterPayable: {
       payableId: string;
@@ -6388,10 +6468,10 @@ export interface components {
       agentId: string;
       version: number;
       /**
-       * @description Customers' cash is the organisation's, in the agent's till.
+       * @description TILL: customers' cash is the organisation's, in the agent's till. ACCOUNT: it is the agent's, whose account pays for what they sell.
        * @enum {string}
        */
-      mode: "TILL";
+      mode: "TILL" | "ACCOUNT" | Other;
       /** @description All where empty. */
       corridors: string[];
       /** @description All where empty. */
@@ -6412,6 +6492,8 @@ export interface components {
       perTransaction?: Decimal;
       perDay?: Decimal;
       commissionPlanId?: string;
+      creditLine?: Decimal;
+      alarmShare?: number;
     };
     CommissionPlan: {
       planId: string;
@@ -6449,6 +6531,41 @@ export interface components {
     CommissionShare: {
       party: string;
       bps: number;
+    };
+    AgentAccount: {
+      currency: string;
+      /** @description Below zero, so much of the credit line is used. */
+      balance: Decimal;
+      /** @description Of it, what has begun to leave: sales under way, and what is offered to other agents. */
+      reserved: Decimal;
+      creditLine: Decimal;
+      /** @description What may be sold for now. */
+      available: Decimal;
+      /** @description Of the credit line. */
+      used: Decimal;
+      /** @description Given out of the agent's own notes; it cannot be spent before it is settled. */
+      unsettled: Decimal;
+      /** @description Earned and not settled. */
+      commission: Decimal;
+      /** @description agent.float_low was told, and nothing came in since. */
+      low: boolean;
+    };
+    AccountSale: {
+      paymentId: string;
+      status: string;
+      transactionId: string;
+      transactionCode: string;
+      totalAmount: Decimal;
+      /** @description What the customer gave. */
+      received: Decimal;
+      /** @description What they get back of it at once. */
+      change: Decimal;
+      currency: string;
+      /** @description Of the transaction: PAID, or PAYING until it has heard of it. */
+      payableStatus: string;
+      /** Format: date-time */
+      paidAt: string;
+      interactionId: string;
     };
     DomiciliaryAccountResponse: {
       domiciliaryAccounts: components["schemas"]["DomiciliaryAccountResultItem"][];
@@ -8681,6 +8798,7 @@ export interface components {
         | "settlement.reversed"
         | "partner.balance_low"
         | "partner.balance_restored"
+        | "agent.float_low"
         | "webhook_endpoint.test"
         | Other;
       /** @description Of the shape of data. */
@@ -8747,6 +8865,7 @@ export interface components {
         | "settlement.reversed"
         | "partner.balance_low"
         | "partner.balance_restored"
+        | "agent.float_low"
         | "webhook_endpoint.test"
         | Other;
       summary: string;
@@ -8841,6 +8960,7 @@ export interface components {
         | "settlement.reversed"
         | "partner.balance_low"
         | "partner.balance_restored"
+        | "agent.float_low"
         | "webhook_endpoint.test"
         | Other;
       subject: {
@@ -13431,6 +13551,107 @@ export interface operations {
               plans: components["schemas"]["CommissionPlan"][];
               nextCursor?: string;
             };
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  readAgentAccounts: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              accounts: components["schemas"]["AgentAccount"][];
+            };
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  moveAgentFloat: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["AgentFloatRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              approvalId: string;
+              approvalStatus: string;
+            };
+            message: string;
+          };
+        };
+      };
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              approvalId: string;
+              approvalStatus: string;
+            };
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  sellFromAccount: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CounterSaleRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["AccountSale"];
             message: string;
           };
         };
@@ -19916,6 +20137,7 @@ export interface operations {
           | "CASH_ORDER"
           | "VAULT_MOVEMENT"
           | "AGENT_CHANGE"
+          | "AGENT_FLOAT"
           | "SCREENING_CONFIRMATION"
           | "SCREENING_RELEASE"
           | "RATE_CHANGE"

@@ -1,5 +1,14 @@
 import type { Transaction } from "./transaction.js";
 
+/** The sender's account that pays. */
+export interface PayerAccount {
+  accountNumber: string;
+  /** The till that takes cash for it, in place of an account. */
+  tillId?: string;
+  /** The agent who takes cash for it, whose own account pays. */
+  agentId?: string;
+}
+
 /** At a counter: a till took the cash, or an agent did. */
 export const isSoldForCash = ({ payer }: Pick<Transaction, "payer">): boolean =>
   payer?.tillId !== undefined || payer?.agentId !== undefined;

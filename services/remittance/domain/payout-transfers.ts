@@ -56,8 +56,8 @@ export function paidTo(transaction: Transaction): string {
 }
 
 /**
- * Where a refund goes: back into the wallet that paid, or, where it was sold for cash, to what is owed
- * to senders at the counter, an account of wallet's that is there since the sale.
+ * Where a refund goes: back into the wallet that paid, or, where it was sold for cash, to what is
+ * owed to senders at the counter, an account of wallet's that is there since the sale.
  */
 export function refundAccountOf(payingAccountId: string, { price: { total } }: Transaction): string {
   return /^(cash_till|agent_account):/.test(payingAccountId) ? `counter_payable:${total.currency}` : payingAccountId;

@@ -6,7 +6,7 @@ import type { OrderParties } from "../../platform/plugins/party-contract.js";
 import type { Beneficiary } from "./beneficiary.js";
 import type { Block, ShownStatus } from "./block.js";
 import type { ComplianceOutcome } from "./compliance-outcome.js";
-import { isSoldForCash } from "./counter-sale.js";
+import { isSoldForCash, type PayerAccount } from "./counter-sale.js";
 import type { DeliveryMethod } from "./corridor.js";
 import type { KeyValue } from "./credit-party.js";
 import type { KeptDisclosure } from "./disclosure.js";
@@ -100,15 +100,6 @@ export interface RecipientWallet {
   /** Of the wallet account, and of its account in the ledger. */
   accountId: string;
   customerId: string;
-}
-
-/** The sender's account that pays. */
-export interface PayerAccount {
-  accountNumber: string;
-  /** The till that takes cash for it, in place of an account. */
-  tillId?: string;
-  /** The agent who takes cash for it, whose own account pays. */
-  agentId?: string;
 }
 
 export interface Transaction {

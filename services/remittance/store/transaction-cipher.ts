@@ -4,7 +4,8 @@ import type { RecipientDetails } from "../domain/recipient-details.js";
 import { recipientIdentities } from "../domain/linked-recipients.js";
 import type { KnownParties } from "../domain/requested-parties.js";
 import type { Counted } from "../domain/counted.js";
-import type { Change, PayerAccount, Transaction } from "../domain/transaction.js";
+import type { PayerAccount } from "../domain/counter-sale.js";
+import type { Change, Transaction } from "../domain/transaction.js";
 import { amendmentFromSealed, traceFromSealed, type SealedAmendment, type SealedTrace } from "./amendments.js";
 import type { PartyCipher, StoredVerdict } from "./party-cipher.js";
 

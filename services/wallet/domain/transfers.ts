@@ -38,9 +38,9 @@ export function principalKeyOf({ paymentId }: Pick<Payment, "paymentId">): strin
 }
 
 /**
- * One linked group: wallet, till or agent's account → clearing (principal), fee income and tax payable; parts of
- * zero are left out. Throws, as a bug of the two services, when the parts are not what the payer
- * agreed to.
+ * One linked group: wallet, till or agent's account → clearing (principal), fee income and tax
+ * payable; parts of zero are left out. Throws, as a bug of the two services, when the parts are not
+ * what the payer agreed to.
  */
 export function transfersOfTransaction(payment: Payment, due: Due): PlannedTransfer[] {
   const parts = [

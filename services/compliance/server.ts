@@ -122,7 +122,7 @@ async function createResources(opened: Opened<ComplianceConfig>, deps: Complianc
   const fetchEveryMs = (config.SCREENING_LISTS_EVERY_S ?? 3_600) * 1_000;
   const lists = started(await openScreeningLists({ ...opened, endpoints, fetchEveryMs, outbox: commits.outbox }));
   const comparing = createComparing({ ...common, lists, putHold: createPutHold(common) });
-  const checks = createChecks({ ...common, ...comparing, customers });
+  const checks = createChecks({ ...common, ...comparing, customers, remittance: neighbours.remittance });
   const foresight = createBlockForesight(neighbours);
   const consequences = createHitConsequences({ ...common, customers, neighbours: foresight });
   const parts = { ...common, ...comparing, lists, customers, contents, checks, consequences };

@@ -72,6 +72,7 @@ export const access: Access<RemittanceServiceDefinition> = {
   foreseeBlock: { callers: ["compliance"] },
   foreseeBlockRelease: { callers: ["compliance"] },
   releaseBlockedTransactions: { callers: ["compliance"] },
+  tellTransparency: { callers: ["compliance"] },
   resumeHeldPayouts: { callers: ["compliance"] },
   describeTransactions: { callers: ["compliance"] },
 

@@ -31,6 +31,8 @@ export const rowKinds = rowKindsOf({
   postRefund: "refund.post",
   /** Puts names right that a second person has approved. */
   applyAmendment: "amendment.apply",
+  /** Tells compliance by which names a transaction goes, once they were put right. */
+  tellNames: "compliance.tell-names",
   /** Asks a partner to put names right that a second person has approved, and what came of it. */
   sendTrace: "trace.send",
 });

@@ -127,7 +127,7 @@ async function createParts(opened: Opened<RemittanceConfig>, deps: RemittanceSer
   const payableForMs = config.PAYMENT_WINDOW_S * 1_000;
   const prices = createPriceBooks(store);
   const { payeePartners, ...partners } = openPayoutPartners(opened, deps, common);
-  const offered = openTransparency({ ...common, prices, keepForMs: deps.identityCacheMs });
+  const offered = openTransparency({ ...common, ...partners, prices, keepForMs: deps.identityCacheMs });
   return {
     ...common,
     ...offered,

@@ -77,6 +77,9 @@ beforeAll(async () => {
     ),
     REMITTANCE_ADDRESS: await network.standIn("remittance", RemittanceServiceDefinition, {
       decideTransaction: async (request) => (told.push(request), {}),
+      tellTransparency: async ({ transactionIds, policyVersion }) => ({
+        told: transactionIds.map((transactionId) => ({ transactionId, facts: { knownMembers: [], policyVersion } })),
+      }),
     }),
   };
   compliance = await startKillableCompliance(network, servers, addresses, (message) => void sent.push(message));
@@ -163,6 +166,9 @@ async function everything(): Promise<void> {
     decisions.push((await insist(() => remittance.checkTransaction(requested, on(tenantId)))).decision);
   }
   expect(decisions).toEqual([Decision.DECISION_APPROVED, Decision.DECISION_PENDING, Decision.DECISION_REVIEW]);
+  // As an older policy had it told: it is told anew before it is decided.
+  const older = { $set: { "inputs.facts.transparency": { policyVersion: 1, knownMembers: [] } } };
+  await servers.db.collection("decisions").updateOne({ tenantId, transactionId: documents.transactionId }, older);
   const revised = { revised: [{ transactionId: documents.transactionId, knownMembers }] };
   await insist(() => remittance.reviseTransparency(revised, on(tenantId)));
   await insist(() => remittance.confirmReservation({ transactionId: plain.transactionId }, on(tenantId)));

@@ -1,33 +1,22 @@
+import type { TransparencyFacts } from "../../proto/gen/compliance/v1/transparency.js";
 import type { PersonalDetails } from "../../proto/gen/common/v1/personal_details.js";
 import type { Approval, AskApprovalRequest } from "../../proto/gen/identity/v1/approvals.js";
-import {
-  IdentityServiceDefinition,
-  Role,
-  type NoteCustomerStatusRequest,
-  type OrganisationPreference,
-} from "../../proto/gen/identity/v1/identity.js";
-import {
-  PluginServiceDefinition,
-  type NotedPluginCalls,
-  type Plugin,
-  type PluginTest,
-  type ResolvedPlugin,
-} from "../../proto/gen/identity/v1/plugins.js";
+import { IdentityServiceDefinition, Role, type OrganisationPreference } from "../../proto/gen/identity/v1/identity.js";
+import { PluginServiceDefinition, type Plugin, type ResolvedPlugin } from "../../proto/gen/identity/v1/plugins.js";
 import {
   RemittanceServiceDefinition,
-  type BlockTransactionsRequest,
   type BlockTransactionsResponse,
-  type DecideTransactionRequest,
-  type ReleaseBlockedTransactionsRequest,
   type ReleaseBlockedTransactionsResponse,
 } from "../../proto/gen/remittance/v1/remittance.js";
-import { WalletServiceDefinition, type SetCustomerWalletsFrozenRequest } from "../../proto/gen/wallet/v1/wallet.js";
+import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import type { ContactAnswer } from "../../services/compliance/decisions/clients/contact-verification.js";
 import type { Message } from "../../services/platform/messages/message.js";
 import { requireUser, type Call } from "../../services/kernel/grpc/context.js";
+import type { WirePartial } from "../../services/kernel/grpc/definition.js";
 import type { Handlers } from "../../services/kernel/grpc/server.js";
 import { Refusal, type RefusalCode } from "../../services/kernel/refusal.js";
 import { isSandbox } from "../../services/platform/sandbox/sandbox.js";
+import type { NeighbourRecords } from "./compliance-records.js";
 import { alsoStandIn, type ServiceNetwork } from "./service-network.js";
 
 export const ada = { role: "CUSTOMER", userId: "u-c1", customerId: "c1" } as const;
@@ -71,6 +60,8 @@ export function createNeighbourState(start: Date) {
     releaseAnswer: {} as Partial<ReleaseBlockedTransactionsResponse>,
     wallets: [] as string[],
     isRemittanceAway: false,
+    /** What remittance tells of orders by a policy that was published. */
+    toldAnew: {} as WirePartial<TransparencyFacts>,
     /** What identity refuses every question with. */
     takesNoQuestion: undefined as RefusalCode | undefined,
     /** What was asked of identity's approvals, by asker and key. */
@@ -81,45 +72,11 @@ export function createNeighbourState(start: Date) {
   };
 }
 
-/** What a tenant's neighbours were told, the oldest first. */
-export function noRecords() {
-  return {
-    pluginCalls: [] as NotedPluginCalls[],
-    pluginTests: [] as PluginTest[],
-    /** Remittance, of decisions. */
-    decided: [] as DecideTransactionRequest[],
-    /** Remittance and wallet, of blocks. */
-    blocked: [] as BlockTransactionsRequest[],
-    released: [] as ReleaseBlockedTransactionsRequest[],
-    frozen: [] as SetCustomerWalletsFrozenRequest[],
-    /** Customers whose held payouts remittance was told to look at. */
-    resumed: [] as string[],
-    /** What remittance was asked of transactions, a call each. */
-    described: [] as (readonly string[])[],
-    /** What identity was told was done for approvals, after their outcomes. */
-    joined: [] as { approvalId: string; kind: string; subject: string }[],
-    /** Approvals that were taken back. */
-    withdrawn: [] as string[],
-    /** What identity was told of customers. */
-    noted: [] as NoteCustomerStatusRequest[],
-  };
-}
-
-/** By tenant: what another test's tenant does late is none of this one's. */
-export function createNeighbourRecords() {
-  const byTenant = new Map<string, ReturnType<typeof noRecords>>();
-  return (tenantId: string) => {
-    const known = byTenant.get(tenantId) ?? noRecords();
-    byTenant.set(tenantId, known);
-    return known;
-  };
-}
-
 /** Stand-ins for identity, remittance and wallet over real gRPC; where they answer. */
 export async function createComplianceNeighbours(
   network: ServiceNetwork,
   state: NeighbourState,
-  records: ReturnType<typeof createNeighbourRecords>,
+  records: NeighbourRecords,
 ) {
   const plugins = alsoStandIn(PluginServiceDefinition, {
     async resolvePlugins({ kinds, installationId }, { tenantId }) {
@@ -219,6 +176,12 @@ export async function createComplianceNeighbours(
     async resumeHeldPayouts({ customerId }, { tenantId }) {
       records(tenantId).resumed.push(customerId);
       return {};
+    },
+    async tellTransparency({ transactionIds, policyVersion }, { tenantId }) {
+      records(tenantId).toldAnew.push({ transactionIds, policyVersion });
+      if (state.isRemittanceAway) throw new Refusal("UNAVAILABLE", "not now");
+      const facts = { knownMembers: [], ...state.toldAnew, policyVersion };
+      return { told: transactionIds.map((transactionId) => ({ transactionId, facts })) };
     },
     async describeTransactions(request, { tenantId }) {
       records(tenantId).described.push(request.transactionIds);

@@ -13,13 +13,8 @@ import { createLocalKey } from "../../services/kernel/keys/file-keys.js";
 import { freePort } from "../../deploy/local/ports.js";
 import { remittanceEnv } from "../../services/remittance/config.js";
 import { startRemittance } from "../../services/remittance/server.js";
-import {
-  createComplianceNeighbours,
-  createNeighbourRecords,
-  createNeighbourState,
-  manager,
-  secondManager,
-} from "./compliance-neighbours.js";
+import { createComplianceNeighbours, createNeighbourState, manager, secondManager } from "./compliance-neighbours.js";
+import { createNeighbourRecords } from "./compliance-records.js";
 import { insist } from "./insist.js";
 import { testDatabase, testRedisUrl, testTenant } from "./index.js";
 import { serverEnv } from "./payout-server-env.js";

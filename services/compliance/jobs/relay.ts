@@ -95,6 +95,7 @@ export function startComplianceRelay({
         wallet,
       }),
       ...policyReconsidering({ store: messages.store, checks, outbox }),
+      [rowKinds.resumePayouts]: (row, context) => resumeHeldPayouts(remittance, row, context),
       [rowKinds.reconsider]: reconsider("DOCUMENTS"),
       async [rowKinds.reconsiderScreened](row, context) {
         await reconsider("SCREENING")(row, context);

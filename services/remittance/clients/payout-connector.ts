@@ -20,7 +20,7 @@ export class StatementFault extends Refusal {
   }
 }
 
-/** An order says more of its parties than its partner is told now: nothing was sent, and it waits. */
+/** An order says more of its parties than its partner is told now: nothing was sent. */
 export class PartiesUntold extends Refusal {
   constructor(why: string) {
     super("UNAVAILABLE", why);

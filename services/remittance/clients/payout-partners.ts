@@ -187,6 +187,18 @@ export function createPayoutPartners(deps: PayoutPartnersDeps) {
       }
     },
 
+    /**
+     * Whether only banks of files are open to an order: by their format a day of birth goes with
+     * its place or not at all.
+     */
+    async areToldWholeBirths(transaction: Transaction, call: OutgoingContext): Promise<boolean> {
+      const { tenantId } = call;
+      if (!isPaidByPartner(transaction) || (hasDefault(tenantId) && defaultContract(tenantId) === 2)) return false;
+      const told = (await installations.of(call)).filter((one) => payoutContractOf(one) === 2);
+      const others = told.filter((one) => !isBankOfFiles(one));
+      return isForAny(transaction, told) && !isForAny(transaction, others);
+    },
+
     /** Whose statements speak of the tenant's payouts; undefined is the operator's default. */
     async ofTenant(tenantId: string): Promise<(string | undefined)[]> {
       const all = await installations.of({ tenantId, interactionId: "statements" });

@@ -141,7 +141,8 @@ export function applyAmendment(transaction: Transaction, amendment: Amendment, n
   };
   // What was said of the account was said of another name.
   const isNoLonger = payeeCheck === undefined && transaction.payeeCheck !== undefined;
-  return { change: { set, ...(isNoLonger && { isPayeeUnchecked: true as const }) }, drive: "KEEP" };
+  const change = { set, ...(isNoLonger && { isPayeeUnchecked: true as const }) };
+  return { change, drive: "KEEP", events: ["NAMES_AMENDED"] };
 }
 
 /** Whoever holds the code was told of other names: a new one is issued. */

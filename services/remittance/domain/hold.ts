@@ -48,10 +48,14 @@ export function hold(transaction: Transaction, now: Date): Step | undefined {
   return { change: { set: { payout: { ...payout, heldAt } } }, drive: { at: new Date(now.getTime() + pauseMs) } };
 }
 
-/** The hit may be over: whoever drives asks now. Undefined where nothing is held. */
-export function resumeHeld(transaction: Transaction, now: Date): Step | undefined {
-  const { heldAt, batchId } = payoutOf(transaction);
-  if (heldAt === undefined || batchId !== undefined || !isWithUs(transaction)) return undefined;
+/**
+ * The hit may be over, or known what its partner is to be told: whoever drives asks now. Undefined
+ * where nothing is waited for.
+ */
+export function resumeWaiting(transaction: Transaction, now: Date): Step | undefined {
+  const { heldAt, noCarrierSince, batchId } = payoutOf(transaction);
+  if ((heldAt === undefined && noCarrierSince === undefined) || batchId !== undefined || !isWithUs(transaction))
+    return undefined;
   return { change: {}, drive: { at: now } };
 }
 

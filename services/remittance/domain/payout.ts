@@ -100,6 +100,7 @@ export interface PartnerPayout {
 
 /** What a step makes happen outside of the transaction, as rows of the outbox. */
 export type PayoutEvent =
+  | "NAMES_AMENDED"
   | "RESERVATION_CONFIRMED"
   | "RESERVATION_RELEASED"
   | "RESERVATION_GIVEN_BACK"

@@ -34,10 +34,15 @@ export interface TransparencyFacts {
   linkedAmount?: Money;
   /** What is known of the recipient and the order. */
   knownMembers: string[];
+  /** Those who may take it are told of a birth by day and place together or not at all. */
+  isBirthWhole?: true;
 }
 
 /** What of them is kept with the transaction, and how it was paid for. */
-export interface OrderTransparency extends Pick<TransparencyFacts, "profile" | "amount" | "linkedAmount"> {
+export interface OrderTransparency extends Pick<
+  TransparencyFacts,
+  "profile" | "amount" | "linkedAmount" | "isBirthWhole"
+> {
   /** Made the sums; absent where names were put right since, which may link others. */
   policyVersion?: number;
   funding?: Funding;
@@ -49,10 +54,11 @@ export function keptFacts({
   profile,
   amount,
   linkedAmount,
+  isBirthWhole,
 }: TransparencyFacts): OrderTransparency | undefined {
   if (profile === undefined) return undefined;
   const sums = { ...(amount !== undefined && { amount }), ...(linkedAmount !== undefined && { linkedAmount }) };
-  return { policyVersion, profile, ...sums };
+  return { policyVersion, profile, ...sums, ...(isBirthWhole && { isBirthWhole }) };
 }
 
 /** What is kept once names were put right: its sums are made anew before it is paid for. */

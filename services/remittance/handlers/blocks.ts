@@ -17,7 +17,7 @@ import {
   releasedTo,
   type ReleaseOutcome,
 } from "../domain/block.js";
-import { resumeHeld } from "../domain/hold.js";
+import { resumeWaiting } from "../domain/hold.js";
 import { changed, type Transaction } from "../domain/transaction.js";
 import type { PayoutSteps } from "../sagas/payout-steps.js";
 import type { BlockSelection } from "../store/blocked-transactions.js";
@@ -131,8 +131,8 @@ export function blockHandlers({ store, clock, realClock, creation, steps }: Bloc
 
     async resumeHeldPayouts(request, call) {
       const customerId = idFromWire(request.customerId, "customerId");
-      const held = await store.forTenant(call.tenantId).heldPayoutsOf(customerId);
-      return { resumed: await each(held, call, (now) => resumeHeld(now, realClock.now())) };
+      const waiting = await store.forTenant(call.tenantId).waitingPayoutsOf(customerId);
+      return { resumed: await each(waiting, call, (now) => resumeWaiting(now, realClock.now())) };
     },
   } satisfies Partial<Handlers<RemittanceServiceDefinition>>;
 }

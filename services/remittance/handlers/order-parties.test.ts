@@ -213,6 +213,49 @@ describe("an order for which the policy asks members", () => {
     expect(await own.statement(tenantId)).toEqual([]);
   });
 
+  test("is looked at as soon as more is known of its sender, whenever its time would come", async () => {
+    install(2);
+    world.told.members = ["PLACE_OF_BIRTH"];
+    world.people.shown = (customer: object) => {
+      const { details } = customer as { details: { placeOfBirth?: object } };
+      const { placeOfBirth: _place, ...others } = details;
+      return { ...customer, details: others };
+    };
+    const { transactionId, ...paid } = await world.paid(tenantId);
+    await waitFor(() => uncarried(transactionId));
+    const driving = { tenantId, "payload.transactionId": transactionId, kind: "payout.drive" };
+    const farOff = new Date(Date.now() + 3_600_000);
+    await waitFor(async () => {
+      const { matchedCount } = await world.db.collection("outbox").updateOne(driving, { $set: { dueAt: farOff } });
+      return matchedCount === 1;
+    });
+    world.people.shown = (customer: object) => {
+      const { details } = customer as { details: object };
+      return { ...customer, details: { ...details, placeOfBirth: { city: "Lagos", country: "NGA" } } };
+    };
+    await world.compliance.resumeHeldPayouts({ customerId: "c1" }, on(tenantId));
+    await world.until({ transactionId, ...paid }, "COMPLETED");
+  });
+
+  test.each([
+    ["a bank of files alone", ["iso20022"], true],
+    ["another partner of contract 2 beside it", ["iso20022", "manilla-http"], undefined],
+    ["no bank of files", ["manilla-http"], undefined],
+  ])("is told with its day of birth's place where %s is open", async (_how, types, isBirthWhole) => {
+    const rows = [{ amount: { amountMinor: 10_00n, currency: "USD" }, members: ["DATE_OF_BIRTH"] }];
+    const profile = { profile: "FATF_2025", originCountries: ["USA"], currency: "USD", linkedHours: 24, rows };
+    world.told.profiles = { policyVersion: 3, profiles: [profile] };
+    const all = types.map((type) => ({
+      installationId: randomUUID(),
+      type,
+      url: own.url,
+      configuration: { contract: 2 },
+    }));
+    world.plugins.install(tenantId, ...all);
+    const transactionId = await world.create(tenantId);
+    expect((await world.find(tenantId, transactionId)).transparency?.isBirthWhole).toBe(isBirthWhole);
+  });
+
   test("does not start in a batch whose partner is put down to contract 1 after it was chosen", async () => {
     install(2);
     world.told.members = ["RECIPIENT_NAME"];

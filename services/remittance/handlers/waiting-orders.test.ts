@@ -87,6 +87,28 @@ describe("all that waits goes on", () => {
   );
 });
 
+test("what waits is decided by a published policy from sums that are made by it, and not by an older one's", async () => {
+  const rows = [{ amount: { amountMinor: 10_00n, currency: "USD" }, members: ["RECIPIENT_ADDRESS"] }];
+  const tenantId = await world.open({ profile: "OWN", originCountries: ["USA"], currency: "USD", rows });
+  const [earlier = ""] = await world.create(tenantId, 1, { sendAmount: "1600.00" });
+  const [later = ""] = await world.create(tenantId, 1, { sendAmount: "1500.00" });
+  const stored = async (transactionId: string) => (await world.transactions.findOne({ tenantId, transactionId }))!;
+  // Above every row by itself: what was sent before is not read.
+  expect(await stored(later)).toMatchObject({
+    status: "AWAITING_COMPLIANCE",
+    transparency: { linkedAmount: { minor: 1_500_00n } },
+  });
+  const { policyVersion } = (await stored(later))["compliance"];
+  await world.publish(tenantId, { revision: 1, transparencyProfiles: [usBsa] });
+  await waitFor(async () => (await stored(earlier))["status"] === "AWAITING_PAYMENT");
+  await waitFor(async () => (await stored(later))["compliance"].policyVersion > policyVersion);
+  expect(await stored(later)).toMatchObject({
+    status: "AWAITING_COMPLIANCE",
+    compliance: { outstandingRequirements: ["ADDRESS"] },
+    transparency: { profile: "US_BSA", policyVersion: policyVersion + 1, linkedAmount: { minor: 3_100_00n } },
+  });
+});
+
 describe("an order in another currency than the first profile's, made while remittance goes by no profile", () => {
   const pounds = { ...corridor, originCountry: "GBR", sendCurrency: "GBP", minimumMinor: 1n };
   const sent = {

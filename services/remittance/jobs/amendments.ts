@@ -19,7 +19,10 @@ import type { PayoutSteps } from "../sagas/payout-steps.js";
 import type { RemittanceStore } from "../store/index.js";
 import { rowKinds } from "../row-kinds.js";
 
-/** Puts right what a second person has approved, or notes why that is too late. */
+/**
+ * Puts right what a second person has approved, or notes why that is too late; and tells compliance
+ * of names that were put right.
+ */
 export function approvedAmendments(
   deps: { store: RemittanceStore; steps: PayoutSteps; clock: Clock } & AskAtClaimDeps &
     Parameters<typeof createAmendmentScreening>[0],
@@ -28,6 +31,12 @@ export function approvedAmendments(
   const screening = createAmendmentScreening(deps);
 
   return {
+    async [rowKinds.tellNames](row, { signal }) {
+      const { tenantId, interactionId } = row;
+      const transaction = await store.forTenant(tenantId).findTransaction(transactionOf(row));
+      if (transaction !== undefined) await screening.tell(transaction, { tenantId, interactionId, signal });
+    },
+
     async [rowKinds.applyAmendment](row, { signal }) {
       const { tenantId, interactionId } = row;
       const transactionId = transactionOf(row);

@@ -23,5 +23,14 @@ export function createAmendmentScreening({
       await compliance.screenAmendment(payeesToWire(amended), outgoingUnnamed(call));
       crashPoint("remittance.amendment.screened");
     },
+
+    /**
+     * Says by which names a transaction goes now: those of another amendment, which was screened at
+     * the same time and came too late, do not stay.
+     */
+    async tell(transaction: Transaction, call: OutgoingContext): Promise<void> {
+      await compliance.screenAmendment(payeesToWire(transaction), outgoingUnnamed(call));
+      crashPoint("remittance.amendment.told");
+    },
   };
 }

@@ -29,6 +29,11 @@ export function completionAggregate(transactionId: string): string {
   return `completion:${transactionId}`;
 }
 
+/** Apart from what else compliance is told: names that lists cannot take keep nothing up. */
+export function namesAggregate(transactionId: string): string {
+  return `names:${transactionId}`;
+}
+
 /** Apart from what drives the payout: lists are asked before the names are others. */
 export function amendmentAggregate(amendmentId: string): string {
   return `amendment:${amendmentId}`;
@@ -46,6 +51,8 @@ export function batchAggregate(batchId: string): string {
 /** The row that carries an event of a payout out. */
 export function rowOfEvent(event: PayoutEvent, transactionId: string): Pick<NewRow, "aggregate" | "kind"> {
   switch (event) {
+    case "NAMES_AMENDED":
+      return { aggregate: namesAggregate(transactionId), kind: rowKinds.tellNames };
     case "RESERVATION_CONFIRMED":
       return { aggregate: transactionAggregate(transactionId), kind: rowKinds.confirmReservation };
     // Behind the row that confirms it, if that one has not run yet.

@@ -1,5 +1,6 @@
 import { equivalentOf } from "../../kernel/equivalent.js";
 import type { OutgoingContext } from "../../kernel/grpc/client.js";
+import type { PayoutPartners } from "../clients/payout-partners.js";
 import { createTransparencyProfiles, type KnownTransparencyProfiles } from "../clients/transparency-profiles.js";
 import type { CurrencyPair } from "../domain/rate.js";
 import type { Transaction } from "../domain/transaction.js";
@@ -20,6 +21,8 @@ export interface TransparencyFactsDeps {
   store: RemittanceStore;
   prices: PriceBooks;
   profiles: KnownTransparencyProfiles;
+  /** Who may take orders; all that is asked is told where absent. */
+  partners?: Pick<PayoutPartners, "areToldWholeBirths">;
 }
 
 export type TransparencyFactsOf = ReturnType<typeof createTransparencyFacts>;
@@ -35,7 +38,7 @@ export function openTransparency(
 }
 
 /** What compliance is told of orders for its transparency policy. */
-function createTransparencyFacts({ store, prices, profiles }: TransparencyFactsDeps) {
+function createTransparencyFacts({ store, prices, profiles, partners }: TransparencyFactsDeps) {
   /**
    * Of a transaction that is stored already: of two that are created at once, one at least finds
    * the other. `atLeast` is a version of the policy that there is.
@@ -52,7 +55,8 @@ function createTransparencyFacts({ store, prices, profiles }: TransparencyFactsD
     const knownMembers = knownMembersOf(transaction);
     const profile = profileOf(known, transferInformation);
     if (profile === undefined) return { policyVersion, knownMembers };
-    const of = { policyVersion, profile: profile.profile, knownMembers };
+    const isBirthWhole = await partners?.areToldWholeBirths(transaction, call);
+    const of = { policyVersion, profile: profile.profile, knownMembers, ...(isBirthWhole && { isBirthWhole }) };
     let book: Promise<PriceBook> | undefined;
     const findRate = async (pair: CurrencyPair) =>
       (await (await (book ??= prices.of(tenantId))).rateAt(pair, at))?.rate;

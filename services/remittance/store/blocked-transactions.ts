@@ -58,14 +58,17 @@ export function createBlockedTransactionStore(db: Connection) {
           return (await own.findOne(one, { projection: { _id: 1 } })) !== undefined;
         },
 
-        /** The customer's payouts that were held for a hit and not handed over since. */
-        async heldPayoutsOf(customerId: string): Promise<string[]> {
-          const held = {
+        /**
+         * The customer's payouts that were held for a hit, or that no partner could take, and not
+         * handed over since.
+         */
+        async waitingPayoutsOf(customerId: string): Promise<string[]> {
+          const waiting = {
             "sender.customerId": customerId,
             status: { $in: ["PAID", "PROCESSING"] },
-            "payout.heldAt": { $exists: true },
+            $or: [{ "payout.heldAt": { $exists: true } }, { "payout.noCarrierSince": { $exists: true } }],
           } as unknown as Filter<Transaction>;
-          const found = await own.find(held, { projection: { _id: 0, transactionId: 1 } });
+          const found = await own.find(waiting, { projection: { _id: 0, transactionId: 1 } });
           return found.map(({ transactionId }) => transactionId);
         },
         /** Whether anything of the customer's to the recipient is not over. */

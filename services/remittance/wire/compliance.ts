@@ -24,16 +24,17 @@ export function checkToWire(transaction: Transaction, facts: TransparencyFacts) 
 }
 
 /** Who is paid by a transaction, to be compared with lists under the names that it has here. */
-export function payeesToWire({ transactionId, recipientDetails, ...of }: Transaction) {
+export function payeesToWire({ transactionId, version, recipientDetails, ...of }: Transaction) {
   const known = knownParties(undefined, recipientDetails);
   const parties = partiesOf({ ...of, ...(known !== undefined && { parties: known }) });
-  return { transactionId, parties: parties.filter(({ role }) => role !== "SENDER") };
+  return { transactionId, version, parties: parties.filter(({ role }) => role !== "SENDER") };
 }
 
-export function factsToWire({ policyVersion, amount, linkedAmount, knownMembers }: TransparencyFacts) {
+export function factsToWire({ policyVersion, amount, linkedAmount, knownMembers, isBirthWhole }: TransparencyFacts) {
   return {
     policyVersion,
     knownMembers,
+    ...(isBirthWhole && { isBirthWhole }),
     ...(amount !== undefined && { amount: moneyToWire(amount) }),
     ...(linkedAmount !== undefined && { linkedAmount: moneyToWire(linkedAmount) }),
   };

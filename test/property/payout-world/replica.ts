@@ -124,6 +124,8 @@ export function createReplica(deps: ReplicaDeps, process: Process) {
       wake: rows.wake,
     }),
     ...walletNotifications(deps.wallet, store),
+    // Who lists are asked about is compliance's affair.
+    [rowKinds.tellNames]: async () => undefined,
     [rowKinds.drivePayout]: saga.drive,
     [rowKinds.sendBatch]: batches.send,
     ...createEventPublisher({ events: deps.events }),

@@ -108,7 +108,7 @@ export function createStore(
       await turn(undefined);
       return false;
     },
-    async heldPayoutsOf() {
+    async waitingPayoutsOf() {
       const all = database.all<Transaction>("transaction:", await turn(undefined));
       return all.filter(({ payout }) => payout?.heldAt !== undefined).map(({ transactionId }) => transactionId);
     },

@@ -14,6 +14,8 @@ export const rowKinds = rowKindsOf({
   caseJoin: "case.join",
   /** Decides anew on what hits, or missing lists, kept waiting. */
   reconsiderScreened: "customer.reconsider-screened",
+  /** Has payouts looked at that wait for what their partner is to be told. */
+  resumePayouts: "remittance.resume-payouts",
   /** Decides anew on what waits for documents or details, by a policy that was published. */
   reconsiderByPolicy: "policy.reconsider",
   /** Tell remittance and wallet what a confirmed hit stops, and what is released again. */
@@ -85,6 +87,23 @@ export function customerRow(
   payload: Record<string, unknown>,
 ): NewRow {
   return { tenantId, interactionId, actor, aggregate: `customer:${customerId}`, seq: version, kind, payload };
+}
+
+/** Tells remittance that more is known of a customer; nothing else of them waits for it. */
+export function moreKnownRow(
+  { tenantId, interactionId, actor }: Origin,
+  { customerId, version }: { customerId: string; version: number },
+): NewRow {
+  const aggregate = `customer-payouts:${customerId}`;
+  return {
+    tenantId,
+    interactionId,
+    actor,
+    aggregate,
+    seq: version,
+    kind: rowKinds.resumePayouts,
+    payload: { customerId },
+  };
 }
 
 /**

@@ -14,10 +14,10 @@ import {
 } from "../domain/customer.js";
 import type { Origin } from "../../common/domain/origin.js";
 import { isNewIdentityQuestion } from "../domain/identity-check.js";
-import { customerRow, identityCheckRow, rowKinds, statusRow } from "../../common/store/outbox-rows.js";
+import { customerRow, identityCheckRow, moreKnownRow, rowKinds, statusRow } from "../../common/store/outbox-rows.js";
 import { customerEventRows } from "../wire/event-rows.js";
 import { knowsMore } from "../domain/personal-details.js";
-import type { Policy } from "../domain/policy.js";
+import { profilesOf, type Policy } from "../domain/policy.js";
 import type { PolicyVersions } from "../store/policy-versions.js";
 import type { ComplianceStore, Session, TenantStore } from "../store/index.js";
 
@@ -116,7 +116,11 @@ export function createCustomers({ store, policies, outbox, times }: CustomersDep
     if (isNewIdentityQuestion(before, next)) {
       await outbox.add(identityCheckRow(origin, { customerId, version, look: 1 }), session);
     }
-    const isMore = meetsMore(before, next, now) || knowsMore(before.details, next.details);
+    const isMoreKnown = knowsMore(before.details, next.details);
+    const isMore = isMoreKnown || meetsMore(before, next, now);
+    // Payouts wait for more of those of whom something is known, and where a policy asks.
+    const mayWait = policy !== undefined && profilesOf(policy).length > 0 && before.details !== undefined;
+    if (isMoreKnown && mayWait) await outbox.add(moreKnownRow(origin, { customerId, version }), session);
     if ((isNewStatus || isMore) && (await waits(tenant, customerId, session))) {
       await outbox.add(customerRow(origin, customerId, version, rowKinds.reconsider, { customerId }), session);
     }

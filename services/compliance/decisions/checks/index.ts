@@ -16,6 +16,7 @@ import { createPreview } from "./preview.js";
 import { createReconsider } from "./reconsider.js";
 import { createReview } from "./review.js";
 import { createSettle } from "./settle.js";
+import type { TellAnewDeps } from "./tell-anew.js";
 import { createTerms } from "./terms.js";
 import { createWhenCurrent } from "./when-current.js";
 
@@ -28,6 +29,7 @@ export interface ChecksDeps {
   times: BusinessClock;
   preferences: Preferences;
   screening: ScreeningRuns;
+  remittance?: TellAnewDeps["remittance"];
 }
 
 export type Checks = ReturnType<typeof createChecks>;

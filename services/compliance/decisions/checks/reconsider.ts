@@ -6,15 +6,17 @@ import { isAwayOrLate } from "../../../kernel/refusal.js";
 import { isHeldByBlock } from "../domain/customer-blocks.js";
 import { decide as decideByRules, type Outcome } from "../domain/decision.js";
 import { heldDay, type DecisionBasis } from "../domain/decision-inputs.js";
+import { isOutdated } from "../domain/outdated-facts.js";
 import type { RecordedDecision } from "../domain/recorded-decision.js";
 import type { Origin } from "../../common/domain/origin.js";
 import { verdictOf } from "../../screening/domain/summary.js";
 import { isWaitingFor, type WaitsFor } from "../domain/waits-for.js";
 import type { ScreeningRuns } from "../../screening/engine/runs.js";
-import type { ComplianceStore, TenantStore } from "../store/index.js";
+import type { TenantStore } from "../store/index.js";
 import type { Attempt, Decide } from "./decide.js";
 import type { NoteOnCustomer } from "./note-on-customer.js";
 import { recordedBy, writeRevised } from "./revise.js";
+import { createTellAnew, type TellAnewDeps } from "./tell-anew.js";
 import type { TermsOfTenants } from "./terms.js";
 import type { WhenCurrent } from "./when-current.js";
 
@@ -24,8 +26,7 @@ const maxIntoWallet = 1_000;
 const mostTogether = 32;
 const mostSenders = 8;
 
-export interface ReconsiderDeps {
-  store: ComplianceStore;
+export interface ReconsiderDeps extends TellAnewDeps {
   decide: Decide;
   noteOnCustomer: NoteOnCustomer;
   outbox: Outbox;
@@ -40,6 +41,7 @@ export interface ReconsiderDeps {
  */
 export function createReconsider(deps: ReconsiderDeps) {
   const { store, decide, outbox, times, whenCurrent, noteOnCustomer, screening } = deps;
+  const tellAnew = createTellAnew(deps);
 
   /** Some of one sender, in one transaction. */
   async function reconsiderTogether(
@@ -70,6 +72,8 @@ export function createReconsider(deps: ReconsiderDeps) {
             const basis = resultOrThrow(bases.of(index));
             // Refused it would be, and for good: the end of the last block asks again.
             if (isHeldByBlock(basis.customer)) break;
+            // A policy was published since it was told of: that one's row has it told anew.
+            if (isOutdated(before.inputs.facts, basis.policy)) continue;
             const outcome = decideByRules(basis.policy, basis.inputs);
             if (isSame(before, outcome, basis)) continue;
             const recorded = recordedBy({ before, outcome, basis }, "rules");
@@ -95,6 +99,7 @@ export function createReconsider(deps: ReconsiderDeps) {
     waitsFor: WaitsFor,
   ): Promise<void> {
     call.signal?.throwIfAborted();
+    await tellAnew(some, call);
     try {
       await reconsiderTogether(origin, some, call, waitsFor);
     } catch (error) {

@@ -12,14 +12,22 @@ export class OutdatedFacts extends Error {
 }
 
 /**
- * Throws OutdatedFacts where the policy has a profile for the order and its amounts were made by an
- * older one: in another currency they would count as above.
+ * Whether the policy has a profile for the order and its amounts were made by an older one: in
+ * another currency, or with others linked, they are not what it goes by.
  */
-export function assertUpToDate(
+export function isOutdated(
   { transparency, originCountry }: Pick<TransactionFacts, "transparency" | "originCountry">,
   policy: CompiledPolicy | undefined,
-): void {
+): policy is CompiledPolicy {
   const { policyVersion } = transparency ?? {};
-  if (policyVersion === undefined || policy?.transparency.has(originCountry) !== true) return;
-  if (policyVersion < policy.version) throw new OutdatedFacts(policy.version);
+  if (policyVersion === undefined || policy?.transparency.has(originCountry) !== true) return false;
+  return policyVersion < policy.version;
+}
+
+/** Throws OutdatedFacts where they are. */
+export function assertUpToDate(
+  facts: Pick<TransactionFacts, "transparency" | "originCountry">,
+  policy: CompiledPolicy | undefined,
+): void {
+  if (isOutdated(facts, policy)) throw new OutdatedFacts(policy.version);
 }

@@ -36,6 +36,8 @@ export interface RecordedDecision extends Outcome {
    * recipient's code may name somebody else.
    */
   parties?: SealedParties;
+  /** Of the transaction, as it named them last; absent where they are those of the question. */
+  partiesVersion?: number;
   /** "rules", or the user who decided the review. */
   decidedBy: string;
   /** What was decided before, with what it was decided from. */

@@ -54,6 +54,8 @@ export interface TransparencyFacts {
   knownMembers: string[];
   /** The policy by whose profile the amounts were made; 0 for none, absent where nobody said. */
   policyVersion?: number;
+  /** Its partners are told of a birth by day and place together: who asks for one asks for both. */
+  isBirthWhole?: true;
 }
 
 /** What rows ask of an order. */
@@ -92,6 +94,7 @@ export function askOf(
   if (rows === undefined) return none;
   const near = rows.filter((row) => isThere(row, facts) && isReached(row, facts));
   const holding = near.filter((row) => row.funding === "ANY" || row.funding === funding);
+  const membersOf = facts.transparency?.isBirthWhole === true ? wholeBirthMembersOf : saidMembersOf;
   const members = membersOf(holding);
   return { members, asksByFunding: membersOf(near).some((member) => !members.includes(member)) };
 }
@@ -117,7 +120,14 @@ export function withOwnAmount(facts: TransactionFacts): TransactionFacts {
   return { ...facts, transparency: { knownMembers: ofEveryOrder, ...transparency, amount, linkedAmount: amount } };
 }
 
-function membersOf(rows: readonly TransparencyRow[]): string[] {
+const birth: readonly string[] = ["DATE_OF_BIRTH", "PLACE_OF_BIRTH"];
+
+function wholeBirthMembersOf(rows: readonly TransparencyRow[]): string[] {
+  const said = saidMembersOf(rows);
+  return said.some((member) => birth.includes(member)) ? [...new Set([...said, ...birth])].toSorted() : said;
+}
+
+function saidMembersOf(rows: readonly TransparencyRow[]): string[] {
   const asked = rows.flatMap(({ members, isVerified }) => [...members, ...(isVerified ? [verifiedBy] : [])]);
   return [...new Set(asked)].toSorted();
 }

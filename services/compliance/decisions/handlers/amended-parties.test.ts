@@ -115,6 +115,32 @@ test("what waits for a person keeps the new names, and is approved by them alone
   expect(await holdsOf(tenantId)).toEqual([{ recipientKey: "B-1", status: "OPEN" }]);
 });
 
+test.each([
+  ["waits", { parties: [everybody[0]!, { ...everybody[1]!, name: listed }] }, true],
+  ["was approved", {}, false],
+])("of what %s the names of an older version never take the place of a newer one's", async (_what, part, isOpen) => {
+  const tenantId = await open();
+  const requested = question(part);
+  const { transactionId } = requested;
+  await world.remittance.checkTransaction(requested, on(tenantId));
+  const told = (name: string, version: number) =>
+    world.remittance.screenAmendment({ transactionId, parties: recipient(name), version }, on(tenantId));
+  await told("Emeka Adeyemi", 6);
+  const newer = await kept(tenantId, transactionId);
+  expect([newer.isOpen, newer.partiesVersion]).toEqual([isOpen, 6]);
+  // It was screened at the same time, and lost.
+  await told(listed, 5);
+  expect(await kept(tenantId, transactionId)).toEqual(newer);
+  expect(
+    (await world.replicas[0]!.subjects.forTenant(tenantId).find({ kind: "RECIPIENT", id: "c1/B-1" }))!.party.names,
+  ).toEqual(["Emeka Adeyemi"]);
+  await told("Emeka Okafor", 7);
+  const newest = await kept(tenantId, transactionId);
+  expect(newest.partiesVersion).toBe(7);
+  if (isOpen) expect(newest.parties).not.toEqual(newer.parties);
+  expect(await refused(told("Emeka Okafor", 0))).toMatchObject({ details: { errors: [{ path: "version" }] } });
+});
+
 test("what was decided on nothing, and what is no name, is refused", async () => {
   const tenantId = await open();
   const { transactionId } = await checked(tenantId);

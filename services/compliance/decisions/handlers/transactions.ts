@@ -5,6 +5,7 @@ import type {
 } from "../../../../proto/gen/compliance/v1/compliance.js";
 import type { Call } from "../../../kernel/grpc/context.js";
 import type { Handlers } from "../../../kernel/grpc/server.js";
+import { invalidInput } from "../../../kernel/refusal.js";
 import { idFromWire } from "../../../kernel/text/wire-text.js";
 import type { KnownPerson } from "../clients/people.js";
 import type { RecordedDecision } from "../domain/recorded-decision.js";
@@ -99,7 +100,9 @@ export function transactionHandlers({ store, checks, people }: ComplianceDeps) {
 
     async screenAmendment(request, call) {
       const transactionId = idFromWire(request.transactionId, "transactionId");
-      await checks.amend(originOf(call), transactionId, partiesFromWire(request.parties), call);
+      const { version } = request;
+      if (version !== undefined && version < 1) throw invalidInput("version", "must be at least 1");
+      await checks.amend(originOf(call), { transactionId, parties: partiesFromWire(request.parties), version }, call);
       return {};
     },
 

@@ -268,3 +268,52 @@ test("the checklist says what the sender has to give for such an amount, and not
   await expect(list(2_999_99n)).resolves.toMatchObject({ decision: Decision.DECISION_APPROVED, items: [] });
   await expect(list(3_000_00n)).resolves.toMatchObject({ ...pending, items: [{ requirement: "ADDRESS" }] });
 });
+
+test("what waits and was told of by an older policy is told anew once one is published, and decided when that is known", async () => {
+  const low = { ...usBsa, rows: [{ amount: usd(10_00n), members: ["NATIONALITY"] }] };
+  const tenantId = await open(low);
+  const { transparency } = comesTo(1_000_00n);
+  const asked = question({ transparency: { ...transparency, policyVersion: 2 } });
+  await expect(check(tenantId, asked)).resolves.toMatchObject({ outstandingRequirements: ["NATIONALITY"] });
+  world.state.isRemittanceAway = true;
+  const linked = comesTo(1_000_00n).transparency;
+  world.state.toldAnew = { ...linked, linkedAmount: usd(3_000_00n), knownMembers: [] };
+  const { draft } = await world.gateway.savePolicyDraft(
+    { revision: 1, transparencyProfiles: [usBsa] },
+    on(tenantId, manager),
+  );
+  await world.gateway.publishPolicyDraft({ revision: draft!.revision }, on(tenantId, secondManager));
+  await waitFor(() => world.told(tenantId).toldAnew.length > 0);
+  const decided = () => world.told(tenantId).decided.find((one) => one.transactionId === asked.transactionId);
+  expect(decided()).toBeUndefined();
+  world.state.isRemittanceAway = false;
+  await waitFor(decided);
+  expect(decided()).toMatchObject({ ...pending, outstandingRequirements: ["ADDRESS"], policyVersion: 3 });
+  expect(world.told(tenantId).toldAnew.at(-1)).toEqual({ transactionIds: [asked.transactionId], policyVersion: 3 });
+});
+
+test("where partners are told of a birth by day and place together, who asks for one asks for both", async () => {
+  const tenantId = await open({ ...usBsa, rows: [{ amount: usd(10_00n), members: ["DATE_OF_BIRTH"] }] });
+  await give(tenantId, { dateOfBirth: "1990-04-30" });
+  const { transparency } = comesTo(100_00n);
+  await expect(check(tenantId, question({ transparency }))).resolves.toMatchObject(approved);
+  const asked = question({ transparency: { ...transparency, isBirthWhole: true } });
+  await expect(check(tenantId, asked)).resolves.toMatchObject({
+    ...pending,
+    outstandingRequirements: ["PLACE_OF_BIRTH"],
+    transparencyMembers: ["DATE_OF_BIRTH", "PLACE_OF_BIRTH"],
+  });
+  await give(tenantId, { placeOfBirth: { city: "Lagos", country: "NGA" } });
+  await toldOf(tenantId, asked.transactionId);
+});
+
+test("once more is known of a customer, remittance looks at payouts that may have waited for it, where a policy asks any", async () => {
+  const [asking, other] = [await open(usBsa), await world.openTenant({})];
+  for (const tenantId of [asking, other]) {
+    await give(tenantId, { dateOfBirth: "1990-04-30" });
+    await give(tenantId, { placeOfBirth: { city: "Lagos", country: "NGA" } });
+    world.state.details.clear();
+  }
+  await waitFor(() => world.told(asking).resumed.length > 0);
+  expect([world.told(asking).resumed, world.told(other).resumed]).toEqual([["c1"], []]);
+});

@@ -110,6 +110,10 @@ export function decisionStore(decisions: RecordCollection<StoredDecision>) {
       const change = { $set: { parties, "inputs.screening.parties": [...roles] } };
       await decisions.updateOne({ transactionId, isOpen: true }, change as object, { session });
     },
+    /** As which version of its transaction has named them, so that an older one is known. */
+    async notePartiesVersion(transactionId: string, partiesVersion: number, session: Session): Promise<void> {
+      await decisions.updateOne({ transactionId }, { $set: { partiesVersion } }, { session });
+    },
     /** Whose decisions these are, of those that there are. */
     async customersOf(transactionIds: readonly string[]): Promise<Map<string, string>> {
       const found = await decisions.find(

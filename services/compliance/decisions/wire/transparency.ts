@@ -40,12 +40,13 @@ export function rowToWire({ amount, source = "", ...row }: TransparencyRow): Wir
 /** Refuses INVALID_INPUT naming the first fault. */
 export function transparencyFromWire(wire: WireFacts | undefined): TransparencyFacts | undefined {
   if (wire === undefined) return undefined;
-  const { amount, linkedAmount, knownMembers, policyVersion } = wire;
+  const { amount, linkedAmount, knownMembers, policyVersion, isBirthWhole } = wire;
   return {
     ...(amount && { amount: moneyFromWire(amount, "transparency.amount") }),
     ...(linkedAmount && { linkedAmount: moneyFromWire(linkedAmount, "transparency.linkedAmount") }),
     knownMembers: membersFromWire(knownMembers, "transparency.knownMembers"),
     ...(policyVersion !== undefined && { policyVersion }),
+    ...(isBirthWhole && { isBirthWhole }),
   };
 }
 

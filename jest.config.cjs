@@ -192,6 +192,7 @@ const atCiDepth = [
   "test/console/policy",
   "test/console/sandbox",
   "test/console/states",
+  "test/console/tills",
   "test/console/tokens",
   "test/console/webhooks",
   "test/contract/api-tokens",

@@ -28,3 +28,9 @@ export function percentText(fraction: string): string {
   const text = printed(unitsOf(fraction, places), places - 2);
   return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
 }
+
+/** So many of an amount: "0.25" and 3 → "0.75". */
+export function times(amount: string, count: number): string {
+  const places = placesOf(amount);
+  return printed(unitsOf(amount, places) * BigInt(count), places);
+}

@@ -5,14 +5,18 @@ import { Button } from "../../ui/button";
 import { Page } from "../../ui/page";
 import { Person } from "../../ui/person";
 import { Tabs } from "../../ui/tabs";
+import { BranchAssignments } from "./branch-assignments";
+import { BranchDay } from "./branch-day";
 import { CashLimits } from "./cash-limits";
 import { texts } from "./texts";
 import { TillList } from "./till";
+import { tillTexts } from "./till-texts";
 import { VaultDialog } from "./vault-dialog";
 
 /** A manager's view: every till, the vault, and what cashiers may take. */
 export default function CashPage() {
   const t = useTexts(texts);
+  const words = useTexts(tillTexts);
   const [isMoving, setMoving] = useState(false);
   return (
     <Page
@@ -33,6 +37,8 @@ export default function CashPage() {
             label: t.tills,
             content: <TillList cashier={{ header: t.cashier, cell: (row) => <Person id={row.cashierId} /> }} />,
           },
+          { key: "day", label: words.day, content: <BranchDay /> },
+          { key: "branches", label: words.branches, content: <BranchAssignments /> },
           { key: "limits", label: t.limits, content: <CashLimits /> },
         ]}
       />

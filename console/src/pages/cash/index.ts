@@ -1,9 +1,11 @@
-import { Banknote, HandHelping, Send, Vault } from "lucide-react";
+import { Banknote, HandHelping, Send, Truck, Vault } from "lucide-react";
 import type { Area } from "../../lib/area";
 
 export const area: Area = {
   routes: [
     { path: "/till", load: () => import("./till"), operation: "openTill" },
+    { path: "/till/$tillId", load: () => import("./till-lines"), operation: "listTillLines" },
+    { path: "/cash-orders", load: () => import("./cash-orders"), operation: "listCashOrders" },
     { path: "/send", load: () => import("./send"), operation: "createTransaction" },
     { path: "/pickup", load: () => import("./pickup"), operation: "payOutCash" },
     { path: "/cash", load: () => import("./cash"), operation: "listCashLimits" },
@@ -37,6 +39,13 @@ export const area: Area = {
       label: { en: "Cash", fr: "Espèces" },
       icon: Vault,
       operation: "listCashLimits",
+    },
+    {
+      section: "money",
+      path: "/cash-orders",
+      label: { en: "Cash orders", fr: "Envois d’espèces" },
+      icon: Truck,
+      operation: "listCashOrders",
     },
   ],
 };

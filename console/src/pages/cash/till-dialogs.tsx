@@ -8,11 +8,13 @@ import { Money } from "../../ui/figures";
 import { SelectField, TextArea, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { plain } from "../../ui/options";
+import { CountFields, countOf, noCount, type CountValues } from "./count-fields";
 import { texts } from "./texts";
 import { cashStales } from "./tills";
 import type { Till } from "./types";
 
 type Wanted = Parameters<typeof api.cash.openTill>[0];
+type Count = Parameters<typeof api.cash.countTill>[1];
 
 /** Opens a till with a float out of the vault, in the currency that is needed where one is. */
 export function OpenDialog({ currency, onClose }: { currency?: string; onClose: () => void }) {
@@ -49,30 +51,32 @@ export function CountDialog({
   onClose: () => void;
 }) {
   const t = useTexts(texts);
+  const { currency } = till;
   const form = useActionForm({
     operation: isClosing ? "closeTill" : "countTill",
-    run: ({ amount, reason }: { amount: string; reason: string }, options) => {
-      const counted = decimal(amount);
-      return isClosing
-        ? api.cash.closeTill(till.tillId, { counted, ...(reason !== "" && { reason }) }, options)
-        : api.cash.countTill(till.tillId, { counted }, options);
-    },
+    run: ({ reason, ...count }: Count & { reason: string }, options) =>
+      isClosing
+        ? api.cash.closeTill(till.tillId, { ...count, ...(reason !== "" && { reason }) }, options)
+        : api.cash.countTill(till.tillId, count, options),
     stales: cashStales,
     done: ({ status }) => (status === "WAITING" ? t.closingWaits : isClosing ? t.closedDone : t.countedDone),
     onDone: onClose,
-    defaults: { counted: "", reason: "" },
-    toInput: ({ counted, reason }) => ({ amount: typedAmount(counted) ?? "", reason: reason.trim() }),
+    defaults: { ...noCount(currency), reason: "" },
+    toInput: ({ reason, ...count }: CountValues & { reason: string }) => ({
+      ...countOf(currency, count),
+      reason: reason.trim(),
+    }),
   });
   const title = isClosing ? t.closeTitle : t.countTitle;
   return (
-    <FormDialog title={title} of={form} submit={isClosing ? t.close : t.count} onClose={onClose}>
+    <FormDialog wide title={title} of={form} submit={isClosing ? t.close : t.count} onClose={onClose}>
       {till.expected !== undefined && (
         <p>
           {t.shouldBe} <Money amount={till.expected} currency={till.currency} />
         </p>
       )}
       <p className="text-muted">{isClosing ? t.closeHint : t.countHint}</p>
-      <AmountField form={form.form} name="counted" label={t.counted} hint={till.currency} isRequired />
+      <CountFields form={form.form} currency={currency} label={t.counted} />
       {isClosing && (
         <TextArea form={form.form} name="reason" label={t.differenceReason} hint={t.differenceReasonHint} />
       )}

@@ -1,19 +1,23 @@
 import { useQuery } from "@tanstack/react-query";
-import { ArrowDownToLine, ArrowUpFromLine, BadgeCheck, Calculator, Lock, Plus } from "lucide-react";
+import { ArrowDownToLine, ArrowUpFromLine, BadgeCheck, Calculator, HandHelping, Lock, Plus } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { useUser } from "../../lib/use-session";
+import { StatusBadge } from "../../ui/badge";
 import { Button } from "../../ui/button";
 import { DataTable } from "../../ui/data-table";
 import { KeyValue } from "../../ui/facts";
 import { Money, Time } from "../../ui/figures";
+import { Link } from "../../ui/link";
 import { Page, Stack } from "../../ui/page";
 import { Empty, Loaded, Section } from "../../ui/panels";
 import type { Column } from "../../ui/table";
 import { CashInDialog, CashOutDialog } from "./cash-dialogs";
 import { TakeCashInDialog } from "./take-cash-in-dialog";
+import { HandOvers, OfferDialog } from "./hand-overs";
 import { texts } from "./texts";
+import { tillTexts } from "./till-texts";
 import { CountDialog, OpenDialog } from "./till-dialogs";
 import { openTillsQuery } from "./tills";
 import type { Till } from "./types";
@@ -47,6 +51,7 @@ export default function TillPage() {
               {found.map((till) => (
                 <OpenTill key={till.tillId} till={till} />
               ))}
+              <HandOvers />
             </Stack>
           )
         }
@@ -61,45 +66,78 @@ export default function TillPage() {
 function OpenTill({ till }: { till: Till }) {
   const t = useTexts(texts);
   const isAgent = useUser().role === "AGENT";
-  const [doing, setDoing] = useState<"in" | "take" | "out" | "count" | "close">();
+  const words = useTexts(tillTexts);
+  const [doing, setDoing] = useState<"in" | "take" | "out" | "count" | "close" | "offer">();
   const close = () => setDoing(undefined);
   const money = (amount: string | undefined) => <Money amount={amount} currency={till.currency} />;
   return (
     <Section
       title={`${isAgent ? t.myFloat : t.till} ${till.currency}`}
       actions={
-        <>
-          <Button icon={ArrowDownToLine} variant="primary" onClick={() => setDoing("in")}>
-            {t.cashIn}
-          </Button>
-          <Button icon={BadgeCheck} onClick={() => setDoing("take")}>
-            {t.takeApproved}
-          </Button>
-          <Button icon={ArrowUpFromLine} onClick={() => setDoing("out")}>
-            {t.cashOut}
-          </Button>
-          <Button icon={Calculator} onClick={() => setDoing("count")}>
-            {t.count}
-          </Button>
-          <Button icon={Lock} onClick={() => setDoing("close")}>
-            {t.close}
-          </Button>
-        </>
+        till.status !== "OPEN" ? (
+          <StatusBadge status={till.status} />
+        ) : (
+          <>
+            <Button icon={ArrowDownToLine} variant="primary" onClick={() => setDoing("in")}>
+              {t.cashIn}
+            </Button>
+            <Button icon={BadgeCheck} onClick={() => setDoing("take")}>
+              {t.takeApproved}
+            </Button>
+            <Button icon={ArrowUpFromLine} onClick={() => setDoing("out")}>
+              {t.cashOut}
+            </Button>
+            <Button icon={Calculator} onClick={() => setDoing("count")}>
+              {t.count}
+            </Button>
+            <Button icon={HandHelping} onClick={() => setDoing("offer")}>
+              {words.handOver}
+            </Button>
+            <Button icon={Lock} onClick={() => setDoing("close")}>
+              {t.close}
+            </Button>
+          </>
+        )
       }
     >
+      {till.status === "WAITING" && (
+        <p role="status" className="mb-3 text-warn">
+          {words.waiting} {money(till.difference)}. {words.waitingHint}
+        </p>
+      )}
       <KeyValue
         columns={3}
         facts={[
-          { label: t.expected, value: <strong>{money(till.expected)}</strong> },
+          {
+            label: t.expected,
+            value:
+              till.expected === undefined ? (
+                <span className="text-muted" title={words.hiddenHint}>
+                  {words.hidden}
+                </span>
+              ) : (
+                <strong>{money(till.expected)}</strong>
+              ),
+          },
           { label: t.float, value: money(till.float) },
           { label: t.opened, value: <Time at={till.openedAt} /> },
           { label: t.counted, value: money(till.counted) },
           { label: t.difference, value: money(till.difference) },
+          {
+            label: words.lines,
+            value: (
+              <Link to={`/till/${till.tillId}`} className="link">
+                {words.linesTitle}
+              </Link>
+            ),
+          },
+          ...(till.branchCode === undefined ? [] : [{ label: words.branch, value: till.branchCode }]),
         ]}
       />
       {doing === "in" && <CashInDialog till={till} onClose={close} />}
       {doing === "take" && <TakeCashInDialog onClose={close} />}
       {doing === "out" && <CashOutDialog till={till} onClose={close} />}
+      {doing === "offer" && <OfferDialog till={till} onClose={close} />}
       {doing === "count" && <CountDialog till={till} onClose={close} />}
       {doing === "close" && <CountDialog till={till} isClosing onClose={close} />}
     </Section>
@@ -110,15 +148,40 @@ function OpenTill({ till }: { till: Till }) {
 export function TillList({ cashier }: { cashier?: Column<Till> }) {
   const t = useTexts(texts);
   const money = (till: Till, amount: string | undefined) => <Money amount={amount} currency={till.currency} />;
+  const words = useTexts(tillTexts);
   const columns: readonly Column<Till>[] = [
     { header: t.opened, cell: (row) => <Time at={row.openedAt} /> },
     ...(cashier ? [cashier] : []),
-    { header: t.currency, cell: (row) => row.currency },
     { header: t.float, isNumber: true, cell: (row) => money(row, row.float) },
     { header: t.expected, isNumber: true, cell: (row) => money(row, row.expected) },
-    { header: t.counted, isNumber: true, cell: (row) => money(row, row.counted) },
-    { header: t.difference, isNumber: true, cell: (row) => money(row, row.difference) },
-    { header: t.closed, cell: (row) => <Time at={row.closedAt} /> },
+    {
+      header: t.counted,
+      isNumber: true,
+      cell: (row) => (
+        <span className="flex flex-col items-end">
+          {money(row, row.counted)}
+          {row.difference !== undefined && !/^-?0(\.0+)?$/.test(row.difference) && (
+            <span className="text-bad">
+              {t.difference} {money(row, row.difference)}
+            </span>
+          )}
+        </span>
+      ),
+    },
+    {
+      header: t.status,
+      cell: (row) => (
+        <span className="flex flex-col items-start gap-0.5">
+          <StatusBadge status={row.status} />
+          {row.closedAt && <Time at={row.closedAt} />}
+          {row.branchCode && (
+            <span className="text-muted">
+              {words.branch} {row.branchCode}
+            </span>
+          )}
+        </span>
+      ),
+    },
   ];
   return (
     <DataTable
@@ -128,6 +191,7 @@ export function TillList({ cashier }: { cashier?: Column<Till> }) {
       list={api.cash.listTills}
       columns={columns}
       rowKey={(row) => row.tillId}
+      rowLink={(row) => `/till/${row.tillId}`}
       empty={<Empty title={t.noTills}>{t.noTillsHint}</Empty>}
     />
   );

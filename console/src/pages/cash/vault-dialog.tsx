@@ -7,7 +7,9 @@ import { AmountField } from "../../ui/amount-field";
 import { SelectField, TextField, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { plain } from "../../ui/options";
+import { BranchField } from "./branch-field";
 import { texts } from "./texts";
+import { tillTexts } from "./till-texts";
 import { cashStales } from "./tills";
 
 type Wanted = Parameters<typeof api.cash.moveVaultCash>[0];
@@ -15,6 +17,7 @@ type Wanted = Parameters<typeof api.cash.moveVaultCash>[0];
 /** Enters cash that was fetched from the bank, or brought there. */
 export function VaultDialog({ onClose }: { onClose: () => void }) {
   const t = useTexts(texts);
+  const words = useTexts(tillTexts);
   const { currencies, baseCurrency } = useOrganisation();
   const form = useActionForm({
     operation: "moveVaultCash",
@@ -22,12 +25,14 @@ export function VaultDialog({ onClose }: { onClose: () => void }) {
     stales: [...cashStales, "approvals"],
     done: t.vaultMoved,
     onDone: onClose,
-    defaults: { direction: "FROM_BANK", currency: baseCurrency, amount: "", reference: "" },
+    defaults: { direction: "FROM_BANK", currency: baseCurrency, amount: "", reference: "", bank: "", branchCode: "" },
     toInput: (values): Wanted => ({
       direction: values.direction as Wanted["direction"],
       currency: values.currency as Wanted["currency"],
       amount: decimal(typedAmount(values.amount) ?? ""),
       reference: values.reference.trim(),
+      ...(values.bank.trim() && { bank: values.bank.trim() }),
+      ...(values.branchCode && { branchCode: values.branchCode }),
     }),
   });
   return (
@@ -42,6 +47,8 @@ export function VaultDialog({ onClose }: { onClose: () => void }) {
         ]}
       />
       <SelectField form={form.form} name="currency" label={t.currency} options={plain(currencies)} />
+      <BranchField form={form.form} name="branchCode" label={words.vault} />
+      <TextField form={form.form} name="bank" label={words.bank} hint={words.bankHint} />
       <AmountField form={form.form} name="amount" label={t.amount} isRequired />
       <TextField form={form.form} name="reference" label={t.reference} hint={t.referenceHint} isRequired />
     </FormDialog>

@@ -1,4 +1,4 @@
-import { HandCoins, Store } from "lucide-react";
+import { Store, Undo2 } from "lucide-react";
 import type { Area } from "../../lib/area";
 
 export const area: Area = {
@@ -18,7 +18,7 @@ export const area: Area = {
       section: "work",
       path: "/give-back",
       label: { en: "Cash to give back", fr: "Espèces à rendre" },
-      icon: HandCoins,
+      icon: Undo2,
       operation: "issueCounterPayableCode",
     },
   ],

@@ -1,0 +1,107 @@
+import { useQuery } from "@tanstack/react-query";
+import { api, type RowOf } from "../../lib/api";
+import { useTexts } from "../../lib/language";
+import { read } from "../../lib/queries";
+import { useUser } from "../../lib/use-session";
+import { Button } from "../../ui/button";
+import { Id, Money, Time } from "../../ui/figures";
+import { TextField, useActionForm } from "../../ui/form";
+import { FormDialog } from "../../ui/form-dialog";
+import { ErrorPanel, Section } from "../../ui/panels";
+import { Person } from "../../ui/person";
+import { useAction } from "../../ui/use-action";
+import { CountFields, countOf, noCount, type CountValues } from "./count-fields";
+import { tillTexts } from "./till-texts";
+import { cashStales } from "./tills";
+import type { Till } from "./types";
+
+type HandOver = RowOf<typeof api.cash.listHandOvers>;
+type Offer = Parameters<typeof api.cash.offerCash>[1];
+
+/** Cash that is set aside between colleagues: what is offered to one, and what one offers. */
+export function HandOvers() {
+  const t = useTexts(tillTexts);
+  const { id } = useUser();
+  const { data = [] } = useQuery(
+    read("wallets", "listHandOvers", { open: "true" }, (options) =>
+      api.cash.listHandOvers({ open: "true" }, options).toArray({ max: 50 }),
+    ),
+  );
+  return (
+    <Section title={t.handOvers}>
+      {data.length > 0 && (
+        <ul className="mb-3 flex flex-col gap-2">
+          {data.map((one) => (
+            <li key={one.handOverId}>
+              <Offered handOver={one} isMine={one.giverId === id} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className="flex flex-wrap items-center gap-x-2 text-muted">
+        {t.ownNumber} <Id value={id} />
+      </p>
+    </Section>
+  );
+}
+
+function Offered({ handOver, isMine }: { handOver: HandOver; isMine: boolean }) {
+  const t = useTexts(tillTexts);
+  const { handOverId, amount, currency, giverId, receiverId, offeredAt } = handOver;
+  const accept = useAction({
+    operation: "acceptHandOver",
+    run: (_nothing: void, options) => api.cash.acceptHandOver(handOverId, options),
+    stales: cashStales,
+    done: t.accepted,
+  });
+  const end = useAction({
+    operation: "endHandOver",
+    run: (_nothing: void, options) => api.cash.endHandOver(handOverId, options),
+    stales: cashStales,
+    done: t.handOverEnded,
+  });
+  return (
+    <div className="flex flex-wrap items-center gap-2 rounded-md border border-line px-3 py-2">
+      <p className="min-w-0 flex-1">
+        <strong>
+          <Money amount={amount} currency={currency} />
+        </strong>{" "}
+        {isMine ? t.youOffer : t.offeredToYou} <Person id={isMine ? receiverId : giverId} /> · <Time at={offeredAt} />
+      </p>
+      {!isMine && (
+        <Button variant="primary" busy={accept.isRunning} onClick={() => void accept.run()}>
+          {t.accept}
+        </Button>
+      )}
+      <Button busy={end.isRunning} onClick={() => void end.run()}>
+        {isMine ? t.takeBack : t.decline}
+      </Button>
+      <ErrorPanel error={accept.error ?? end.error} />
+    </div>
+  );
+}
+
+/** Sets cash of one's till aside for a colleague's. */
+export function OfferDialog({ till, onClose }: { till: Till; onClose: () => void }) {
+  const t = useTexts(tillTexts);
+  const { tillId, currency } = till;
+  const form = useActionForm({
+    operation: "offerCash",
+    run: (offer: Offer, options) => api.cash.offerCash(tillId, offer, options),
+    stales: cashStales,
+    done: t.offered,
+    onDone: onClose,
+    defaults: { receiverId: "", ...noCount(currency) },
+    toInput: ({ receiverId, ...count }: CountValues & { receiverId: string }): Offer => ({
+      receiverId: receiverId.trim(),
+      ...countOf(currency, count),
+    }),
+  });
+  return (
+    <FormDialog wide title={t.handOverTitle} of={form} submit={t.handOver} onClose={onClose}>
+      <p className="text-muted">{t.handOverHint}</p>
+      <TextField form={form.form} name="receiverId" label={t.receiver} hint={t.receiverHint} isRequired />
+      <CountFields form={form.form} currency={currency} label={t.amount} />
+    </FormDialog>
+  );
+}

@@ -46,6 +46,7 @@ export async function callsOf(tenant: Tenant, wallet: Wallet): Promise<Measured[
   return [
     ...(await transactionCalls(read, deep)),
     ...(await customerCalls(read, deep)),
+    ...findCalls(tenant),
     ...(await moneyCalls(read, deep, wallet)),
     ...oversightCalls(read),
     ...postingCalls(tenant, wallet),
@@ -107,6 +108,31 @@ async function customerCalls(read: Read, deep: Deep): Promise<Measured[]> {
     ...["C-00000042", "+2348010000042", "amina.bello"].map(search),
     read("customers, search and PENDING", of("search=mo&status=PENDING")),
   ];
+}
+
+/** Who stands at the desk, by names that are of many and of few, misspelt, and by what one has alone. */
+function findCalls(tenant: Tenant): Measured[] {
+  const sought: object[] = [
+    { name: "Mohammed Okafor" },
+    { name: "Mohamed Okafo" },
+    { name: "Xolani Zwane" },
+    { name: "Xolami Zwanne" },
+    { name: "Mohamed" },
+    { name: "Zebedee Quagmire" },
+    { name: "Ngosi Belo", dateOfBirth: "1971-09-08" },
+    { phone: "0801 000 0042" },
+    { document: { number: "a-10000042" } },
+  ];
+  return sought.map((body) => ({
+    name: `customers, find ${Object.values(body)
+      .map((one) => (typeof one === "string" ? one : one.number))
+      .join(", ")}`,
+    kind: "page",
+    run: async () => {
+      const { status, body: answer } = await tenant.call("manager", "POST", `${customers}/find`, body);
+      if (status !== 200) throw new Error(`find ${JSON.stringify(body)}: ${status} ${JSON.stringify(answer)}`);
+    },
+  }));
 }
 
 async function moneyCalls(read: Read, deep: Deep, { accountId }: Wallet): Promise<Measured[]> {

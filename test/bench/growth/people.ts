@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { v7 as uuidv7 } from "uuid";
 import type { UserRecord } from "../../../services/identity/domain/people.js";
+import type { PersonalDetails } from "../../../services/identity/domain/personal-details.js";
 import { createCustomerSealing } from "../../../services/identity/store/customer-sealing.js";
 import type { StoredUser } from "../../../services/identity/store/collections.js";
 import { insertAll, templateOf, type Databases } from "./databases.js";
@@ -28,6 +29,13 @@ const lastNames =
 function pick<T>(from: readonly T[], index: number, salt: number): T {
   const share = (((index + 1) * 2_654_435_761 * salt) % 4_294_967_296) / 4_294_967_296;
   return from[Math.floor(from.length * share ** 2)]!;
+}
+
+/** Days of birth of fifty years, and a document of each. */
+function bornAndKnown(index: number): Pick<PersonalDetails, "dateOfBirth" | "identityDocuments"> {
+  const dateOfBirth = new Date(Date.UTC(1950, 0, 1 + ((index * 7_919) % 18_262))).toISOString().slice(0, 10);
+  const number = `A${String(10_000_000 + index)}`;
+  return { dateOfBirth, identityDocuments: [{ type: "PASSPORT", number, country: "NGA" }] };
 }
 
 /**
@@ -78,6 +86,7 @@ export async function addCustomers(databases: Databases, tenant: Tenant): Promis
         firstName: first,
         lastName: last,
         phoneNumber: `+23480${String(10_000_000 + index)}`,
+        details: { ...customer.details, ...bornAndKnown(index) },
         // One of a hundred waits for compliance; one of five is an agent's.
         ...(index % 100 !== 0 && standing !== undefined && { standing }),
         ...(index % 5 === 0 && { agentId: staff._id }),

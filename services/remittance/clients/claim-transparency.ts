@@ -27,11 +27,14 @@ export async function askAtClaim(
   call: OutgoingContext,
 ): Promise<AskedAtClaim> {
   const { compliance: outcome, transparency: before } = transaction;
-  const { policyVersion } = await deps.profiles.of(call);
+  // A policy that has decided on it is published, however lately.
+  const atLeast = outcome?.policyVersion ?? 0;
+  const { policyVersion } = await deps.profiles.of(call, atLeast);
   const isTold = before?.policyVersion === policyVersion;
   const isOpen = outcome?.asksByFunding === true || policyVersion !== outcome?.policyVersion || !isTold;
   if (!isOpen) return { members: [], missing: [], funding };
-  return ask(deps, transaction, { funding, span: timesAmended(transaction) > 0 ? "AROUND" : "BEFORE" }, call);
+  const span = timesAmended(transaction) > 0 ? "AROUND" : "BEFORE";
+  return ask(deps, transaction, { funding, span }, call, atLeast);
 }
 
 /** What it asks of a transaction that was paid for, under other names. */

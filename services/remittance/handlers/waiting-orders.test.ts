@@ -87,6 +87,80 @@ describe("all that waits goes on", () => {
   );
 });
 
+describe("an order that waits", () => {
+  const rounds = atDepth({ quick: 12, ci: 24, long: 1_000 }, "WAITING_ROUNDS");
+  const refusals = ["TRANSACTION_NOT_PAYABLE", "STATE_CONFLICT"];
+  const causes = ["ADDRESS", "CANCEL", "BOTH", "POLICY", "NOTHING", "POLICY AND CANCEL"] as const;
+
+  /** What becomes of one that waits for its sender's address, with payments for it all the while. */
+  async function race(cause: (typeof causes)[number], round: number): Promise<string> {
+    world.state.details.clear();
+    const tenantId = await world.open(usBsa);
+    const [transactionId = ""] = await world.create(tenantId, 1, { sendAmount: "3000.00" });
+    const stored = async () => (await world.transactions.findOne({ tenantId, transactionId }))!;
+    const { price, status } = await stored();
+    expect(status).toBe("AWAITING_COMPLIANCE");
+    const { minor: amountMinor, currency } = price.total as { minor: bigint; currency: string };
+    const order = { transactionId, customerId: "c1", funding: "WALLET", totalAmount: { amountMinor, currency } };
+    let mayGoOn = false;
+    const granted: boolean[] = [];
+    const claim = async () => {
+      await world.wallet.claimTransaction({ ...order, paymentId: randomUUID() }, on(tenantId, ada)).then(
+        () => granted.push(mayGoOn),
+        ({ code }: { code: string }) => expect(refusals).toContain(code),
+      );
+    };
+    const claims = async () => {
+      for (let at = 0; at < 6; at += 1) await claim();
+    };
+    const free = async () => {
+      for (let at = 0; at < round % 4; at += 1) await claim();
+      if (cause === "ADDRESS" || cause === "BOTH") {
+        mayGoOn = true;
+        await world.give(tenantId, { dateOfBirth: "1990-04-30", address });
+      }
+      if (cause.startsWith("POLICY")) {
+        mayGoOn = true;
+        await world.publish(tenantId, { revision: 1, transparencyProfiles: [] });
+      }
+    };
+    const cancel = async () => {
+      if (!cause.endsWith("CANCEL") && cause !== "BOTH") return;
+      const request = { transactionId, idempotencyKey: randomUUID(), reason: "" };
+      await world.gateway.cancelTransaction(request, on(tenantId, ada)).catch(() => undefined);
+    };
+    await Promise.all([claims(), free(), claims(), cancel()]);
+    // Claimed more than once, or while nothing was there, it would be wrong whatever came of it.
+    expect([granted.length <= 1, granted.every((one) => one)]).toEqual([true, true]);
+    const end = await waitFor(async () => {
+      const now = (await stored())["status"] as string;
+      return now === "AWAITING_COMPLIANCE" && mayGoOn ? undefined : now;
+    });
+    await claim();
+    expect(granted.length <= 1).toBe(true);
+    return (await stored())["paymentId"] === undefined ? end : "CLAIMED";
+  }
+
+  test(
+    "is claimed once what it waits for is there, once and never before, whatever comes at once",
+    async () => {
+      const ends = new Map<string, Set<string>>();
+      for (let round = 0; round < rounds; round += 1) {
+        const cause = causes[round % causes.length]!;
+        const end = await race(cause, round);
+        ends.set(cause, (ends.get(cause) ?? new Set()).add(end));
+      }
+      expect([...ends.get("NOTHING")!]).toEqual(["AWAITING_COMPLIANCE"]);
+      expect([...ends.get("CANCEL")!]).toEqual(["CANCELLED"]);
+      for (const cause of ["ADDRESS", "POLICY"]) expect([...ends.get(cause)!]).toEqual(["CLAIMED"]);
+      for (const cause of ["BOTH", "POLICY AND CANCEL"]) {
+        expect(["CANCELLED", "CLAIMED"]).toEqual(expect.arrayContaining([...ends.get(cause)!]));
+      }
+    },
+    120_000 + rounds * 3_000,
+  );
+});
+
 test("what waits is decided by a published policy from sums that are made by it, and not by an older one's", async () => {
   const rows = [{ amount: { amountMinor: 10_00n, currency: "USD" }, members: ["RECIPIENT_ADDRESS"] }];
   const tenantId = await world.open({ profile: "OWN", originCountries: ["USA"], currency: "USD", rows });

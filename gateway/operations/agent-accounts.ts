@@ -1,8 +1,19 @@
 import { z } from "zod";
 import * as wire from "../../proto/gen/wallet/v1/agent_accounts.js";
+import * as leaf from "../../services/platform/events/shapes/leaves.js";
 import { shape } from "../codec.js";
 import { operation } from "../operation.js";
-import { currencyCode, decimalText, maybe, moneyTextOrNumberIn, shown, text } from "../schema.js";
+import {
+  currencyCode,
+  cursorQuery,
+  decimalText,
+  idIn,
+  instant,
+  maybe,
+  moneyTextOrNumberIn,
+  shown,
+  text,
+} from "../schema.js";
 import { agentPath, agentsBase, asked, noAgent } from "./agents.js";
 import { AccountSale, SaleRequest } from "./counter.js";
 import { paymentsBase } from "./wallet-accounts.js";
@@ -99,5 +110,103 @@ const sellFromAccount = operation({
   rpc: "agentAccounts.sellFromAccount",
 });
 
+const AgentTransfer = shape(
+  wire.AgentTransfer,
+  z
+    .object({
+      transferId: z.string(),
+      giverId: z.string().meta({ description: "User id." }),
+      receiverId: z.string().meta({ description: "User id." }),
+      amount: shown(decimalText, "100.00"),
+      currency: z.string(),
+      status: z.enum(["OFFERED", "ACCEPTING", "ACCEPTED", "DECLINED", "WITHDRAWN"]),
+      offeredAt: instant,
+      endedAt: instant.optional(),
+    })
+    .meta({ id: "AgentTransfer" }),
+  { currency: "amount.currency" },
+);
+const transfersBase = `${agentsBase}/transfers`;
+const ofAgents = {
+  tag: "Agents",
+  access: ["AGENT"],
+  method: "post",
+  peopleOnly: "drawer",
+  headers: { idempotencyKey: "required" },
+  answer: AgentTransfer,
+} as const;
+
+const offerAgentTransfer = operation({
+  ...ofAgents,
+  path: transfersBase,
+  summary: "Set money of one's account aside for another agent; it is the giver's until it is accepted",
+  body: z
+    .object({
+      receiverId: idIn.meta({ description: "User id of another agent, who has an account in the currency." }),
+      currency: currencyCode,
+      amount: moneyTextOrNumberIn.meta({ description: "Of what is prefunded." }),
+    })
+    .meta({ id: "AgentTransferRequest" }),
+  message: "Transfer offered",
+  example: {
+    as: "agent@demo.example",
+    headers: { "x-idempotency-key": "transfer-1" },
+    body: { receiverId: "no-such-agent", currency: "USD", amount: "100.00" },
+    answers: 404,
+  },
+  rpc: "agentAccounts.offerAgentTransfer",
+});
+
+const noTransfer = {
+  as: "agent@demo.example",
+  headers: { "x-idempotency-key": "transfer-2" },
+  params: { transferId: "no-such-transfer" },
+  answers: 404,
+} as const;
+const transferPath = z.object({ transferId: idIn });
+
+const acceptAgentTransfer = operation({
+  ...ofAgents,
+  path: `${transfersBase}/:transferId/accept`,
+  summary: "Take what another agent offers",
+  params: transferPath,
+  message: "Transfer accepted",
+  example: noTransfer,
+  rpc: "agentAccounts.acceptAgentTransfer",
+});
+
+const endAgentTransfer = operation({
+  ...ofAgents,
+  path: `${transfersBase}/:transferId/end`,
+  summary: "Take back what one has offered, or decline it",
+  params: transferPath,
+  message: "Transfer ended",
+  example: noTransfer,
+  rpc: "agentAccounts.endAgentTransfer",
+});
+
+const listAgentTransfers = operation({
+  tag: "Agents",
+  access: ["AGENT", "MANAGER"],
+  method: "get",
+  path: transfersBase,
+  scopes: ["reports:read"],
+  summary: "List what one has given to other agents or received, or all of it for a manager, the newest first",
+  query: cursorQuery.extend({ open: z.enum(["true", "false"]).optional() }),
+  answer: z.object({ transfers: z.array(AgentTransfer), nextCursor: leaf.nextCursor.optional() }),
+  message: "Transfers between agents",
+  example: { as: "manager@demo.example" },
+  rpc: "agentAccounts.listAgentTransfers",
+  fields: { open: "openOnly" },
+});
+
 /** In the order in which the documentation shows them. */
-export const agentAccountRoutes = { readAgentAccounts, moveAgentFloat, sellFromAccount };
+export const agentAccountRoutes = {
+  readAgentAccounts,
+  moveAgentFloat,
+  sellFromAccount,
+  offerAgentTransfer,
+  acceptAgentTransfer,
+  endAgentTransfer,
+  listAgentTransfers,
+};

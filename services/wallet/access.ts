@@ -132,6 +132,10 @@ export const agentAccountAccess: Access<AgentAccountServiceDefinition> = {
   getAgentAccounts: agentsAndManagers,
   sellFromAccount: agents,
   moveAgentFloat: managers,
+  offerAgentTransfer: agents,
+  acceptAgentTransfer: agents,
+  endAgentTransfer: agents,
+  listAgentTransfers: agentsAndManagers,
 };
 
 export const pluginOwnerAccess: Access<PluginOwnerServiceDefinition> = {

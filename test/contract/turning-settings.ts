@@ -81,6 +81,7 @@ export const organisationSettings = {
  * settings that turn nothing to anybody.
  */
 export const otherChanges: readonly string[] = [
+  "acceptAgentTransfer",
   "acceptHandOver",
   "addCaseNote",
   "advanceBusinessDate",
@@ -125,6 +126,7 @@ export const otherChanges: readonly string[] = [
   "disableUser",
   "disburseLoan",
   "enableUser",
+  "endAgentTransfer",
   "endHandOver",
   "endScreeningExemption",
   "endSession",
@@ -144,6 +146,7 @@ export const otherChanges: readonly string[] = [
   "loadPayoutPoints",
   "logout",
   "noteSeenDocument",
+  "offerAgentTransfer",
   "offerCash",
   "openBookAccount",
   "openCase",

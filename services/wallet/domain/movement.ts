@@ -1,6 +1,7 @@
 import type { StoredRefusal } from "../../kernel/refusal.js";
 import type { SagaOrigin } from "../../kernel/sagas/saga-origin.js";
 import type { FloatMove } from "./agent-float.js";
+import type { AgentTransfer } from "./agent-transfer.js";
 import type { CashOrder } from "./cash-order.js";
 import type { CounterPayable } from "./counter-payable.js";
 import type { StoredCredit } from "./credit.js";
@@ -34,7 +35,8 @@ export type MovementKind =
   | "CASH_ORDER_SENT"
   | "CASH_ORDER_RECEIVED"
   | "CASH_ORDER_RETURNED"
-  | "AGENT_FLOAT";
+  | "AGENT_FLOAT"
+  | "AGENT_TRANSFER";
 
 export type MovementEnding =
   | {
@@ -89,6 +91,8 @@ export interface Movement extends SagaOrigin {
   readonly cashOrder?: CashOrder;
   /** Of money between a bank and an agent's account. */
   readonly agentFloat?: FloatMove;
+  /** Of money from one agent to another. */
+  readonly agentTransfer?: AgentTransfer;
   /** With which a till is closed. */
   readonly count?: TillCount;
   readonly hold?: Hold;

@@ -19,6 +19,7 @@ import {
 import { accountStateHandlers } from "./account-state.js";
 import { agentAccountSaleHandlers } from "./agent-account-sales.js";
 import { agentFloatHandlers } from "./agent-float.js";
+import { agentTransferHandlers } from "./agent-transfers.js";
 import { agentHandlers } from "./agents.js";
 import { bankAccountHandlers } from "./bank-accounts.js";
 import { bookingHandlers } from "./bookings.js";
@@ -129,7 +130,7 @@ export const serveAgentAccounts = (deps: WalletDeps) =>
   alsoServe<AgentAccountServiceDefinition>({
     definition: AgentAccountServiceDefinition,
     access: agentAccountAccess,
-    handlers: { ...agentAccountSaleHandlers(deps), ...agentFloatHandlers(deps) },
+    handlers: { ...agentAccountSaleHandlers(deps), ...agentFloatHandlers(deps), ...agentTransferHandlers(deps) },
   });
 
 /** Tills, branches, counters and agents. */

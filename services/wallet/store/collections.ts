@@ -34,6 +34,7 @@ export const collections = {
   agents: "agents",
   agentLines: "agent_lines",
   agentBalances: "agent_balances",
+  agentTransfers: "agent_transfers",
 } as const;
 
 /** Names of the unique indexes, which say what was taken. */

@@ -23,6 +23,7 @@ import type { TillLine } from "../domain/till-line.js";
 import type { Vault, VaultLine } from "../domain/vault.js";
 import type { WalletLimit } from "../domain/wallet-limit.js";
 import { accountReads, accountStore } from "./accounts.js";
+import { agentTransferStore, type StoredAgentTransfer } from "./agent-transfers.js";
 import { agentBalanceStore } from "./agent-balances.js";
 import { agentLineStore, type StoredAgentLine } from "./agent-lines.js";
 import { agentStore, type StoredAgent, type StoredPlan } from "./agents.js";
@@ -92,6 +93,11 @@ export function createWalletStore(db: Connection) {
   const plans = recordCollection<StoredPlan>(db, collections.commissionPlans);
   const agents = recordCollection<StoredAgent, "agentId">(db, collections.agents, "agentId");
   const agentLines = recordCollection<StoredAgentLine>(db, collections.agentLines);
+  const agentTransfers = recordCollection<StoredAgentTransfer, "transferId">(
+    db,
+    collections.agentTransfers,
+    "transferId",
+  );
   const agentBalances = recordCollection<AgentBalance>(db, collections.agentBalances);
 
   const readAccounts = accountReads(accounts);
@@ -152,6 +158,7 @@ export function createWalletStore(db: Connection) {
       ...agentStore({ plans: plans.forTenant(tenantId), agents: agents.forTenant(tenantId) }),
       ...agentLineStore({ lines: agentLines.forTenant(tenantId), balances: agentBalances.forTenant(tenantId) }),
       ...agentBalanceStore(agentBalances.forTenant(tenantId)),
+      ...agentTransferStore(agentTransfers.forTenant(tenantId)),
       ...movementStore(movements.forTenant(tenantId)),
 
       findAccounts: (accountIds: readonly string[]) => readAccounts.findAccounts(tenantId, accountIds),

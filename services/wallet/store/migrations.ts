@@ -55,6 +55,10 @@ async function indexAgents(db: Database): Promise<void> {
     },
   ]);
   await createIndexes(db, agents, [{ key: { tenantId: 1, _id: 1 }, name: "by_id" }]);
+  await createIndexes(db, collections.agentTransfers, [
+    { key: { tenantId: 1, people: 1, _id: -1 }, name: "newest_of_agent" },
+    { key: { tenantId: 1, _id: -1 } },
+  ]);
   await createIndexes(db, agentBalances, [
     { key: { tenantId: 1, agentId: 1, currency: 1 }, name: "one_per_agent_and_currency", unique: true },
   ]);

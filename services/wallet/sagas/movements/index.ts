@@ -5,6 +5,7 @@ import type { Compliance, Identity, Remittance } from "../../clients/neighbours.
 import type { MovementKind } from "../../domain/movement.js";
 import type { WalletStore } from "../../store/index.js";
 import { agentFloatRules } from "./agent-float.js";
+import { agentTransferRules } from "./agent-transfer.js";
 import { cashRules } from "./cash.js";
 import { cashOrderRules } from "./cash-order.js";
 import { counterPayableRules } from "./counter-payable.js";
@@ -40,6 +41,7 @@ export function createMovementRules(deps: {
     ...counterPayableRules(deps),
     ...vaultRules(deps.store),
     ...agentFloatRules(deps),
+    ...agentTransferRules(deps),
     ...handOverRules(deps.store),
     ...cashOrderRules(deps.store, deps.crashPoint),
     ...holdRules(deps),

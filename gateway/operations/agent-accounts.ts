@@ -15,7 +15,7 @@ import {
   text,
 } from "../schema.js";
 import { agentPath, agentsBase, asked, noAgent } from "./agents.js";
-import { AccountSale, SaleRequest } from "./counter.js";
+import { AccountSale, codeAndDocument, CounterPayable, payablePath, SaleRequest } from "./counter.js";
 import { paymentsBase } from "./wallet-accounts.js";
 
 const inCurrency = <M extends string>(minor: M) => ({ minor, currency: "currency" }) as const;
@@ -200,6 +200,61 @@ const listAgentTransfers = operation({
   fields: { open: "openOnly" },
 });
 
+const payOutAsAgent = operation({
+  tag: "Agents",
+  access: ["AGENT"],
+  method: "post",
+  path: `${paymentsBase}/agent-pickups`,
+  peopleOnly: "drawer",
+  headers: { idempotencyKey: "required" },
+  summary: "Hand cash of one's own out to a recipient against the code: it is owed to one until it is settled",
+  body: z.object({ transactionCode: text(40), pickupCode: text(40) }).meta({ id: "AgentPickup" }),
+  answer: shape(
+    wire.PayOutAsAgentResponse,
+    z
+      .object({
+        transactionId: leaf.transactionId,
+        transactionCode: leaf.transactionCode,
+        amount: leaf.receiveAmount,
+        currency: leaf.receivingCurrency,
+        recipientName: leaf.recipientName,
+        paidOutAt: instant,
+      })
+      .meta({ id: "AgentPickedUp" }),
+    { currency: "amount.currency" },
+  ),
+  message: "Cash handed out",
+  example: {
+    as: "agent@demo.example",
+    headers: { "x-idempotency-key": "agent-pickup-1" },
+    body: { transactionCode: "MN0000000000", pickupCode: "00000-00000" },
+    answers: 403,
+  },
+  rpc: "agentAccounts.payOutAsAgent",
+});
+
+const payCounterPayableAsAgent = operation({
+  tag: "Agents",
+  access: ["AGENT"],
+  method: "post",
+  path: `${paymentsBase}/counter-payables/:payableId/pay`,
+  peopleOnly: "drawer",
+  headers: { idempotencyKey: "required" },
+  summary: "Give the sender cash of one's own back against code and document: it is owed to one until it is settled",
+  params: payablePath,
+  body: codeAndDocument,
+  answer: CounterPayable,
+  message: "Cash given back",
+  example: {
+    as: "agent@demo.example",
+    headers: { "x-idempotency-key": "agent-payable-1" },
+    params: { payableId: "no-such-payable" },
+    body: { code: "00000-00000", document: { type: "PASSPORT", number: "A01234567" } },
+    answers: 403,
+  },
+  rpc: "agentAccounts.payCounterPayableAsAgent",
+});
+
 /** In the order in which the documentation shows them. */
 export const agentAccountRoutes = {
   readAgentAccounts,
@@ -209,4 +264,6 @@ export const agentAccountRoutes = {
   acceptAgentTransfer,
   endAgentTransfer,
   listAgentTransfers,
+  payOutAsAgent,
+  payCounterPayableAsAgent,
 };

@@ -69,7 +69,7 @@ const sellTransaction = operation({
   rpc: "counter.sellTransaction",
 });
 
-const CounterPayable = shape(
+export const CounterPayable = shape(
   wire.CounterPayable,
   z
     .object({
@@ -109,7 +109,7 @@ const listCounterPayables = operation({
   rpc: "counter.listCounterPayables",
 });
 
-const payablePath = z.object({ payableId: idIn });
+export const payablePath = z.object({ payableId: idIn });
 
 const issueCounterPayableCode = operation({
   method: "post",
@@ -128,6 +128,21 @@ const issueCounterPayableCode = operation({
   rpc: "counter.issueCounterPayableCode",
 });
 
+export const codeAndDocument = z
+  .object({
+    code: text(40),
+    document: shape(
+      wire.ShownDocument,
+      z
+        .object({
+          type: z.enum(["PASSPORT", "NATIONAL_ID", "DRIVING_LICENCE", "RESIDENCE_PERMIT", "TAX_ID"]),
+          number: text(40, 4),
+        })
+        .meta({ id: "ShownDocument" }),
+    ).meta({ description: "One of the sender's on file, where there are any." }),
+  })
+  .meta({ id: "PayCounterPayableRequest" });
+
 const payCounterPayable = operation({
   ...atDrawer,
   method: "post",
@@ -136,20 +151,7 @@ const payCounterPayable = operation({
   scopes: ["cash:handle"],
   inPerson: ["AGENT"],
   params: tillPath.extend({ payableId: idIn }),
-  body: z
-    .object({
-      code: text(40),
-      document: shape(
-        wire.ShownDocument,
-        z
-          .object({
-            type: z.enum(["PASSPORT", "NATIONAL_ID", "DRIVING_LICENCE", "RESIDENCE_PERMIT", "TAX_ID"]),
-            number: text(40, 4),
-          })
-          .meta({ id: "ShownDocument" }),
-      ).meta({ description: "One of the sender's on file, where there are any." }),
-    })
-    .meta({ id: "PayCounterPayableRequest" }),
+  body: codeAndDocument,
   answer: CounterPayable,
   message: "Cash given back",
   example: {

@@ -136,6 +136,8 @@ export const agentAccountAccess: Access<AgentAccountServiceDefinition> = {
   acceptAgentTransfer: agents,
   endAgentTransfer: agents,
   listAgentTransfers: agentsAndManagers,
+  payOutAsAgent: agents,
+  payCounterPayableAsAgent: agents,
 };
 
 export const pluginOwnerAccess: Access<PluginOwnerServiceDefinition> = {

@@ -1,4 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { PostTransfersRequest } from "../../proto/gen/ledger/v1/ledger.js";
+import { outgoing } from "../../services/kernel/grpc/client.js";
+import type { Call } from "../../services/kernel/grpc/context.js";
 import { eventually, type Person, type WalletFixture } from "./wallet-fixture.js";
 
 /**
@@ -73,6 +76,27 @@ export async function createAccountDesk(
     accountOf: (agentId = agent.userId) => accountOf(agentId),
     settled: (balanceMinor: bigint, agentId = agent.userId) => settled(agentId, balanceMinor),
     transaction: () => wallet.transaction(sender),
+    /** As remittance does when all of a sale came back: what is owed of it then. */
+    async comesBack({ id, transaction: { paymentId = "" } }: ReturnType<WalletFixture["transaction"]>) {
+      const call = { tenantId, interactionId: "way-back" } as Call;
+      const transfer = {
+        key: `refund:${id}`,
+        debitAccountId: "remittance_clearing:USD",
+        creditAccountId: "counter_payable:USD",
+        amount: { amountMinor: 102_69n, currency: "USD" },
+        kind: "refund",
+        description: "Refund",
+        mode: "TRANSFER_MODE_POSTED" as const,
+      };
+      const posted = PostTransfersRequest.fromPartial({ groups: [{ transfers: [transfer] }], createdBy: "remittance" });
+      await wallet.ledger.handlers.postTransfers!(posted, call);
+      const refunded = { amountMinor: 102_69n, currency: "USD" };
+      await wallet
+        .clientOf("remittance")
+        .markPaymentRefunded({ paymentId, transactionId: id, refunded, refundedAt: new Date() }, outgoing(call));
+      const { payables } = await wallet.gateway.listCounterPayables({}, wallet.calls(sender));
+      return payables.find((one) => one.transactionId === id)!;
+    },
     sell: (
       received = "102.69",
       transactionId = wallet.transaction(sender).id,

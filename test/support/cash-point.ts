@@ -24,19 +24,23 @@ export const asCash = { type: "DELIVERY_METHOD_CASH_PICKUP" as const, creditPart
 /** Of a desk's cashier, in the ledger as the wallet opens it. */
 export const tillOf = (cashierId: string) => `cash_till:${cashierId}:NGN`;
 
-/** Hands out as the wallet does, which has taken the cash out of a till. Throws what is refused. */
+/** What an agent gave out of their own notes, in the ledger as the wallet opens it. */
+export const owedToAgent = (agentId: string) => `agent_unsettled:${agentId}:NGN`;
+
+/** Hands out as the wallet does, out of a till or of an agent's own notes. Throws what is refused. */
 export async function handOut(
   world: Pick<PayoutWorld, "wallet" | "books">,
   tenantId: string,
   transactionCode: string,
   pickupCode: string,
-  { cashierId = "CA1", key = randomUUID() as string } = {},
+  { cashierId = "CA1", key = randomUUID() as string, ofAgent = false } = {},
 ) {
   const found = await world.wallet.findPickup({ transactionCode }, on(tenantId, { ...cashier, userId: cashierId }));
-  const till = { accountId: tillOf(cashierId), code: "cash_till", currency: "NGN", name: "Till" };
-  await world.books.createAccounts({ accounts: [till] }, on(tenantId));
+  const accountId = ofAgent ? owedToAgent(cashierId) : tillOf(cashierId);
+  const given = { accountId, code: ofAgent ? "agent_unsettled" : "cash_till", currency: "NGN", name: "Given out" };
+  await world.books.createAccounts({ accounts: [given] }, on(tenantId));
   const { transactionId } = found;
-  const request = { idempotencyKey: key, transactionId, cashierId, pickupCode };
+  const request = { idempotencyKey: key, transactionId, cashierId, pickupCode, ofAgent };
   const { refused } = await world.wallet.handOutCash(request, on(tenantId));
   if (refused === undefined) return found;
   const { triesLeft } = refused;

@@ -883,6 +883,25 @@ export interface Agents {
   moveAgentFloat(agentId: string, body: Body<"moveAgentFloat">, options?: CallOptions): Call<Data<"moveAgentFloat">>;
   /** Sell a transaction for cash of one's own, whoever made it: one's account pays for it. Roles: AGENT. */
   sellFromAccount(body: Body<"sellFromAccount">, options?: CallOptions): Call<Data<"sellFromAccount">>;
+  /** Set money of one's account aside for another agent; it is the giver's until it is accepted. Roles: AGENT. */
+  offerAgentTransfer(body: Body<"offerAgentTransfer">, options?: CallOptions): Call<Data<"offerAgentTransfer">>;
+  /** List what one has given to other agents or received, or all of it for a manager, the newest first. Roles: AGENT, MANAGER. */
+  listAgentTransfers(
+    query?: QueryOf<"listAgentTransfers">,
+    options?: CallOptions,
+  ): List<Item<"listAgentTransfers", "transfers">>;
+  /** Take what another agent offers. Roles: AGENT. */
+  acceptAgentTransfer(transferId: string, options?: CallOptions): Call<Data<"acceptAgentTransfer">>;
+  /** Take back what one has offered, or decline it. Roles: AGENT. */
+  endAgentTransfer(transferId: string, options?: CallOptions): Call<Data<"endAgentTransfer">>;
+  /** Hand cash of one's own out to a recipient against the code: it is owed to one until it is settled. Roles: AGENT. */
+  payOutAsAgent(body: Body<"payOutAsAgent">, options?: CallOptions): Call<Data<"payOutAsAgent">>;
+  /** Give the sender cash of one's own back against code and document: it is owed to one until it is settled. Roles: AGENT. */
+  payCounterPayableAsAgent(
+    payableId: string,
+    body: Body<"payCounterPayableAsAgent">,
+    options?: CallOptions,
+  ): Call<Data<"payCounterPayableAsAgent">>;
 }
 
 export const agents: Group<Agents> = {
@@ -937,6 +956,31 @@ export const agents: Group<Agents> = {
     keyed: true,
   },
   sellFromAccount: { method: "POST", path: "/api/v6/services/paymentmanagement/agent-sales", body: true, keyed: true },
+  offerAgentTransfer: {
+    method: "POST",
+    path: "/api/v6/services/admin/agent-management/transfers",
+    body: true,
+    keyed: true,
+  },
+  listAgentTransfers: {
+    method: "GET",
+    path: "/api/v6/services/admin/agent-management/transfers",
+    query: true,
+    list: ["transfers", "nextCursor"],
+  },
+  acceptAgentTransfer: {
+    method: "POST",
+    path: "/api/v6/services/admin/agent-management/transfers/{}/accept",
+    keyed: true,
+  },
+  endAgentTransfer: { method: "POST", path: "/api/v6/services/admin/agent-management/transfers/{}/end", keyed: true },
+  payOutAsAgent: { method: "POST", path: "/api/v6/services/paymentmanagement/agent-pickups", body: true, keyed: true },
+  payCounterPayableAsAgent: {
+    method: "POST",
+    path: "/api/v6/services/paymentmanagement/counter-payables/{}/pay",
+    body: true,
+    keyed: true,
+  },
 };
 
 export interface Gateway {

@@ -3790,6 +3790,17 @@ export interface components {
       /** @description Of the bank's. */
       reference: string;
     };
+    AgentTransferRequest: {
+      /** @description User id of another agent, who has an account in the currency. */
+      receiverId: string;
+      currency: components["schemas"]["CurrencyCode"];
+      /** @description Of what is prefunded. */
+      amount: Amount;
+    };
+    AgentPickup: {
+      transactionCode: string;
+      pickupCode: string;
+    };
     DomiciliaryAccountRequest: {
       domiciliaryAccounts: components["schemas"]["DomiciliaryAccountRequestItem"][];
     };
@@ -6566,6 +6577,30 @@ export interface components {
       /** Format: date-time */
       paidAt: string;
       interactionId: string;
+    };
+    AgentTransfer: {
+      transferId: string;
+      /** @description User id. */
+      giverId: string;
+      /** @description User id. */
+      receiverId: string;
+      amount: Decimal;
+      currency: string;
+      /** @enum {string} */
+      status: "OFFERED" | "ACCEPTING" | "ACCEPTED" | "DECLINED" | "WITHDRAWN" | Other;
+      /** Format: date-time */
+      offeredAt: string;
+      /** Format: date-time */
+      endedAt?: string;
+    };
+    AgentPickedUp: {
+      transactionId: string;
+      transactionCode: string;
+      amount: Decimal;
+      currency: string;
+      recipientName: string;
+      /** Format: date-time */
+      paidOutAt: string;
     };
     DomiciliaryAccountResponse: {
       domiciliaryAccounts: components["schemas"]["DomiciliaryAccountResultItem"][];
@@ -13652,6 +13687,169 @@ export interface operations {
             /** @constant */
             status: "SUCCESS";
             data: components["schemas"]["AccountSale"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  listAgentTransfers: {
+    parameters: {
+      query?: {
+        size?: number;
+        cursor?: string;
+        open?: "true" | "false";
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              transfers: components["schemas"]["AgentTransfer"][];
+              nextCursor?: string;
+            };
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  offerAgentTransfer: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["AgentTransferRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["AgentTransfer"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  acceptAgentTransfer: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["AgentTransfer"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  endAgentTransfer: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["AgentTransfer"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  payOutAsAgent: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["AgentPickup"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["AgentPickedUp"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  payCounterPayableAsAgent: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PayCounterPayableRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["CounterPayable"];
             message: string;
           };
         };

@@ -1,7 +1,14 @@
 import * as fc from "fast-check";
 import { multiplyMoney, parseDecimal } from "../../kernel/decimal.js";
 import { addMoney, money, type Money } from "../../kernel/money.js";
-import { deductedInSendCurrency, refundPlan, settlementTransfers, type PlannedTransfer } from "./payout-transfers.js";
+import {
+  deductedInSendCurrency,
+  paidTo,
+  refundAccountOf,
+  refundPlan,
+  settlementTransfers,
+  type PlannedTransfer,
+} from "./payout-transfers.js";
 import type { Transaction } from "./transaction.js";
 
 const usd = (minor: bigint) => money(minor, "USD");
@@ -135,4 +142,18 @@ describe("transfers of a payout", () => {
     const transaction = priced(usd(100_00n), ngn(160_000_00n), "1600");
     expect(deductedInSendCurrency(transaction, deducted)).toEqual(usd(charge));
   });
+});
+
+test("what was sold for cash comes back at a counter, whoever took the cash, and to the wallet what that has paid", () => {
+  const sold = priced(usd(1n), ngn(1n), "1");
+  for (const payer of ["cash_till:C1:USD", "agent_account:A1:USD"]) {
+    expect(refundAccountOf(payer, sold)).toBe("counter_payable:USD");
+  }
+  expect(refundAccountOf("w-1", sold)).toBe("w-1");
+});
+
+test("cash is owed to the till or to the agent whose it was", () => {
+  const handedOut = (pickup: object) => ({ ...priced(usd(1n), ngn(1n), "1"), pickup }) as unknown as Transaction;
+  expect(paidTo(handedOut({ paidOutBy: "C1" }))).toBe("cash_till:C1:NGN");
+  expect(paidTo(handedOut({ paidOutBy: "A1", isOfAgent: true }))).toBe("agent_unsettled:A1:NGN");
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { asCash, cashPoint, handOut, tillOf } from "../../../test/support/cash-point.js";
+import { asCash, cashPoint, handOut, owedToAgent, tillOf } from "../../../test/support/cash-point.js";
 import { createPayoutWorld, type PayoutWorld } from "../../../test/support/payout-fixture.js";
 import { ada, agent, ben, cashier, manager, on, refused } from "../../../test/support/remittance-calls.js";
 import { Refusal } from "../../kernel/refusal.js";
@@ -82,6 +82,16 @@ describe("a collector who is named wrongly", () => {
 });
 
 describe("cash of our own", () => {
+  test("that an agent hands out of their own notes is owed to them, and comes out of no till", async () => {
+    const tenantId = await tenantWithPoint();
+    const paid = await ready(tenantId);
+    const { code } = await issue(tenantId, paid.transactionId);
+    await payOut(tenantId, paid.transactionCode, code, { cashierId: "AG1", ofAgent: true });
+    // A liability, where cash in a till is an asset.
+    await untilBalance(tenantId, owedToAgent("AG1"), 160_000_00n);
+    expect((await world.money(paid)).clearing).toBe(0n);
+  });
+
   test("waits at its point, is handed out once against the code, and is booked", async () => {
     const tenantId = await tenantWithPoint();
     const paid = await ready(tenantId);

@@ -1,6 +1,7 @@
 import type { StoredRefusal } from "../../kernel/refusal.js";
 import type { SagaOrigin } from "../../kernel/sagas/saga-origin.js";
 import type { FloatMove } from "./agent-float.js";
+import type { AgentPayout } from "./agent-payout.js";
 import type { AgentTransfer } from "./agent-transfer.js";
 import type { CashOrder } from "./cash-order.js";
 import type { CounterPayable } from "./counter-payable.js";
@@ -36,7 +37,9 @@ export type MovementKind =
   | "CASH_ORDER_RECEIVED"
   | "CASH_ORDER_RETURNED"
   | "AGENT_FLOAT"
-  | "AGENT_TRANSFER";
+  | "AGENT_TRANSFER"
+  | "AGENT_PICKUP"
+  | "AGENT_PAYABLE";
 
 export type MovementEnding =
   | {
@@ -93,6 +96,8 @@ export interface Movement extends SagaOrigin {
   readonly agentFloat?: FloatMove;
   /** Of money from one agent to another. */
   readonly agentTransfer?: AgentTransfer;
+  /** Of what an agent gives out of their own notes. */
+  readonly agentPayout?: AgentPayout;
   /** With which a till is closed. */
   readonly count?: TillCount;
   readonly hold?: Hold;

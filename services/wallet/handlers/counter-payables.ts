@@ -4,73 +4,24 @@ import {
   PayCounterPayableResponse,
   type CounterServiceDefinition,
 } from "../../../proto/gen/wallet/v1/counter.js";
-import { refusedNeutrally } from "../../platform/neighbours/customer-moves.js";
-import { outgoing } from "../../kernel/grpc/client.js";
-import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import { requireUser } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
-import { invalidInput, passing, Refusal } from "../../kernel/refusal.js";
-import { isSpokenCode, newSpokenCode } from "../../kernel/text/spoken-code.js";
+import { invalidInput, Refusal } from "../../kernel/refusal.js";
+import { newSpokenCode } from "../../kernel/text/spoken-code.js";
 import { textFromWire } from "../../kernel/text/wire-text.js";
-import {
-  assertIssuedByAnother,
-  assertMayTry,
-  codeLocked,
-  counterPayableAccount,
-  maxTries,
-  seenDocument,
-  transferOfCounterPayable,
-  type CounterPayable,
-  type DocumentType,
-  type PayableCode,
-  type SeenDocument,
-} from "../domain/counter-payable.js";
+import { assertIssuedByAnother, counterPayableAccount, transferOfCounterPayable } from "../domain/counter-payable.js";
 import { notOpen, tillAccounts, tillShort } from "../domain/till.js";
 import { counterPayableToWire, documentFromWire } from "../wire/counter-payables.js";
 import { ownTill } from "./cash.js";
+import { counterPayableTries, refusedAsPaid, refusedToSender } from "./counter-payable-tries.js";
 import type { WalletDeps } from "./deps.js";
-import { assertManagedByAgent, assertSells } from "./managed-customers.js";
+import { assertSells } from "./managed-customers.js";
 import { runMovement } from "./run-movement.js";
 
 /** What came back of counter sales: listed, given a code, and paid out of a till. */
 export function counterPayableHandlers(deps: WalletDeps) {
-  const { store, identity, clock } = deps;
-
-  /** Refuses NOT_FOUND; FORBIDDEN for another customer's, or another agent's. */
-  async function found(payableId: string, call: Call): Promise<CounterPayable> {
-    const wanted = textFromWire(payableId, "payableId");
-    const payable = await store.forTenant(call.tenantId).findCounterPayable(wanted);
-    if (payable === undefined) throw new Refusal("NOT_FOUND", "no such counter payable");
-    const { role, customerId } = requireUser(call);
-    if (role === "CUSTOMER" && payable.customerId !== customerId) {
-      throw new Refusal("FORBIDDEN", "this is another customer's");
-    }
-    await assertManagedByAgent(deps, payable.customerId, call);
-    return payable;
-  }
-
-  /** Counts the try before it says why it was wrong. */
-  async function refuseTry(
-    { payableId }: CounterPayable,
-    { codeId }: PayableCode,
-    wrong: WrongTry,
-    call: Call,
-  ): Promise<never> {
-    const tries = await store.forTenant(call.tenantId).countWrongCode(payableId, codeId);
-    if (tries === undefined) throw codeLocked();
-    throw new Refusal(wrong.code, wrong.message, { figures: { triesLeft: String(maxTries - tries) } });
-  }
-
-  /**
-   * One try of code and document. Refuses PICKUP_CODE_WRONG and DOCUMENT_MISMATCH saying how many
-   * are left, PICKUP_CODE_LOCKED.
-   */
-  async function tried(payable: CounterPayable, said: string, shown: Shown, call: Call): Promise<SeenDocument> {
-    const code = assertMayTry(payable);
-    if (!(await isSpokenCode(code, said))) return refuseTry(payable, code, wrongCode, call);
-    const compared = await identity.compareDocument({ customerId: payable.customerId, ...shown }, outgoing(call));
-    const document = seenDocument(shown, compared);
-    return document ?? refuseTry(payable, code, wrongDocument, call);
-  }
+  const { store, clock } = deps;
+  const { found, tried } = counterPayableTries(deps);
 
   return {
     async listCounterPayables(request, call) {
@@ -125,19 +76,17 @@ export function counterPayableHandlers(deps: WalletDeps) {
         response: PayCounterPayableResponse,
         call,
         plan: async (movementId) => {
-          const { customerId, amountMinor, currency, status } = payable;
+          const { customerId, amountMinor, currency } = payable;
           if (till.status !== "OPEN") return notOpen(till.status);
           if (till.currency !== currency) {
             return new Refusal("CURRENCY_MISMATCH", `the till holds ${till.currency}, ${currency} is owed`);
           }
-          if (status === "PAYING") return passing("STATE_CONFLICT", "it is being paid");
-          if (status === "PAID") return new Refusal("STATE_CONFLICT", "it is paid");
+          const notNow = refusedAsPaid(payable);
+          if (notNow !== undefined) return notNow;
           if (till.expectedMinor < amountMinor) return tillShort();
           assertIssuedByAnother(payable, till.cashierId);
-          // It is their own money back: only a block keeps it.
-          const { refusal, isHeld } = await deps.moves.ask({ customerId, kind: "REFUND_RECEIVED" }, call);
+          const refusal = await refusedToSender(deps, payable, call);
           if (refusal !== undefined) return refusal;
-          if (isHeld) throw refusedNeutrally();
           const document = await tried(payable, said, shown, call);
           const { tillId, cashierId: paidBy, role } = till;
           return {
@@ -156,15 +105,6 @@ export function counterPayableHandlers(deps: WalletDeps) {
     },
   } satisfies Partial<Handlers<CounterServiceDefinition>>;
 }
-
-type Shown = { type: DocumentType; number: string };
-type WrongTry = { code: "PICKUP_CODE_WRONG" | "DOCUMENT_MISMATCH"; message: string };
-
-const wrongCode: WrongTry = { code: "PICKUP_CODE_WRONG", message: "the code is wrong" };
-const wrongDocument: WrongTry = {
-  code: "DOCUMENT_MISMATCH",
-  message: "the document is none of those that are on file of the sender",
-};
 
 function statusFromWire(text: string): "OPEN" | "PAID" {
   if (text !== "OPEN" && text !== "PAID") throw invalidInput("status", "must be OPEN or PAID");

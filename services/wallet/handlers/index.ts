@@ -19,6 +19,7 @@ import {
 import { accountStateHandlers } from "./account-state.js";
 import { agentAccountSaleHandlers } from "./agent-account-sales.js";
 import { agentFloatHandlers } from "./agent-float.js";
+import { agentPayoutHandlers } from "./agent-payouts.js";
 import { agentTransferHandlers } from "./agent-transfers.js";
 import { agentHandlers } from "./agents.js";
 import { bankAccountHandlers } from "./bank-accounts.js";
@@ -130,7 +131,12 @@ export const serveAgentAccounts = (deps: WalletDeps) =>
   alsoServe<AgentAccountServiceDefinition>({
     definition: AgentAccountServiceDefinition,
     access: agentAccountAccess,
-    handlers: { ...agentAccountSaleHandlers(deps), ...agentFloatHandlers(deps), ...agentTransferHandlers(deps) },
+    handlers: {
+      ...agentAccountSaleHandlers(deps),
+      ...agentFloatHandlers(deps),
+      ...agentTransferHandlers(deps),
+      ...agentPayoutHandlers(deps),
+    },
   });
 
 /** Tills, branches, counters and agents. */

@@ -83,6 +83,8 @@ export const walletAccess = {
   acceptAgentTransfer: { roles: ["AGENT"] },
   endAgentTransfer: { roles: ["AGENT"] },
   listAgentTransfers: { roles: ["AGENT", "MANAGER"], scopes: ["reports:read"] },
+  payOutAsAgent: { roles: ["AGENT"] },
+  payCounterPayableAsAgent: { roles: ["AGENT"] },
   sellFromAccount: { roles: ["AGENT"] },
   putCommissionPlan: { roles: ["MANAGER"] },
   listCommissionPlans: { roles: ["MANAGER"], scopes: ["settings:write"] },

@@ -56,7 +56,7 @@ export function cashRules(deps: CashCheckDeps & { store: WalletStore }): RulesOf
 }
 
 /** Compliance counts it before it is posted, and no more where it was not. */
-function countedBy(deps: CashCheckDeps): Pick<MovementRules, "checkBeforePosting" | "followUps"> {
+export function countedBy(deps: CashCheckDeps): Pick<MovementRules, "checkBeforePosting" | "followUps"> {
   return {
     checkBeforePosting(tenantId, { movementId: cashId, customerId, kind, transfers, interactionId }, context) {
       const { amount } = assertPresent(transfers[0]);

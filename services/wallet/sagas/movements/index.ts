@@ -2,9 +2,11 @@ import type { CustomerMoves } from "../../../platform/neighbours/customer-moves.
 import type { Clock } from "../../../kernel/time/clock.js";
 import type { Outbox } from "../../../kernel/outbox/index.js";
 import type { Compliance, Identity, Remittance } from "../../clients/neighbours.js";
+import type { Posting } from "../../clients/posting.js";
 import type { MovementKind } from "../../domain/movement.js";
 import type { WalletStore } from "../../store/index.js";
 import { agentFloatRules } from "./agent-float.js";
+import { agentPayoutRules } from "./agent-payout.js";
 import { agentTransferRules } from "./agent-transfer.js";
 import { cashRules } from "./cash.js";
 import { cashOrderRules } from "./cash-order.js";
@@ -30,6 +32,7 @@ export function createMovementRules(deps: {
   moves: CustomerMoves;
   clock: Clock;
   outbox: Pick<Outbox, "add">;
+  posting: Posting;
   crashPoint: (name: string) => void;
 }): RulesOf<MovementKind> {
   return {
@@ -42,6 +45,7 @@ export function createMovementRules(deps: {
     ...vaultRules(deps.store),
     ...agentFloatRules(deps),
     ...agentTransferRules(deps),
+    ...agentPayoutRules(deps),
     ...handOverRules(deps.store),
     ...cashOrderRules(deps.store, deps.crashPoint),
     ...holdRules(deps),

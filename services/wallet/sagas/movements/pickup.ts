@@ -6,12 +6,12 @@ import { moneyToWire } from "../../../kernel/money.js";
 import { isRefusalCode, Refusal } from "../../../kernel/refusal.js";
 import { deadlineOf } from "../../../kernel/sagas/index.js";
 import type { Remittance } from "../../clients/neighbours.js";
+import type { Movement } from "../../domain/movement.js";
 import type { WalletStore } from "../../store/index.js";
 import { tillWrites } from "./cash.js";
-import { assertPresent, type RulesOf } from "./rules.js";
+import { assertPresent, type MovementContext, type RulesOf } from "./rules.js";
 
-export interface PickupRulesDeps {
-  store: WalletStore;
+export interface HandOutDeps {
   remittance: Pick<Remittance, "handOutCash">;
   crashPoint: (name: string) => void;
 }
@@ -21,7 +21,8 @@ export interface PickupRulesDeps {
  * and booked there. The code is kept nowhere, so that recovery asks without it: remittance then
  * refuses for good what it has not handed out.
  */
-export function pickupRules({ store, remittance, crashPoint }: PickupRulesDeps): RulesOf<"CASH_PICKUP"> {
+export function pickupRules(deps: HandOutDeps & { store: WalletStore }): RulesOf<"CASH_PICKUP"> {
+  const { store, crashPoint } = deps;
   return {
     CASH_PICKUP: {
       ...tillWrites(store),
@@ -39,28 +40,39 @@ export function pickupRules({ store, remittance, crashPoint }: PickupRulesDeps):
           recipientName: "",
         }).finish();
       },
-      async checkBeforePosting(tenantId, { movementId, pickup, createdBy, createdAt, interactionId }, context) {
-        const { transactionId } = assertPresent(pickup);
-        const request = {
-          idempotencyKey: movementId,
-          transactionId,
-          cashierId: createdBy,
-          pickupCode: context.pickupCode ?? "",
-          handedOutAt: createdAt,
-        };
-        const call = outgoing({ tenantId, interactionId, ...deadlineOf(context) });
-        const { refused } = await remittance.handOutCash(request, call).catch((error: unknown) => {
-          throw decisionOr(error, new Set(), "a hand-out");
-        });
-        return refused && refusalOf(refused);
-      },
-      crashPoints: {
-        recorded: () => crashPoint("wallet.pickup.recorded"),
-        posted: () => crashPoint("wallet.pickup.claimed"),
-        ended: () => crashPoint("wallet.pickup.ended"),
-      },
+      checkBeforePosting: (tenantId, movement, context) => handedOutBy(deps, tenantId, movement, context),
+      crashPoints: pickupPoints(crashPoint),
     },
   };
+}
+
+export const pickupPoints = (crashPoint: (name: string) => void) => ({
+  recorded: () => crashPoint("wallet.pickup.recorded"),
+  posted: () => crashPoint("wallet.pickup.claimed"),
+  ended: () => crashPoint("wallet.pickup.ended"),
+});
+
+/** Claimed at remittance with the code, or why not; decided once for the movement. */
+export async function handedOutBy(
+  { remittance }: HandOutDeps,
+  tenantId: string,
+  { movementId, pickup, agentPayout, createdBy, createdAt, interactionId }: Movement,
+  context: MovementContext,
+): Promise<Refusal | undefined> {
+  const { transactionId } = assertPresent(pickup ?? agentPayout);
+  const request = {
+    idempotencyKey: movementId,
+    transactionId,
+    cashierId: createdBy,
+    pickupCode: context.pickupCode ?? "",
+    handedOutAt: createdAt,
+    ofAgent: agentPayout !== undefined,
+  };
+  const call = outgoing({ tenantId, interactionId, ...deadlineOf(context) });
+  const { refused } = await remittance.handOutCash(request, call).catch((error: unknown) => {
+    throw decisionOr(error, new Set(), "a hand-out");
+  });
+  return refused && refusalOf(refused);
 }
 
 function refusalOf({ code, message, retryAfterS, triesLeft }: NonNullable<HandOutCashResponse["refused"]>): Refusal {

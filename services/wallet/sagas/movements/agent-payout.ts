@@ -1,0 +1,81 @@
+import {
+  PayCounterPayableAsAgentResponse,
+  PayOutAsAgentResponse,
+} from "../../../../proto/gen/wallet/v1/agent_accounts.js";
+import { moneyToWire } from "../../../kernel/money.js";
+import type { Posting } from "../../clients/posting.js";
+import { assertActive, refusedByMode } from "../../domain/agent-sale.js";
+import { accountOfPayout, lineOfPayout } from "../../domain/agent-payout.js";
+import type { Movement, MovementEnding } from "../../domain/movement.js";
+import type { Session } from "../../store/collections.js";
+import type { WalletStore } from "../../store/index.js";
+import { noteAgentLines, type AgentLineDeps } from "../agent-lines.js";
+import { countedBy } from "./cash.js";
+import { counterPayableWrites } from "./counter-payable.js";
+import { handedOutBy, pickupPoints, type HandOutDeps } from "./pickup.js";
+import { assertPresent, bookedOf, isDone, type RulesOf } from "./rules.js";
+
+type PayoutDeps = AgentLineDeps & HandOutDeps & Parameters<typeof countedBy>[0] & { posting: Posting };
+
+/** Cash of an agent's own for a recipient, or for a sender whose money came back. */
+export function agentPayoutRules(deps: PayoutDeps): RulesOf<"AGENT_PICKUP" | "AGENT_PAYABLE"> {
+  const { store, posting, crashPoint } = deps;
+  const payable = counterPayableWrites(store);
+
+  async function noteLine(tenantId: string, movement: Movement, ending: MovementEnding, session: Session) {
+    if (!isDone(ending)) return;
+    const { movementId, agentPayout, interactionId, createdBy: actor } = movement;
+    const line = lineOfPayout(movementId, assertPresent(agentPayout), bookedOf(ending));
+    await noteAgentLines(deps, { tenantId, interactionId, actor }, [line], session);
+  }
+
+  return {
+    AGENT_PICKUP: {
+      isCash: true,
+      operation: "wallet.v1.PayOutAsAgent",
+      answer: ({ agentPayout, createdAt: paidOutAt }) => {
+        const { transactionId, transactionCode, amountMinor: minor, currency } = assertPresent(agentPayout);
+        const amount = moneyToWire({ minor, currency });
+        // Whose it is, is asked of remittance for every answer.
+        const answer = { transactionId, transactionCode, amount, paidOutAt, recipientName: "" };
+        return PayOutAsAgentResponse.encode(answer).finish();
+      },
+      onBegin: (tenantId, movement, session) => assertMayPay(store, tenantId, movement, session),
+      async checkBeforePosting(tenantId, movement, context) {
+        // Remittance credits it, and makes none.
+        const owed = accountOfPayout(assertPresent(movement.agentPayout));
+        await posting.ensureAccounts(tenantId, movement, [owed], context);
+        return handedOutBy(deps, tenantId, movement, context);
+      },
+      onEnd: noteLine,
+      crashPoints: pickupPoints(crashPoint),
+    },
+    AGENT_PAYABLE: {
+      ...countedBy(deps),
+      isCash: true,
+      operation: "wallet.v1.PayCounterPayableAsAgent",
+      answer: (movement, ending) => PayCounterPayableAsAgentResponse.encode(payable.paid(movement, ending)).finish(),
+      async onBegin(tenantId, movement, session) {
+        await assertMayPay(store, tenantId, movement, session);
+        await payable.onBegin(tenantId, movement, session);
+      },
+      async onEnd(tenantId, movement, ending, session) {
+        await payable.onEnd(tenantId, movement, ending, session);
+        await noteLine(tenantId, movement, ending, session);
+      },
+    },
+  };
+}
+
+/** As of a sale: whoever is suspended gives nothing out. */
+async function assertMayPay(
+  store: Pick<WalletStore, "forTenant">,
+  tenantId: string,
+  { createdBy }: Movement,
+  session: Session,
+): Promise<void> {
+  const agent = await store.forTenant(tenantId).agentAtSale(createdBy, session);
+  assertActive(agent);
+  const refusal = refusedByMode(agent, false);
+  if (refusal !== undefined) throw refusal;
+}

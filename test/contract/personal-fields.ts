@@ -232,7 +232,7 @@ export const otherShapes: Readonly<Record<string, string>> = {
   "services/remittance/domain/requested-parties.ts RequestedParty": parsed,
   "services/remittance/domain/requested-parties.ts KnownSide": "part of `parties`, which goes whole",
   "services/remittance/domain/requested-parties.ts PersonOfIdentity": "read from identity for a moment, not stored",
-  "services/remittance/domain/transaction.ts PayerAccount": "`payer`, which goes whole",
+  "services/remittance/domain/counter-sale.ts PayerAccount": "`payer`, which goes whole",
   "services/wallet/domain/account.ts WalletAccount": "the wallet's number, which we made",
   "services/wallet/domain/domiciliary.ts Candidate": "read from identity for a moment, not stored",
   "services/wallet/domain/payment.ts Payment": "the wallet's number, which we made",

@@ -27,7 +27,7 @@ export const tillOf = (cashierId: string) => `cash_till:${cashierId}:NGN`;
 /** What an agent gave out of their own notes, in the ledger as the wallet opens it. */
 export const owedToAgent = (agentId: string) => `agent_unsettled:${agentId}:NGN`;
 
-/** Hands out as the wallet does, out of a till or of an agent's own notes. Throws what is refused. */
+/** Hands out as the wallet does, of a till or of an agent's own. Throws what is refused. */
 export async function handOut(
   world: Pick<PayoutWorld, "wallet" | "books">,
   tenantId: string,

@@ -20,7 +20,7 @@ import type { WalletDeps } from "./deps.js";
 import { assertSells } from "./managed-customers.js";
 import { runMovement } from "./run-movement.js";
 
-/** Cash that agents of mode ACCOUNT give out of their own: it is owed to them until it is settled. */
+/** Cash that agents of mode ACCOUNT give out of their own: owed to them until it is settled. */
 export function agentPayoutHandlers(deps: WalletDeps) {
   const { found, tried } = counterPayableTries(deps);
 

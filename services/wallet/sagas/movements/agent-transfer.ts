@@ -6,7 +6,7 @@ import { agentTransferToWire } from "../../wire/agent-transfers.js";
 import { noteAgentLines, type AgentLineDeps } from "../agent-lines.js";
 import { assertPresent, bookedOf, isDone, type RulesOf } from "./rules.js";
 
-/** What an agent has offered and another accepts; it is set aside of the giver's since the offer. */
+/** What an agent has offered and another accepts: it was set aside when it was offered. */
 export function agentTransferRules(deps: AgentLineDeps): RulesOf<"AGENT_TRANSFER"> {
   const { store } = deps;
   return {

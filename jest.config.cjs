@@ -176,6 +176,7 @@ const atCiDepth = [
   "test/chart/hooks",
   "test/chart/rendering",
   "test/chart/secrets",
+  "test/console/agents",
   "test/console/approvals",
   "test/console/books",
   "test/console/cases",

@@ -1,5 +1,6 @@
 import type { Area } from "../lib/area";
 import { area as account } from "../pages/account";
+import { area as agents } from "../pages/agents";
 import { area as approvals } from "../pages/approvals";
 import { area as audit } from "../pages/audit";
 import { area as cases } from "../pages/cases";
@@ -40,6 +41,7 @@ export const areas: readonly Area[] = [
   counter,
   transactions,
   cash,
+  agents,
   money,
   ledger,
   settlements,

@@ -34,3 +34,11 @@ export function times(amount: string, count: number): string {
   const places = placesOf(amount);
   return printed(unitsOf(amount, places) * BigInt(count), places);
 }
+
+/** A part of a whole, 0 to 1 by the thousandth: for the length of a bar, and for nothing that is paid. */
+export function shareOf(part: string, whole: string): number {
+  const places = Math.max(placesOf(part), placesOf(whole));
+  const [some, all] = [unitsOf(part, places), unitsOf(whole, places)];
+  if (all <= 0n || some <= 0n) return 0;
+  return some >= all ? 1 : Number((some * 1_000n) / all) / 1_000;
+}

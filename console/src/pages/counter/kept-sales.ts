@@ -1,6 +1,7 @@
 /** A sale that was sent: ids, the notes and its key, so that a reload asks what became of it. */
 export interface KeptSale {
-  tillId: string;
+  /** Absent where an agent's own account pays for it. */
+  tillId?: string;
   received: string;
   key: string;
 }

@@ -1,7 +1,7 @@
-import { decimal } from "@manilla/client";
+import { decimal, type CallOptions } from "@manilla/client";
 import { api } from "../../lib/api";
-import { queryClient, read } from "../../lib/queries";
-import { keptSale } from "./kept-sales";
+import { isStatus, queryClient, read } from "../../lib/queries";
+import { keptSale, type KeptSale } from "./kept-sales";
 import type { Disclosure, Recipient, Sale, Sender } from "./types";
 
 // Each search and each look at recipients is kept with who and when: none is repeated by itself.
@@ -56,17 +56,37 @@ export function transactionQuery(transactionId: string) {
 
 /** A sale's answer, by its key once more after a reload: nothing is sold twice. */
 export function saleQuery(transactionId: string) {
-  const { tillId, received, key } = keptSale(transactionId) ?? { tillId: "", received: "0", key: "" };
+  const kept = keptSale(transactionId) ?? { received: "0", key: "" };
   return {
-    ...read("wallets", "sellTransaction", { transactionId, key }, (options) =>
-      api.cash.sellTransaction(
-        tillId,
-        { transactionId, received: decimal(received) },
-        { ...options, idempotencyKey: key },
-      ),
+    ...read("wallets", "sellTransaction", { transactionId, key: kept.key }, (options) =>
+      sendSale(transactionId, kept, options),
     ),
     ...once,
-    enabled: key !== "",
+    enabled: kept.key !== "",
+  };
+}
+
+/** Into a till, or out of the account of an agent whose notes they are. */
+export function sendSale(transactionId: string, { tillId, received, key }: KeptSale, options: CallOptions) {
+  const [body, keyed] = [
+    { transactionId, received: decimal(received) },
+    { ...options, idempotencyKey: key },
+  ];
+  return tillId === undefined ? api.agents.sellFromAccount(body, keyed) : api.cash.sellTransaction(tillId, body, keyed);
+}
+
+/** How the agent who is signed in sells; null where nothing is set, and limits of cash alone hold. */
+export function ownConfigurationQuery(agentId: string) {
+  return {
+    ...read("wallets", "readAgentConfiguration", { agentId }, async (options) => {
+      try {
+        return await api.agents.readAgentConfiguration(agentId, options);
+      } catch (error) {
+        if (isStatus(error, 404)) return null;
+        throw error;
+      }
+    }),
+    staleTime: 60_000,
   };
 }
 

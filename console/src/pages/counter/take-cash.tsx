@@ -1,20 +1,20 @@
-import { ApiError, decimal } from "@manilla/client";
+import { ApiError } from "@manilla/client";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { api } from "../../lib/api";
 import { difference } from "../../lib/exact";
 import { useTexts } from "../../lib/language";
 import { typedAmount } from "../../lib/money";
+import { useUser } from "../../lib/use-session";
 import { AmountField } from "../../ui/amount-field";
 import { Button } from "../../ui/button";
 import { Money } from "../../ui/figures";
 import { Form, SubmitButton, useActionForm } from "../../ui/form";
-import { Loaded, Section } from "../../ui/panels";
+import { Loaded, Section, Skeleton } from "../../ui/panels";
 import { OpenDialog } from "../cash/till-dialogs";
 import { cashStales, openTillsQuery } from "../cash/tills";
 import type { Till } from "../cash/types";
 import { forgetSale, keepSale, keptSale, type KeptSale } from "./kept-sales";
-import { keepAnswer } from "./queries";
+import { keepAnswer, ownConfigurationQuery, sendSale } from "./queries";
 import { texts } from "./texts";
 import type { Transaction } from "./types";
 import { WhatToDo } from "./what-to-do";
@@ -22,13 +22,24 @@ import { WhatToDo } from "./what-to-do";
 /** The notes that the customer gives, and the change. */
 export function TakeCash({ transaction }: { transaction: Transaction }) {
   const t = useTexts(texts);
+  const { id, role } = useUser();
   const tills = useQuery(openTillsQuery());
+  const agent = useQuery({ ...ownConfigurationQuery(id), enabled: role === "AGENT" });
+  const { sendCurrency } = transaction;
+  if (role === "AGENT" && agent.isPending) return <Skeleton lines={2} />;
+  if (role === "AGENT" && agent.data?.mode === "ACCOUNT") {
+    return (
+      <Section title={t.pay}>
+        <SaleForm transaction={transaction} />
+      </Section>
+    );
+  }
   return (
     <Section title={t.pay}>
       <Loaded query={tills} lines={2}>
         {(open) => {
-          const till = open.find(({ currency, status }) => currency === transaction.sendCurrency && status === "OPEN");
-          return till ? <SaleForm transaction={transaction} till={till} /> : <NoTill of={transaction.sendCurrency} />;
+          const till = open.find(({ currency, status }) => currency === sendCurrency && status === "OPEN");
+          return till ? <SaleForm transaction={transaction} till={till} /> : <NoTill of={sendCurrency} />;
         }}
       </Loaded>
     </Section>
@@ -51,15 +62,20 @@ function NoTill({ of }: { of: string }) {
   );
 }
 
-function SaleForm({ transaction: { id, totalAmount }, till }: { transaction: Transaction; till: Till }) {
+interface SaleProps {
+  transaction: Transaction;
+  /** Absent where the notes are the agent's own, whose account pays. */
+  till?: Till;
+}
+
+function SaleForm({ transaction: { id, totalAmount, sendCurrency }, till }: SaleProps) {
   const t = useTexts(texts);
   const form = useActionForm({
     operation: "sellTransaction",
-    run: async ({ tillId, received, key }: KeptSale, options) => {
-      keepSale(id, { tillId, received, key });
+    run: async (sale: KeptSale, options) => {
+      keepSale(id, sale);
       try {
-        const body = { transactionId: id, received: decimal(received) };
-        return await api.cash.sellTransaction(tillId, body, { ...options, idempotencyKey: key });
+        return await sendSale(id, sale, options);
       } catch (error) {
         if (isRefused(error)) forgetSale(id);
         throw error;
@@ -70,10 +86,10 @@ function SaleForm({ transaction: { id, totalAmount }, till }: { transaction: Tra
     defaults: { received: "" },
     keep: true,
     toInput: ({ received }: { received: string }): KeptSale => {
-      const wanted = { tillId: till.tillId, received: typedAmount(received) ?? "" };
+      const wanted = { ...(till && { tillId: till.tillId }), received: typedAmount(received) ?? "" };
       const before = keptSale(id);
       // Of which no answer came: sent again it is the same one.
-      const isSame = before?.tillId === wanted.tillId && before.received === wanted.received;
+      const isSame = before !== undefined && before.tillId === wanted.tillId && before.received === wanted.received;
       return { ...wanted, key: isSame ? before.key : crypto.randomUUID() };
     },
   });
@@ -88,14 +104,14 @@ function SaleForm({ transaction: { id, totalAmount }, till }: { transaction: Tra
         <div>
           <p className="text-xs text-muted">{t.pays}</p>
           <p className="text-xl font-semibold">
-            <Money amount={totalAmount} currency={till.currency} />
+            <Money amount={totalAmount} currency={sendCurrency} />
           </p>
         </div>
         <AmountField form={form.form} name="received" label={t.received} isRequired />
         <div role="status">
           <p className="text-xs text-muted">{isShort ? t.missing : t.change_}</p>
           <p className={`text-xl font-semibold ${isShort ? "text-bad" : ""}`}>
-            <Money amount={over?.replace("-", "")} currency={till.currency} />
+            <Money amount={over?.replace("-", "")} currency={sendCurrency} />
           </p>
         </div>
       </div>

@@ -9,6 +9,7 @@ export type Quote = AnswerOf<typeof api.quotes.read>;
 export type QuoteRequest = Parameters<typeof api.quotes.create>[0];
 export type Order = Parameters<typeof api.transactions.create>[0];
 export type Transaction = AnswerOf<typeof api.transactions.read>;
-export type Sale = AnswerOf<typeof api.cash.sellTransaction>;
+/** Of a till, or of an agent's account. */
+export type Sale = Omit<AnswerOf<typeof api.cash.sellTransaction>, "tillId">;
 export type Payable = RowOf<typeof api.cash.listCounterPayables>;
 export type Disclosure = Exclude<AnswerOf<typeof api.disclosures.readTransaction>, Uint8Array>;

@@ -1,4 +1,5 @@
 import { Columns, Stack } from "../../ui/page";
+import { OwnAgency } from "../agents/own-agency";
 import { Latest } from "./latest";
 import { Shortcuts } from "./shortcuts";
 import { Today } from "./today";
@@ -8,6 +9,7 @@ export function AgentHome() {
   return (
     <Columns>
       <Stack>
+        <OwnAgency />
         <Latest />
         <Today />
       </Stack>

@@ -1,0 +1,50 @@
+import { useQuery } from "@tanstack/react-query";
+import { useTexts } from "../../lib/language";
+import { useUser } from "../../lib/use-session";
+import { KeyValue } from "../../ui/facts";
+import { Money } from "../../ui/figures";
+import { Link } from "../../ui/link";
+import { Section } from "../../ui/panels";
+import { Accounts } from "./gauge";
+import { configurationQuery } from "./queries";
+import { texts } from "./texts";
+
+/** An agent's own: what may be sold for, and within which limits. Nothing where nothing is set. */
+export function OwnAgency() {
+  const t = useTexts(texts);
+  const { id } = useUser();
+  const { data: own } = useQuery(configurationQuery(id));
+  if (own === undefined || own === null) return null;
+  const limit = (amount: string | undefined, currency: string) =>
+    amount === undefined ? t.none : <Money amount={amount} currency={currency} />;
+  return (
+    <>
+      {own.status === "SUSPENDED" && (
+        <p role="alert" className="card px-4 py-3 font-medium text-bad">
+          {t.isSuspended}
+        </p>
+      )}
+      {own.mode === "ACCOUNT" && (
+        <Section title={t.ownTitle}>
+          <Accounts agentId={id} />
+        </Section>
+      )}
+      <Section
+        title={t.ownLimits}
+        actions={
+          <Link to={`/agents/${id}`} className="link">
+            {t.configuration}
+          </Link>
+        }
+      >
+        <KeyValue
+          columns={2}
+          facts={own.terms.flatMap(({ currency, perTransaction, perDay }) => [
+            { label: t.limitOnce(currency), value: limit(perTransaction, currency) },
+            { label: t.limitDay(currency), value: limit(perDay, currency) },
+          ])}
+        />
+      </Section>
+    </>
+  );
+}

@@ -11,6 +11,8 @@ export interface ContactChange {
   tries: number;
   /** Its owner asked, and has shown then that it was they. */
   byOwner: boolean;
+  /** User id of whoever asked. */
+  askedBy: string;
   createdAt: Date;
   expiresAt: Date;
 }

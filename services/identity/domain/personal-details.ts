@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { parseBirthDay, parseCalendarDay } from "../../kernel/time/calendar-day.js";
+import { dayOf, parseBirthDay, parseCalendarDay } from "../../kernel/time/calendar-day.js";
 import { toAlpha3 } from "../../kernel/codes/countries.js";
 import { createFaults, type Faults } from "../../kernel/text/faults.js";
 import { parseName } from "../../kernel/text/one-line.js";
@@ -28,6 +28,8 @@ export interface PersonDocument {
   gender?: Gender;
   /** Staff saw it and entered what it says: whose user id, and when (ISO 8601). */
   seen?: { by: string; at: string };
+  /** When it was put on file (ISO 8601); absent where it came with its owner's registration. */
+  onFileSince?: string;
 }
 
 export interface PlaceOfBirth {
@@ -85,15 +87,34 @@ export function parseDetails(draft: DetailsDraft | undefined, today: string): Pe
   };
 }
 
-/** Fields that were given replace what was there; a document that is the same one stays seen. */
-export function mergedDetails(before: PersonalDetails, given: PersonalDetails): PersonalDetails {
+/**
+ * Fields that were given replace what was there; a document that is the same one stays seen, and on
+ * file since it was put there.
+ */
+export function mergedDetails(before: PersonalDetails, given: PersonalDetails, now: Date): PersonalDetails {
   const { identityDocuments } = given;
   if (identityDocuments === undefined) return { ...before, ...given };
+  const { identityDocuments: known = [] } = before;
   const kept = identityDocuments.map((one) => {
-    const { seen } = before.identityDocuments?.find((known) => isSameDocument(known, one)) ?? {};
-    return seen === undefined ? one : { seen, ...one };
+    const { seen } = known.find((other) => isSameDocument(other, one)) ?? {};
+    return { ...(seen !== undefined && { seen }), ...one, ...sinceOf(one, known, now) };
   });
   return { ...before, ...given, identityDocuments: kept };
+}
+
+function sinceOf(
+  one: PersonDocument,
+  known: readonly PersonDocument[],
+  now: Date,
+): Pick<PersonDocument, "onFileSince"> {
+  const same = known.find((other) => isNumbered(other, one));
+  if (same === undefined) return { onFileSince: now.toISOString() };
+  return same.onFileSince === undefined ? {} : { onFileSince: same.onFileSince };
+}
+
+/** Those that were on file before a moment: nobody has put them there for what came since. */
+export function documentsBefore({ identityDocuments = [] }: PersonalDetails, moment: Date): PersonDocument[] {
+  return identityDocuments.filter(({ onFileSince }) => onFileSince === undefined || new Date(onFileSince) < moment);
 }
 
 /** Who is called otherwise is seen anew: the document named somebody else. */
@@ -103,10 +124,20 @@ export function unseenDetails(details: PersonalDetails): PersonalDetails {
   return { ...details, identityDocuments: identityDocuments.map(({ seen: _seen, ...one }) => one) };
 }
 
-/** With a document that was seen in the place of the same one, and first of the others. */
-export function withSeenDocument(details: PersonalDetails, seen: PersonDocument): PersonalDetails {
-  const others = (details.identityDocuments ?? []).filter((one) => !isNumbered(one, seen));
-  return { ...details, identityDocuments: [seen, ...others].slice(0, maxDocuments) };
+/**
+ * With a document that was seen in the place of the same one, and first of the others. Where there
+ * are as many as there may be, one that is over makes room; refuses STATE_CONFLICT where none is.
+ */
+export function withSeenDocument(details: PersonalDetails, seen: PersonDocument, now: Date): PersonalDetails {
+  const { identityDocuments: known = [] } = details;
+  const others = known.filter((one) => !isNumbered(one, seen));
+  const over = others.findIndex(({ expiresAt }) => expiresAt !== undefined && expiresAt < dayOf(now));
+  if (others.length === maxDocuments) {
+    if (over < 0)
+      throw new Refusal("STATE_CONFLICT", `${maxDocuments} documents are on file: a manager takes one away`);
+    others.splice(over, 1);
+  }
+  return { ...details, identityDocuments: [{ ...seen, ...sinceOf(seen, known, now) }, ...others] };
 }
 
 const isNumbered = (one: PersonDocument, other: PersonDocument): boolean =>

@@ -43,7 +43,7 @@ export function createContactChanges(deps: {
       session: ClientSession,
     ): Promise<void> {
       const { tenantId, interactionId } = call;
-      const change = { ...newChange(user, type, value), byOwner };
+      const change = { ...newChange(user, type, value, call), byOwner };
       await store.forTenant(tenantId).putContactChange(change, session);
       await outbox.add(contactCodeRow({ tenantId, interactionId, actor: actorOf(call) }, change._id), session);
       await addNotices(outbox, call, user, { notice: "CONTACT_ASKED", changeId: change._id }, session);
@@ -53,7 +53,7 @@ export function createContactChanges(deps: {
      * Notes that the phone number was taken away and tells its owner, in the caller's transaction.
      */
     async removed(user: UserRecord, call: Call, session: ClientSession): Promise<void> {
-      const change = { ...newChange(user, "PHONE_NUMBER", ""), state: "CONFIRMED" as const, byOwner: true };
+      const change = { ...newChange(user, "PHONE_NUMBER", "", call), state: "CONFIRMED" as const, byOwner: true };
       await store.forTenant(call.tenantId).putContactChange(change, session);
       await addNotices(outbox, call, user, { notice: "CONTACT_REMOVED", changeId: change._id }, session);
     },
@@ -70,7 +70,7 @@ export function createContactChanges(deps: {
     },
   };
 
-  function newChange(user: UserRecord, type: ContactType, value: string): Omit<ContactChange, "tenantId"> {
+  function newChange(user: UserRecord, type: ContactType, value: string, call: Call): Omit<ContactChange, "tenantId"> {
     const now = clock.now();
     return {
       _id: uuidv7(),
@@ -81,6 +81,7 @@ export function createContactChanges(deps: {
       state: "PENDING",
       tries: 0,
       byOwner: false,
+      askedBy: actorOf(call),
       createdAt: now,
       expiresAt: new Date(now.getTime() + contactLifetimesMs[type]),
     };

@@ -36,7 +36,9 @@ async function counter(change: Parameters<typeof newTenant>[1] = {}) {
   const cashier = await tenant.staff("CASHIER");
   const agent = await tenant.staff("AGENT");
   const tokens = new Map<string, string>();
-  for (const name of ["manager", "agent", "cashier"]) tokens.set(name, (await tenant.login(name)).accessToken);
+  await tenant.staff("CASHIER", "colleague");
+  for (const name of ["manager", "agent", "cashier", "colleague"])
+    tokens.set(name, (await tenant.login(name)).accessToken);
   const as = (who: string) => inTenant(tenant.tenantId, tokens.get(who)!);
   const { gateway } = identity.rpc;
   const register = async (more: object = {}, who = "cashier") =>
@@ -103,7 +105,7 @@ test("people without an address are in nobody's way, nobody logs in as them, and
   expect(contacts).toMatchObject([{ email: "", phoneNumber: "+233201234567" }]);
 });
 
-test("an address counts once its code was read at the counter; then a mail to it lets them set a password and log in", async () => {
+test("an address counts once a colleague of whoever typed it has read its code; then a mail to it lets them set a password and log in", async () => {
   const t = await counter();
   const email = `${randomUUID()}@x.example`;
   const made = await t.register({ email });
@@ -111,10 +113,12 @@ test("an address counts once its code was read at the counter; then a mail to it
   const sent = await waitFor(() => t.sentTo(email)[0]);
   // A reset before the address counts finds nobody.
   await identity.rpc.gateway.requestPasswordReset({ email, ipAddress: "" }, inTenant(t.tenantId));
-  const confirm = (code: string, who = "cashier") =>
+  const confirm = (code: string, who = "colleague") =>
     identity.rpc.gateway.confirmCounterContact({ customerCode: made.customerCode, type: "EMAIL", code }, t.as(who));
   const right = digitsOf(sent.text);
   const wrong = right === "000000" ? "000001" : "000000";
+  // Who typed it could be its owner, and then the customer.
+  await expect(confirm(right, "cashier")).rejects.toEqual(refused("FORBIDDEN"));
   await expect(confirm(wrong)).rejects.toEqual(refused("VERIFICATION_FAILED"));
   expect((await confirm(right)).customer).toMatchObject({ email, customerCode: made.customerCode });
   // The same again changes nothing.
@@ -203,6 +207,48 @@ test("a document is seen anew in the place of the same one, stays seen beside an
     ["DRIVING_LICENCE", false],
     ["PASSPORT", false],
   ]);
+});
+
+test("a document never makes way for another one but where it is over, and counts for what came after it", async () => {
+  const t = await counter();
+  const first = { ...passport, number: "G00000000" };
+  const { customerCode, customerId } = await t.register({ details: details("1988-07-01", [first]) });
+  const see = (number: string, more: object = {}) =>
+    identity.rpc.gateway.noteSeenDocument(
+      { customerCode, document: { ...passport, number, ...more } },
+      t.as("cashier"),
+    );
+  const before = new Date();
+  for (const number of ["G00000001", "G00000002", "G00000003", "G00000004"]) await see(number);
+  await expect(see("G00000005")).rejects.toEqual(refused("STATE_CONFLICT"));
+  // The same one again is no other one.
+  await see("G00000004", { expiresAt: "2101-03-04" });
+  const compared = (number: string, onFileBefore?: Date) =>
+    identity.rpc.wallet.compareDocument({ customerId, type: "PASSPORT", number, onFileBefore }, inTenant(t.tenantId));
+  expect(await compared("G00000004")).toEqual({ onFile: true, anyOnFile: true });
+  expect(await compared("G00000004", before)).toEqual({ onFile: false, anyOnFile: true });
+  expect(await compared("G00000000", before)).toEqual({ onFile: true, anyOnFile: true });
+});
+
+test("an AGENT is told no code of a customer of others who may be the same, and does not pass them by", async () => {
+  const t = await counter({ agentCounterSales: true });
+  const others = await t.register();
+  const notDuplicates = [others.customerCode];
+  for (const more of [{}, { notDuplicates }]) {
+    const { code, details: said } = await t.register(more, "agent").then(
+      () => ({ code: "", details: {} }),
+      (error: { code: string; details?: object }) => error,
+    );
+    expect([code, JSON.stringify(said ?? {})]).toEqual([
+      "POSSIBLE_DUPLICATE",
+      expect.not.stringContaining(others.customerCode),
+    ]);
+  }
+  const open = await counter({ agentCounterSales: true, agentScope: "TENANT" });
+  const { customerCode } = await open.register();
+  await expect(open.register({}, "agent")).rejects.toEqual(
+    refused("POSSIBLE_DUPLICATE", { details: { figures: { customerCodes: customerCode } } }),
+  );
 });
 
 test.each([

@@ -5,7 +5,7 @@ import {
   RegisterAtCounterResponse,
   type IdentityServiceDefinition,
 } from "../../../proto/gen/identity/v1/identity.js";
-import { actorOf, requireUser, type Call } from "../../kernel/grpc/context.js";
+import { actorOf, requireUser, type Call, type UserPrincipal } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { inTransaction } from "../../kernel/mongo/transaction.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
@@ -18,6 +18,7 @@ import { plainNumber } from "../domain/find-keys.js";
 import type { CustomerDetails, CustomerRecord } from "../domain/people.js";
 import { parseDetails, withSeenDocument } from "../domain/personal-details.js";
 import { parseCounterRegistration } from "../domain/registration.js";
+import type { Preference } from "../domain/tenants.js";
 import { agentOfNewCustomer, assertServesCounter } from "../domain/roles.js";
 import { codeFailed } from "../factors/contact-changes.js";
 import { addPersonChange } from "../jobs/person-changes.js";
@@ -99,7 +100,7 @@ export function counterRegistrationHandlers(deps: HandlerDeps) {
         // The answer tells who somebody is.
         secret: true,
         work: async (session) => {
-          await assertNobodyLike(ofTenant, customer, notDuplicates);
+          await assertNobodyLike(ofTenant, customer, notDuplicates, narrowedTo(staff, preference));
           await ofTenant.insertUser(user, session);
           await ofTenant.notePersonalAnswer(userId, scope, session);
           const origin = { tenantId, interactionId, actor: actorOf(call) };
@@ -137,7 +138,7 @@ export function counterRegistrationHandlers(deps: HandlerDeps) {
         async (session) => {
           // Read in the transaction: others may have given some meanwhile.
           const before = await ofTenant.findUser(user._id, session);
-          const details = withSeenDocument(before?.customer?.details ?? {}, seen);
+          const details = withSeenDocument(before?.customer?.details ?? {}, seen, now);
           const found = await ofTenant.updateProfile(user, { details }, true, session);
           if (found?.customer === undefined) throw new Refusal("CUSTOMER_NOT_FOUND", "there is no such customer");
           const origin = { tenantId, interactionId, actor: actorOf(call) };
@@ -160,6 +161,10 @@ export function counterRegistrationHandlers(deps: HandlerDeps) {
       if (user.passwordHash !== "") throw new Refusal("FORBIDDEN", "this customer confirms their contacts themself");
       const change = await store.forTenant(call.tenantId).findNewestContact(user._id, type, clock.now());
       if (change === null) throw codeFailed();
+      // With an address of their own, one person alone would be the customer.
+      if (change.askedBy === actorOf(call)) {
+        throw new Refusal("FORBIDDEN", "you entered it: a colleague takes the code from the customer");
+      }
       await contactChanges.assertCode(change, code);
       const after = change.state === "CONFIRMED" ? user : await confirm(user, change, call);
       const view = detailsViewOf(call.caller, call.user?.role);
@@ -168,11 +173,15 @@ export function counterRegistrationHandlers(deps: HandlerDeps) {
   } satisfies Partial<Handlers<IdentityServiceDefinition>>;
 }
 
-/** Refuses POSSIBLE_DUPLICATE with the codes of those who may be the same and are not named. */
+/**
+ * Refuses POSSIBLE_DUPLICATE with the codes of those who may be the same and are not named. An agent
+ * is told no codes of customers whom they do not see, and cannot pass them by.
+ */
 async function assertNobodyLike(
   ofTenant: TenantStore,
   { firstName, lastName, phoneNumber, country, details = {} }: Omit<CustomerDetails, "id" | "code">,
   notDuplicates: readonly string[],
+  agentId: string | undefined,
 ): Promise<void> {
   const { dateOfBirth, identityDocuments = [] } = details;
   const of: CustomerSought = {
@@ -183,14 +192,25 @@ async function assertNobodyLike(
   };
   const ways = [of, ...identityDocuments.map(({ number }) => ({ ...of, document: { number: plainNumber(number) } }))];
   const codes = new Set<string>();
+  let isOfOthers = false;
   for (const sought of ways) {
     const found = rankFound(sought, await ofTenant.listCandidates(sought, undefined));
-    for (const one of found) if (isPossibleDuplicate(one, sought)) codes.add(one.customer.customer.code);
+    for (const { customer } of found.filter((one) => isPossibleDuplicate(one, sought))) {
+      if (agentId === undefined || customer.customer.agentId === agentId) codes.add(customer.customer.code);
+      else isOfOthers = true;
+    }
   }
   const unnamed = [...codes].filter((code) => !notDuplicates.includes(code)).slice(0, mostNamed);
-  if (unnamed.length === 0) return;
+  if (unnamed.length === 0) {
+    if (!isOfOthers) return;
+    throw new Refusal("POSSIBLE_DUPLICATE", "a customer of others may be this person: have a cashier register them");
+  }
   const message = "there are customers who may be this person: see them, and name those who are somebody else";
   throw new Refusal("POSSIBLE_DUPLICATE", message, { figures: { customerCodes: unnamed.join(", ") } });
 }
 
 const mostNamed = 20;
+
+/** Whose customers alone an agent sees; undefined where somebody sees all. */
+const narrowedTo = ({ role, userId }: UserPrincipal, { agentScope }: Preference): string | undefined =>
+  role === "AGENT" && agentScope !== "TENANT" ? userId : undefined;

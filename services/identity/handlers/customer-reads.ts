@@ -8,6 +8,7 @@ import type { Handlers } from "../../kernel/grpc/server.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { isOneOf } from "../domain/customer-match.js";
 import { detailsViewOf, listViewOf } from "../domain/details-view.js";
+import { documentsBefore } from "../domain/personal-details.js";
 import { customerStatuses, parsePhoneNumber, type CustomerRecord } from "../domain/people.js";
 import { pageOf } from "../domain/requests.js";
 import { parseSearch } from "../domain/search-words.js";
@@ -36,11 +37,11 @@ export function customerReadHandlers({ store, clock }: HandlerDeps) {
       return { customer: customerToWire(found, "WHOLE") };
     },
 
-    async compareDocument({ customerId, type, number }, { tenantId }) {
+    async compareDocument({ customerId, type, number, onFileBefore = clock.now() }, { tenantId }) {
       if (customerId === "") throw invalidInput("customerId", "is required");
       const found = await store.forTenant(tenantId).findCustomer({ customerId });
       if (found === null) throw new Refusal("CUSTOMER_NOT_FOUND", "there is no such customer");
-      const documents = found.customer.details?.identityDocuments ?? [];
+      const documents = documentsBefore(found.customer.details ?? {}, onFileBefore);
       return { onFile: isOneOf({ type, number }, documents), anyOnFile: documents.length > 0 };
     },
 

@@ -50,7 +50,9 @@ export function profileHandlers(deps: HandlerDeps) {
         async (session) => {
           const isOther = isRenamed(user, names);
           const given = details ?? (isOther && user.customer !== undefined ? {} : undefined);
-          const detailed = given && (await detailsChange(ofTenant, user, { details: given, isOwn, isOther }, session));
+          const detailed =
+            given &&
+            (await detailsChange(ofTenant, user, { details: given, isOwn, isOther, now: clock.now() }, session));
           const changed: PersonPart[] = [
             ...(isOther ? (["NAME"] as const) : []),
             ...(isPhoneRemoved ? (["PHONE_NUMBER"] as const) : []),
@@ -105,11 +107,11 @@ export function profileHandlers(deps: HandlerDeps) {
 async function detailsChange(
   ofTenant: TenantStore,
   { _id }: UserRecord,
-  { details: given, isOwn, isOther }: { details: PersonalDetails; isOwn: boolean; isOther: boolean },
+  { details: given, isOwn, isOther, now }: { details: PersonalDetails; isOwn: boolean; isOther: boolean; now: Date },
   session: ClientSession,
 ): Promise<{ details: PersonalDetails; changed: PersonPart[] } | undefined> {
   const before = (await ofTenant.findUser(_id, session))?.customer?.details ?? {};
-  const merged = mergedDetails(isOther ? unseenDetails(before) : before, given);
+  const merged = mergedDetails(isOther ? unseenDetails(before) : before, given, now);
   const changed = changedDetails(before, merged);
   if (changed.length === 0) return undefined;
   if (isOwn) assertGivenOnce(before, changed);

@@ -92,7 +92,7 @@ export function detailsToWire(details: PersonalDetails): WireDetails | undefined
     placeOfBirth,
     nationality,
     address: address && { region: "", postalCode: "", ...address },
-    identityDocuments: identityDocuments.map(({ seen, ...one }) => ({
+    identityDocuments: identityDocuments.map(({ seen, onFileSince: _since, ...one }) => ({
       expiresAt: "",
       gender: "",
       ...one,

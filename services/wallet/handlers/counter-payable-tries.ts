@@ -53,7 +53,9 @@ export function counterPayableTries(deps: WalletDeps) {
   async function tried(payable: CounterPayable, said: string, shown: Shown, call: Call): Promise<SeenDocument> {
     const code = assertMayTry(payable);
     if (!(await isSpokenCode(code, said))) return refuseTry(payable, code, wrongCode, call);
-    const compared = await identity.compareDocument({ customerId: payable.customerId, ...shown }, outgoing(call));
+    const { customerId, createdAt: onFileBefore } = payable;
+    // Whoever pays could put on file what they show.
+    const compared = await identity.compareDocument({ customerId, ...shown, onFileBefore }, outgoing(call));
     const document = seenDocument(shown, compared);
     return document ?? refuseTry(payable, code, wrongDocument, call);
   }

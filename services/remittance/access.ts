@@ -51,7 +51,7 @@ export const access: Access<RemittanceServiceDefinition> = {
   askPayoutOutcome: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
   requestRefund: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT", "CASHIER"] },
   issuePickupCode: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "CASHIER"] },
-  findPickup: { callers: ["wallet"], user: "required", roles: ["CASHIER"] },
+  findPickup: { callers: ["wallet"], user: "required", roles: ["CASHIER", "AGENT"] },
   findSale: { callers: ["wallet"], user: "required", roles: ["CASHIER", "AGENT"] },
   handOutCash: { callers: ["wallet"], user: "optional" },
   getQuoteDisclosure: { callers: ["gateway"], user: "required", roles: ["CASHIER", "CUSTOMER"] },

@@ -24,6 +24,9 @@ export const rowKinds = rowKindsOf({
   releaseHeldArrival: "release-held-arrival",
   /** Gives up a refund which nobody asked an approval for. */
   forgetUnaskedRefund: "forget-unasked-refund",
+  /** The same of a till's closing, and of a count of cash between vaults. */
+  forgetUnaskedClosing: "forget-unasked-closing",
+  forgetUnaskedEnding: "forget-unasked-ending",
   /** Books a credit which was taken. */
   bookCredit: "book-credit",
 });

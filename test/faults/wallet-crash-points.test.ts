@@ -40,7 +40,9 @@ function jobsOf(name: string): readonly WalletJob[] {
     case "movement":
       return movements;
     case "cash-order":
-      return ["cashOrderSent", "cashOrderReceived", "cashOrderReturned"];
+      return step === "kept" ? ["askedOrder"] : ["cashOrderSent", "cashOrderReceived", "cashOrderReturned"];
+    case "till-closing":
+      return ["askedClosing"];
     case "top-up":
       return step === "recorded" ? ["card", "pendingCard"] : ["card"];
     case "credit":

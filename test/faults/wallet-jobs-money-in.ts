@@ -52,6 +52,15 @@ export function moneyInJobs(
       status: "CLOSED",
     });
   }
+  async function approvedClosing(tillId: string, approvalId: string) {
+    dataOf(await insist(() => approveShown(second, approvalId, { reason: "Counted twice" })));
+    await until("the till to be closed", async () => {
+      const listed = await read(manager, `${tills}?size=100`);
+      return listed.tills.some(
+        (one: { tillId: string; status: string }) => one.tillId === tillId && one.status === "CLOSED",
+      );
+    });
+  }
 
   return {
     card: (arm) =>
@@ -173,13 +182,17 @@ export function moneyInJobs(
         const counted = { counted: "250.00", reason: "As counted" };
         const { approvalId } = await once(cashier, `${tills}/${tillId}/close`, counted, 202);
         arm();
-        dataOf(await insist(() => approveShown(second, approvalId, { reason: "Counted twice" })));
-        await until("the till to be closed", async () => {
-          const listed = await read(manager, `${tills}?size=100`);
-          return listed.tills.some(
-            (one: { tillId: string; status: string }) => one.tillId === tillId && one.status === "CLOSED",
-          );
-        });
+        await approvedClosing(tillId, approvalId as string);
+      }),
+
+    /** A manager is asked, whatever befell whoever asks. */
+    askedClosing: (arm) =>
+      moving(0n, async () => {
+        const tillId = await openTill();
+        arm();
+        const counted = { counted: "250.00", reason: "As counted" };
+        const { approvalId } = await once(cashier, `${tills}/${tillId}/close`, counted, 202);
+        await approvedClosing(tillId, approvalId as string);
       }),
 
     handOver: (arm) =>

@@ -1,3 +1,4 @@
+import { approveShown } from "../support/approve-shown.js";
 import { services } from "../support/edge-client.js";
 import { insist } from "./payment-jobs.js";
 import type { WalletJobRun } from "./wallet-jobs.js";
@@ -6,7 +7,8 @@ import { pm, type WalletPeople } from "./wallet-people.js";
 const branch = { code: "KILL-1", name: "A branch", country: "NGA" };
 
 /** Cash of one vault for another. */
-export function vaultJobs({ manager, second, dataOf, once, moving }: WalletPeople) {
+export function vaultJobs(people: WalletPeople) {
+  const { manager, second, cashier, cashierId, dataOf, once, read, until, moving } = people;
   const orders = `${pm}/cash-orders`;
 
   async function order(): Promise<string> {
@@ -18,6 +20,12 @@ export function vaultJobs({ manager, second, dataOf, once, moving }: WalletPeopl
     expect(await once(manager, `${orders}/${orderId}/send`)).toMatchObject({ status: "SENT" });
   const count = async (orderId: string, how: "receive" | "return", counted: string) =>
     once(second, `${orders}/${orderId}/${how}`, { counted, reason: "As counted" });
+
+  /** The cashier at a branch, or at the house. */
+  const works = async (branchCode?: string) => {
+    const body = branchCode === undefined ? {} : { branchCode };
+    dataOf(await insist(() => manager.send("PUT", `${pm}/branch-assignments/${cashierId}`, { body })));
+  };
 
   return {
     cashOrderSent: (arm) =>
@@ -34,6 +42,28 @@ export function vaultJobs({ manager, second, dataOf, once, moving }: WalletPeopl
         await send(orderId);
         arm();
         expect(await count(orderId, "receive", "499.00")).toMatchObject({ status: "RECEIVED", difference: "-1.00" });
+      }),
+
+    /** So much is missing that a manager decides, who did not send it: they are asked. */
+    askedOrder: (arm) =>
+      moving(0n, async () => {
+        const orderId = await order();
+        await send(orderId);
+        await works(branch.code);
+        try {
+          arm();
+          const counted = { counted: "100.00", reason: "As counted" };
+          const { approvalId } = await once(cashier, `${orders}/${orderId}/receive`, counted, 202);
+          dataOf(await insist(() => approveShown(second, approvalId, { reason: "Counted twice" })));
+          await until("the order to be received", async () => {
+            const listed = await read(manager, `${orders}?size=100`);
+            return listed.orders.some(
+              (one: { orderId: string; status: string }) => one.orderId === orderId && one.status === "RECEIVED",
+            );
+          });
+        } finally {
+          await works();
+        }
       }),
 
     cashOrderReturned: (arm) =>

@@ -32,6 +32,7 @@ export async function createWalletPeople(demo: Demo, partnerAddress: string) {
     await clientOf(demoUser(demo, "MANAGER", { email: "manager@" })),
     await clientOf(demoUser(demo, "MANAGER", { email: "manager2@" })),
   ];
+  const { userId: cashierId } = demoUser(demo, "CASHIER");
   const cashier = await clientOf(demoUser(demo, "CASHIER"));
   const agent = await clientOf(demoUser(demo, "AGENT"));
   type Client = typeof payer;
@@ -97,6 +98,7 @@ export async function createWalletPeople(demo: Demo, partnerAddress: string) {
     manager,
     second,
     cashier,
+    cashierId,
     agent,
     usd,
     ngn,

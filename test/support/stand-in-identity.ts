@@ -32,7 +32,13 @@ export function createStandInIdentity(faults: Pick<ReturnType<typeof createFault
     isAway: false,
     /** What it refuses every question with. */
     takesNoQuestion: undefined as RefusalCode | undefined,
-    approvals: [] as { key: string; approval: Approval; payloadJson: string; tenantId: string }[],
+    approvals: [] as {
+      key: string;
+      concernedUserId: string;
+      approval: Approval;
+      payloadJson: string;
+      tenantId: string;
+    }[],
   };
   const verified: { userId: string; userToken: string | undefined }[] = [];
   /** By agent, whom they manage. */
@@ -100,7 +106,14 @@ export function createStandInIdentity(faults: Pick<ReturnType<typeof createFault
       };
       const known = state.approvals.find(({ key }) => key === request.idempotencyKey);
       if (known !== undefined) return { approval: known.approval };
-      state.approvals.push({ key: request.idempotencyKey, approval, payloadJson, tenantId: call.tenantId });
+      const { concernedUserId } = request;
+      state.approvals.push({
+        key: request.idempotencyKey,
+        concernedUserId,
+        approval,
+        payloadJson,
+        tenantId: call.tenantId,
+      });
       return { approval };
     },
     async withdrawApproval({ approvalId, reason }, { tenantId, caller }) {

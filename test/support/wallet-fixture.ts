@@ -82,6 +82,16 @@ export async function createWalletFixture(name: string, options: FixtureOptions 
       );
     },
 
+    /** Rows of a kind that wait for a later time; gone through when it returns. */
+    async rowsAreDue(tenantId: string, kind: string): Promise<void> {
+      const rows = database.db.collection("outbox");
+      const past = new Date(Date.now() - 1_000);
+      const mine = { tenantId, kind, state: "DUE" };
+      const { matchedCount } = await rows.updateMany(mine, { $set: { dueAt: past, notBefore: past } });
+      if (matchedCount === 0) throw new Error(`no ${kind} is due`);
+      await eventually(`${kind} to be done`, async () => (await rows.countDocuments(mine)) === 0);
+    },
+
     async close() {
       await service.stop();
       await partner.stop();

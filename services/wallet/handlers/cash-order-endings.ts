@@ -18,6 +18,7 @@ import {
   type VaultPerson,
 } from "../domain/cash-order.js";
 import { needsSecondPerson, unexplained } from "../domain/till-count.js";
+import { rowKinds } from "../row-kinds.js";
 import { cashOrderToWire } from "../wire/cash-orders.js";
 import { countedFromWire } from "../wire/tills.js";
 import { plannedEnding, type CountedOrder } from "./cash-order-counting.js";
@@ -25,6 +26,7 @@ import { cashRuleFor } from "./cash.js";
 import type { WalletDeps } from "./deps.js";
 import { requestIdOf } from "./request-id.js";
 import { runMovement } from "./run-movement.js";
+import { unaskedRow } from "./unasked-row.js";
 import { assertMay, foundCashOrder, vaultPersonOf } from "./vault-people.js";
 
 const operation = "wallet.v1.EndCashOrder";
@@ -101,7 +103,8 @@ function countOf(
 }
 
 /**
- * Keeps the count and asks a manager. A repeated request asks again: identity knows the key.
+ * Keeps the count and asks a manager; the order is SENT again where nobody comes to ask. A repeated
+ * request asks again: identity knows the key.
  * Refuses as identity does: then the order is SENT again, and a repeat is refused as well.
  */
 async function requestEnding(
@@ -116,6 +119,7 @@ async function requestEnding(
   const stored = await keep(deps, request, counted, call);
   // Its first try went through without an approval.
   if (stored.order?.status !== "WAITING") return stored;
+  deps.crashPoint("wallet.cash-order.kept");
   const before = (await wallet.findCashOrder(orderId))?.ending;
   if (before?.endingId === endingId && before.status === "FAILED") throw stillRefused(before.failure ?? "");
   const text = (minor: bigint) => `${formatMoney(money(minor, currency))} ${currency}`;
@@ -127,6 +131,8 @@ async function requestEnding(
     amount: money(off < 0n ? -off : off, currency),
     reason,
     payload: { orderId, endingId },
+    // What they sent short is not theirs to approve.
+    ...(counted.sentBy !== undefined && { concernedUserId: counted.sentBy }),
     changes: amountChangeOf("order", amountMinor, ending.countedMinor, currency),
   };
   const { approvalId } = await deps.approvals.askAndNote(call, question, (noted) =>
@@ -161,6 +167,10 @@ function keep(
       if (!(await wallet.moveCashOrder(counted.orderId, "SENT", waiting, session))) {
         throw passing("STATE_CONFLICT", "the order is counted by somebody else at this moment");
       }
+      const { orderId, ending } = counted;
+      const ids = { orderId, endingId: ending.endingId };
+      const row = unaskedRow(call, rowKinds.forgetUnaskedEnding, `cash-order-ending:${ids.endingId}`, ids);
+      await deps.outbox.add(row, session);
       return { order: cashOrderToWire({ ...counted, ...waiting }) };
     },
   });

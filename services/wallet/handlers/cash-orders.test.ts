@@ -127,13 +127,16 @@ test.each([
 });
 
 test("above the organisation's amount a manager decides: refused it is in transit still, approved it is booked", async () => {
-  const { inLagos, ask, send, end, books, statusOf } = await vaults();
+  const { inLagos, manager, ask, send, end, books, statusOf } = await vaults();
   const { orderId } = await ask();
   await send(orderId);
   const lost = { ...key(), counted: "0", reason: "The van was robbed" };
   const waiting = await end(orderId, inLagos, lost);
   expect(waiting).toMatchObject({ status: "WAITING", differenceMinor: -500_00n });
   expect(await end(orderId, inLagos, lost)).toEqual(waiting);
+  // Whoever sent it short neither reads nor decides about it.
+  const asked = wallet.identity.state.approvals.find(({ approval }) => approval.approvalId === waiting.approvalId);
+  expect(asked?.concernedUserId).toBe(manager.userId);
   await expect(end(orderId, inLagos)).rejects.toEqual(refused("STATE_CONFLICT"));
   await wallet.decide(waiting.approvalId, "REFUSED");
   expect([await statusOf(orderId), books()]).toEqual(["SENT", [-500_00n, 0n, 500_00n, 0n]]);
@@ -150,6 +153,26 @@ test("above the organisation's amount a manager decides: refused it is in transi
   // What was decided about is over: the older question does nothing any more.
   await wallet.decide(waiting.approvalId).catch(() => undefined);
   expect(books()).toEqual([-500_00n, 300_00n, 0n, 200_00n]);
+});
+
+test.each(["killed", "without identity"])("it is in transit again where who counted it is %s", async (how) => {
+  const { inLagos, ask, send, end, books, statusOf, tenantId } = await vaults();
+  const { orderId } = await ask();
+  await send(orderId);
+  const lost = { ...key(), counted: "0", reason: "The van was robbed" };
+  if (how === "killed") wallet.crashAt("wallet.cash-order.kept");
+  else wallet.identity.state.takesNoQuestion = "UNAVAILABLE";
+  try {
+    await refusalOf(end(orderId, inLagos, lost));
+  } finally {
+    wallet.identity.state.takesNoQuestion = undefined;
+  }
+  expect(await statusOf(orderId)).toBe("WAITING");
+  await wallet.rowsAreDue(tenantId, "forget-unasked-ending");
+  await eventually("the order to be SENT", async () => (await statusOf(orderId)) === "SENT");
+  await expect(end(orderId, inLagos, lost)).rejects.toEqual(refused("STATE_CONFLICT"));
+  expect(await end(orderId, inLagos)).toMatchObject({ status: "RECEIVED" });
+  expect(books()).toEqual([-500_00n, 500_00n, 0n, 0n]);
 });
 
 test("who asks, sends, receives and has back is of the branch it is about, and nobody receives what they sent", async () => {

@@ -17,8 +17,7 @@ import { refundToWire } from "../wire/refunds.js";
 import type { WalletDeps } from "./deps.js";
 import { findPayment } from "./find-payment.js";
 import { requestRefundApproval } from "./refund-approval.js";
-
-const forgetAfterMs = 10 * 60_000;
+import { unaskedRow } from "./unasked-row.js";
 
 /** Refunds of payments between wallets. */
 export function refundHandlers(deps: WalletDeps) {
@@ -97,7 +96,7 @@ async function keep(
   call: Call,
   session: Session,
 ): Promise<Refund> {
-  const { tenantId, interactionId } = call;
+  const { tenantId } = call;
   const { paymentId } = payment;
   const [refundId, askedBy] = [uuidv7(), requireUser(call).userId];
   const refund: Refund = {
@@ -111,9 +110,7 @@ async function keep(
     createdAt: clock.now(),
   };
   await store.forTenant(tenantId).insertRefund(refund, session);
-  const row = { tenantId, aggregate: `refund:${refundId}`, seq: 1, kind: rowKinds.forgetUnaskedRefund, interactionId };
-  const dueAt = new Date(Date.now() + forgetAfterMs);
-  await outbox.add({ ...row, payload: { refundId }, actor: askedBy, dueAt }, session);
+  await outbox.add(unaskedRow(call, rowKinds.forgetUnaskedRefund, `refund:${refundId}`, { refundId }), session);
   return refund;
 }
 

@@ -183,6 +183,40 @@ describe("a till that is closed with a difference", () => {
     expect(await close({ counted: "201" })).toMatchObject({ status: "CLOSED", differenceMinor: 0n });
   });
 
+  test.each(["killed", "without identity"])(
+    "is open again where its asker is %s and does not come again",
+    async (how) => {
+      const { close, till, cashIn, customer, counts } = await desk();
+      const requested = { ...key(), counted: "0", reason: "Robbed" };
+      if (how === "killed") wallet.crashAt("wallet.till-closing.kept");
+      else wallet.identity.state.takesNoQuestion = "UNAVAILABLE";
+      try {
+        await refusalOf(close(requested));
+      } finally {
+        wallet.identity.state.takesNoQuestion = undefined;
+      }
+      expect((await till()).status).toBe("WAITING");
+      await wallet.rowsAreDue(customer.tenantId, "forget-unasked-closing");
+      await eventually("the till to be open", async () => (await till()).status === "OPEN");
+      await expect(close(requested)).rejects.toEqual(refused("STATE_CONFLICT"));
+      await cashIn("1");
+      expect(await close({ counted: "201" })).toMatchObject({ status: "CLOSED", differenceMinor: 0n });
+      expect((await counts()).map(({ differenceMinor }) => differenceMinor)).toEqual([0n, -200_00n]);
+    },
+  );
+
+  test("waits as long as it takes where its asker came again", async () => {
+    const { close, till, customer } = await desk();
+    const requested = { ...key(), counted: "0", reason: "Robbed" };
+    wallet.crashAt("wallet.till-closing.kept");
+    await refusalOf(close(requested));
+    const { approvalId } = await close(requested);
+    await wallet.rowsAreDue(customer.tenantId, "forget-unasked-closing");
+    expect((await till()).status).toBe("WAITING");
+    await wallet.decide(approvalId);
+    await eventually("the till to be closed", async () => (await till()).status === "CLOSED");
+  });
+
   test("and cash that comes in at once: either it is closed without it, or it stays open with it", async () => {
     const { close, cashIn, till, inLedger } = await desk();
     const [closing, coming] = await Promise.allSettled([close({ counted: "200" }), cashIn("5")]);

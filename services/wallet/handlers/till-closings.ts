@@ -8,12 +8,14 @@ import { amountChangeOf } from "../../platform/approvals/approval-changes.js";
 import { stillRefused } from "../../platform/approvals/approvals.js";
 import { needsSecondPerson, unexplained, type TillCount } from "../domain/till-count.js";
 import { notOpen, type Till, type TillClosing } from "../domain/till.js";
+import { rowKinds } from "../row-kinds.js";
 import { countedFromWire, tillToWire, type Counted } from "../wire/tills.js";
 import { cashRuleFor, ownTill } from "./cash.js";
 import type { WalletDeps } from "./deps.js";
 import { requestIdOf } from "./request-id.js";
 import { runMovement } from "./run-movement.js";
 import { countOf, plannedClosing } from "./till-counting.js";
+import { unaskedRow } from "./unasked-row.js";
 
 const operation = "wallet.v1.CloseTill";
 
@@ -92,8 +94,8 @@ async function checkCount(
 }
 
 /**
- * Keeps the count, stops the till and asks a manager. A repeated request asks again: identity knows
- * the key. Refuses as identity does: then the till is open again, and a repeat is refused as well.
+ * Keeps the count, stops the till and asks a manager; it is open again where nobody comes to ask. A
+ * repeated request asks again: identity knows the key. Refuses as identity does: then the till is open again, and a repeat is refused as well.
  */
 async function requestClosing(
   deps: WalletDeps,
@@ -106,6 +108,7 @@ async function requestClosing(
   const stored = await stop(deps, request, { ...wanted, closingId }, call);
   // Its first try went through without an approval.
   if (stored.till?.status !== "WAITING") return stored;
+  deps.crashPoint("wallet.till-closing.kept");
   const wallet = deps.store.forTenant(call.tenantId);
   const before = (await wallet.findTill(tillId))?.closing;
   if (before?.closingId === closingId && before.status === "FAILED") throw stillRefused(before.failure ?? "");
@@ -160,6 +163,8 @@ function stop(
         throw passing("STATE_CONFLICT", "cash is moving through the till; count it anew");
       }
       await wallet.insertTillCount(count, session);
+      const row = unaskedRow(call, rowKinds.forgetUnaskedClosing, `till-closing:${closingId}`, { tillId, closingId });
+      await deps.outbox.add(row, session);
       return { till: tillToWire({ ...till, ...waiting }) };
     },
   });

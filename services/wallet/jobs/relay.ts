@@ -15,7 +15,7 @@ import type { Withdrawals } from "../sagas/withdrawal.js";
 import type { WalletStore } from "../store/index.js";
 import type { CreditBooking } from "./credit-booking.js";
 import { holdExpiry } from "./hold-expiry.js";
-import { dropUnrequestedRefund } from "./unrequested-refunds.js";
+import { forgetUnasked } from "./unasked.js";
 
 export interface WalletRelayDeps {
   outbox: Outbox;
@@ -78,7 +78,7 @@ function followUps(deps: WalletRelayDeps): RowHandlers {
     [rowKinds.driveWithdrawal]: withdrawals.drive,
     [rowKinds.watchWithdrawal]: withdrawals.watch,
     [rowKinds.expireHold]: holdExpiry(store, outbox),
-    [rowKinds.forgetUnaskedRefund]: dropUnrequestedRefund(store),
+    ...forgetUnasked(store),
     [rowKinds.releaseHeldArrival]: heldArrivals.release,
     [rowKinds.bookCredit]: credits.bookRow,
     [rowKinds.driveCommission]: commissions.drive,

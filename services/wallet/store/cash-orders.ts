@@ -43,6 +43,17 @@ export function cashOrderStore(orders: RecordCollection<StoredCashOrder, "orderI
     ): Promise<boolean> {
       return (await orders.updateOne({ _id: orderId, status: from }, { $set: change }, { session })).matchedCount === 1;
     },
+    /** SENT again where a count waits that nobody was asked about. */
+    async forgetUnaskedEnding(orderId: string, endingId: string): Promise<void> {
+      const unasked = {
+        _id: orderId,
+        status: "WAITING",
+        "ending.endingId": endingId,
+        "ending.approvalId": { $exists: false },
+      };
+      const change = { status: "SENT", "ending.status": "FAILED", "ending.failure": "NOT_ASKED" };
+      await orders.updateOne(unasked as never, { $set: change } as never);
+    },
     /** True while this count waits: it is noted what came of its question, or of the decision. */
     async moveCashOrderEnding(
       orderId: string,

@@ -118,6 +118,17 @@ export function tillStore({ tills, lines, counts }: TillRecords) {
       const update = { $set: { ...change, closing } };
       return (await tills.updateOne(waiting as never, update as never, { session })).matchedCount === 1;
     },
+    /** Open again where a closing waits that nobody was asked about. */
+    async forgetUnaskedClosing(tillId: string, closingId: string): Promise<void> {
+      const unasked = {
+        _id: tillId,
+        status: "WAITING",
+        "closing.closingId": closingId,
+        "closing.approvalId": { $exists: false },
+      };
+      const closing: TillClosing = { closingId, status: "FAILED", failure: "NOT_ASKED" };
+      await tills.updateOne(unasked as never, { $set: { status: "OPEN", closing } } as never);
+    },
     /** As it is counted while it is open; undefined where it is not. */
     async countTill(
       tillId: string,

@@ -62,7 +62,13 @@ export type Reader = Awaited<ReturnType<typeof openReader>>;
 const inFlight = ["AWAITING_COMPLIANCE", "PAYING", "PAID", "PROCESSING", "READY_FOR_PICKUP"];
 const outboxes = ["wallet", "remittance", "identity", "compliance"];
 /** Rows that look after something for days or weeks after it has ended. */
-const reminders = ["expire-hold", "watch-withdrawal", "forget-unasked-refund"];
+const reminders = [
+  "expire-hold",
+  "watch-withdrawal",
+  "forget-unasked-refund",
+  "forget-unasked-closing",
+  "forget-unasked-ending",
+];
 
 /** Reads what the services and the partner have stored, past all of them. */
 export async function openReader({ cluster: { file }, dataDir }: FaultyWorld) {

@@ -2,6 +2,7 @@ import { formatMoney, type Money } from "../../kernel/money.js";
 import { Refusal } from "../../kernel/refusal.js";
 import type { CashRule } from "./cash-limit.js";
 import type { Denomination } from "./denominations.js";
+import type { DayPart } from "./wallet-daily-limit.js";
 
 /** What somebody counted in a till, beside what had to be in it then. Added, never changed. */
 export interface TillCount {
@@ -29,7 +30,26 @@ export function unexplained(difference: Money, reason: string | undefined): Refu
   });
 }
 
-/** Whether a second person looks at a difference. */
-export function needsSecondPerson({ differenceAboveMinor }: CashRule, differenceMinor: bigint): boolean {
-  return (differenceMinor < 0n ? -differenceMinor : differenceMinor) > differenceAboveMinor;
+const absolute = (minor: bigint): bigint => (minor < 0n ? -minor : minor);
+
+/** Whether a second person looks at a difference, after what the same person took alone that day. */
+export function needsSecondPerson(
+  { differenceAboveMinor }: Pick<CashRule, "differenceAboveMinor">,
+  takenMinor: bigint,
+  differenceMinor: bigint,
+): boolean {
+  return takenMinor + absolute(differenceMinor) > differenceAboveMinor;
 }
+
+/** What a person takes of their day alone, short or over. */
+export const dayPartOfDifference = (
+  { userId, day }: { userId: string; day: string },
+  { differenceAboveMinor: maxMinor }: CashRule,
+  { minor, currency }: Money,
+): DayPart => ({
+  accountId: `cash-difference:${userId}:${currency}`,
+  day,
+  amount: { minor: absolute(minor), currency },
+  maxMinor,
+  isDifference: true,
+});

@@ -14,6 +14,8 @@ export interface DayPart {
   readonly amount: Money;
   /** Of the day; the wallet's own limit where absent. */
   readonly maxMinor?: bigint;
+  /** Of what somebody counted short or over: above the limit it is no refusal, a manager is asked. */
+  readonly isDifference?: true;
 }
 
 /** Refuses DAILY_LIMIT_EXCEEDED, when what was spent that day and this are too much together. */

@@ -17,13 +17,13 @@ import {
   type CashOrderEnding,
   type VaultPerson,
 } from "../domain/cash-order.js";
-import { needsSecondPerson, unexplained } from "../domain/till-count.js";
+import { unexplained } from "../domain/till-count.js";
 import { rowKinds } from "../row-kinds.js";
 import { cashOrderToWire } from "../wire/cash-orders.js";
 import { countedFromWire } from "../wire/tills.js";
 import { plannedEnding, type CountedOrder } from "./cash-order-counting.js";
-import { cashRuleFor } from "./cash.js";
 import type { WalletDeps } from "./deps.js";
+import { decideDifference } from "./differences.js";
 import { requestIdOf } from "./request-id.js";
 import { runMovement } from "./run-movement.js";
 import { unaskedRow } from "./unasked-row.js";
@@ -35,8 +35,8 @@ const operation = "wallet.v1.EndCashOrder";
 export function cashOrderEndingHandlers(deps: WalletDeps) {
   return {
     /**
-     * Refuses FORBIDDEN, for whoever sent it where it is received too, STATE_CONFLICT unless it is
-     * SENT, DIFFERENCE_UNEXPLAINED.
+     * Refuses FORBIDDEN, for whoever sent it where it is received or is not what they sent,
+     * STATE_CONFLICT unless it is SENT, DIFFERENCE_UNEXPLAINED. Waits for a manager as a till does.
      */
     async endCashOrder(request, call) {
       const { outcome } = request;
@@ -53,9 +53,12 @@ export function cashOrderEndingHandlers(deps: WalletDeps) {
       const ending = countOf(request, order, outcome, person, call);
       deps.ceilings.checkSum(money(ending.countedMinor, currency));
       const counted = { ...order, ending };
-      const rule = await cashRuleFor(deps, { cashierId: person.userId, currency }, call);
-      const isAbove = order.status === "SENT" && needsSecondPerson(rule, ending.differenceMinor);
-      if (order.status === "WAITING" || (isAbove && ending.reason !== undefined)) {
+      if (ending.differenceMinor !== 0n && order.sentBy === person.userId) {
+        throw new Refusal("FORBIDDEN", "what is short or over is counted by somebody who did not send it");
+      }
+      const { userId } = person;
+      const { isAbove, spends } = await decideDifference(deps, { userId, currency }, ending.differenceMinor, call);
+      if (order.status === "WAITING" || (order.status === "SENT" && isAbove && ending.reason !== undefined)) {
         return requestEnding(deps, request, counted, call);
       }
       return runMovement<EndCashOrderRequest, EndCashOrderResponse>(deps, {
@@ -69,7 +72,7 @@ export function cashOrderEndingHandlers(deps: WalletDeps) {
           const refusal = unexplained(money(ending.differenceMinor, currency), ending.reason);
           // No key keeps it: the reason comes under the same one.
           if (refusal !== undefined) throw refusal;
-          return plannedEnding(counted, movementId);
+          return { ...plannedEnding(counted, movementId), spends };
         },
       });
     },

@@ -114,7 +114,7 @@ test.each([
   const { manager, second, ask, send, end, books } = await vaults();
   const { orderId } = await ask();
   await send(orderId);
-  const by = outcome === "RECEIVED" ? second : manager;
+  const by = outcome === "RECEIVED" || counted !== "500" ? second : manager;
   const mine = { ...key(), outcome, counted };
   if (counted !== "500") {
     const error = await refusalOf(end(orderId, by, mine));
@@ -153,6 +153,41 @@ test("above the organisation's amount a manager decides: refused it is in transi
   // What was decided about is over: the older question does nothing any more.
   await wallet.decide(waiting.approvalId).catch(() => undefined);
   expect(books()).toEqual([-500_00n, 300_00n, 0n, 200_00n]);
+});
+
+test("nobody has back less than they sent by their own count", async () => {
+  const { inLagos, manager, ask, send, end, books } = await vaults();
+  const { orderId } = await ask(manager, { fromBranchCode: lagos, toBranchCode: abuja });
+  await send(orderId, inLagos);
+  const back = { outcome: "RETURNED", counted: "499.99", reason: "A coin rolled away" };
+  await expect(end(orderId, inLagos, back)).rejects.toEqual(refused("FORBIDDEN"));
+  expect(books()).toEqual([0n, -500_00n, 0n, 0n]);
+  expect(await end(orderId, manager, back)).toMatchObject({ status: "RETURNED", differenceMinor: -1n });
+});
+
+test("what somebody counts short in a day is one sum: a manager decides once it is above the amount", async () => {
+  const { inLagos, ask, send, end, second } = await vaults();
+  const short = async (counted: string, by = inLagos) => {
+    const { orderId } = await ask();
+    await send(orderId);
+    return { order: await end(orderId, by, { counted, reason: "Torn" }), orderId };
+  };
+  expect((await short("440")).order).toMatchObject({ status: "RECEIVED" });
+  expect((await short("459.99")).order).toMatchObject({ status: "WAITING", differenceMinor: -40_01n });
+  expect((await short("460")).order).toMatchObject({ status: "RECEIVED" });
+  expect((await short("440", second)).order).toMatchObject({ status: "RECEIVED" });
+});
+
+test("two orders that one person counts short at once: a manager decides about one of them", async () => {
+  const { inLagos, ask, send, end } = await vaults();
+  const ids = [(await ask()).orderId, (await ask()).orderId];
+  for (const id of ids) await send(id);
+  const short = (id: string) => {
+    const requested = { ...key(), counted: "440", reason: "Torn" };
+    return eventually("an answer", () => end(id, inLagos, requested).catch(() => undefined));
+  };
+  const ended = await Promise.all(ids.map(short));
+  expect(ended.map(({ status }) => status).toSorted()).toEqual(["RECEIVED", "WAITING"]);
 });
 
 test.each(["killed", "without identity"])("it is in transit again where who counted it is %s", async (how) => {

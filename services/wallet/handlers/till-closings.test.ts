@@ -31,6 +31,19 @@ async function desk({ isBlind = false } = {}) {
     cashier,
     manager,
     tillId,
+    /** The same holder's next. */
+    async reopen() {
+      const { till } = await wallet.gateway.openTill(
+        { ...key(), currency: "USD", float: "200" },
+        wallet.calls(cashier),
+      );
+      const next = till!.tillId;
+      return {
+        tillId: next,
+        close: (part: object) =>
+          wallet.gateway.closeTill({ ...key(), tillId: next, ...part }, wallet.calls(cashier)).then((one) => one.till!),
+      };
+    },
     cashIn: (amount: string) => wallet.gateway.cashIn({ ...key(), tillId, accountId, amount }, wallet.calls(cashier)),
     count: (part: object) =>
       wallet.gateway.countTill({ ...key(), tillId, ...part }, wallet.calls(cashier)).then(({ till }) => till!),
@@ -164,6 +177,28 @@ describe("a till that is closed with a difference", () => {
     const off = wallet.ledger.balance(customer.tenantId, "cash_difference:USD");
     expect([off, (await counts()).length]).toEqual([-100_01n, 1]);
     expect(await till(cashier)).toMatchObject({ reason: "Robbed", countedMinor: 99_99n });
+  });
+
+  test("is a part of what its holder may take alone in a day, over all of their tills", async () => {
+    const { close, reopen, till, customer, manager, tillId } = await desk();
+    await close({ counted: "140", reason: "Sixty are missing" });
+    const second = await reopen();
+    // Each alone is below the amount; together they are above it, short or over.
+    const asked = await second.close({ counted: "240.01", reason: "Forty too many" });
+    expect(asked).toMatchObject({ status: "WAITING", differenceMinor: 40_01n });
+    await wallet.decide(asked.approvalId);
+    await eventually("the till to be closed", async () => (await till()).status === "CLOSED");
+    // What a manager has looked at is not in the sum: forty are left of the day.
+    const third = await reopen();
+    expect(await third.close({ counted: "160", reason: "Forty are missing" })).toMatchObject({ status: "CLOSED" });
+    const fourth = await reopen();
+    expect(await fourth.close({ counted: "199.99", reason: "A coin" })).toMatchObject({ status: "WAITING" });
+    expect(tillId).not.toBe(fourth.tillId);
+    const other = wallet.person(customer.tenantId, "CASHIER");
+    const theirs = await wallet.gateway.openTill({ ...key(), currency: "USD", float: "200" }, wallet.calls(other));
+    const ended = { ...key(), tillId: theirs.till!.tillId, counted: "100", reason: "Lost" };
+    expect((await wallet.gateway.closeTill(ended, wallet.calls(other))).till).toMatchObject({ status: "CLOSED" });
+    expect((await wallet.gateway.listTills({}, wallet.calls(manager))).tills).toHaveLength(5);
   });
 
   test("is open again where nobody approves it, or identity takes no question", async () => {

@@ -6,12 +6,13 @@ import { passing } from "../../kernel/refusal.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
 import { amountChangeOf } from "../../platform/approvals/approval-changes.js";
 import { stillRefused } from "../../platform/approvals/approvals.js";
-import { needsSecondPerson, unexplained, type TillCount } from "../domain/till-count.js";
+import { unexplained, type TillCount } from "../domain/till-count.js";
 import { notOpen, type Till, type TillClosing } from "../domain/till.js";
 import { rowKinds } from "../row-kinds.js";
 import { countedFromWire, tillToWire, type Counted } from "../wire/tills.js";
-import { cashRuleFor, ownTill } from "./cash.js";
+import { ownTill } from "./cash.js";
 import type { WalletDeps } from "./deps.js";
+import { decideDifference } from "./differences.js";
 import { requestIdOf } from "./request-id.js";
 import { runMovement } from "./run-movement.js";
 import { countOf, plannedClosing } from "./till-counting.js";
@@ -31,16 +32,22 @@ export function tillClosingHandlers(deps: WalletDeps) {
   return {
     /**
      * Refuses TILL_NOT_OPEN, STATE_CONFLICT while cash moves through it, DIFFERENCE_UNEXPLAINED.
-     * Above the tenant's amount it waits for a manager, and takes and gives nothing meanwhile.
+     * Where its holder is above the tenant's amount in that business day it waits for a manager, and
+     * takes and gives nothing meanwhile.
      */
     async closeTill(request, call) {
       const till = await ownTill(deps.store, request.tillId, call);
       const counted = countedFromWire(request, till.currency);
       const reason = reasonFromWire(request.reason, "reason", { mayBeEmpty: true }) || undefined;
       const wanted = { till, counted, reason };
-      const rule = await cashRuleFor(deps, till, call);
-      const isAbove = till.status === "OPEN" && needsSecondPerson(rule, counted.minor - till.expectedMinor);
-      if (till.status === "WAITING" || (isAbove && reason !== undefined)) {
+      const { cashierId: userId, currency } = till;
+      const { isAbove, spends } = await decideDifference(
+        deps,
+        { userId, currency },
+        counted.minor - till.expectedMinor,
+        call,
+      );
+      if (till.status === "WAITING" || (till.status === "OPEN" && isAbove && reason !== undefined)) {
         return requestClosing(deps, request, wanted, call);
       }
       return runMovement<CloseTillRequest, CloseTillResponse>(deps, {
@@ -54,7 +61,7 @@ export function tillClosingHandlers(deps: WalletDeps) {
           const count = closingCount(deps, wanted);
           await checkCount(deps, wanted, count, call);
           const { countedMinor, differenceMinor } = count;
-          return { ...plannedClosing(deps.clock, { ...till, countedMinor, differenceMinor }, reason), count };
+          return { ...plannedClosing(deps.clock, { ...till, countedMinor, differenceMinor }, reason), count, spends };
         },
       });
     },

@@ -1,8 +1,9 @@
 import type { BusinessClock } from "../../platform/preferences/business-clock.js";
 import type { Call } from "../../kernel/grpc/context.js";
 import type { Money } from "../../kernel/money.js";
-import type { Refusal } from "../../kernel/refusal.js";
+import { passing, type Refusal } from "../../kernel/refusal.js";
 import type { WalletAccount } from "../domain/account.js";
+import { needsSecondPerson } from "../domain/till-count.js";
 import { refusedByDayLimit, type DayPart } from "../domain/wallet-daily-limit.js";
 import { limitOf, refusedByPaymentLimit } from "../domain/wallet-limit.js";
 import type { Session } from "../store/collections.js";
@@ -46,14 +47,18 @@ export async function reserveDayLimit(wallet: TenantStore, part: DayPart, sessio
 
 /**
  * DAILY_LIMIT_EXCEEDED where the part is more than is left of its day, by the limits as they are in
- * this transaction.
+ * this transaction. Of a difference it passes: asked again, a second person looks at it.
  */
 export async function dayLimitRefusal(
   wallet: TenantStore,
-  { accountId, day, amount, maxMinor }: DayPart,
+  { accountId, day, amount, maxMinor, isDifference }: DayPart,
   session: Session,
 ): Promise<Refusal | undefined> {
   const spentMinor = await wallet.spentOn(accountId, day, session);
+  if (isDifference === true && maxMinor !== undefined) {
+    if (!needsSecondPerson({ differenceAboveMinor: maxMinor }, spentMinor, amount.minor)) return undefined;
+    return passing("STATE_CONFLICT", "they count something else at this moment; count it anew");
+  }
   if (maxMinor !== undefined) {
     return refusedByDayLimit(maxMinor, spentMinor, amount, "may be taken in cash in a day here");
   }

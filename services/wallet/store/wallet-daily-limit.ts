@@ -16,7 +16,7 @@ export function dayLimitStore(spending: RecordCollection<SpendingRow>) {
     async openDay(accountId: string, day: string): Promise<void> {
       await spending.updateOne({ accountId, day }, { $setOnInsert: { spentMinor: 0n } as never }, { upsert: true });
     },
-    async spentOn(accountId: string, day: string, session: Session): Promise<bigint> {
+    async spentOn(accountId: string, day: string, session?: Session): Promise<bigint> {
       return (await spending.findOne({ accountId, day }, { session }))?.spentMinor ?? 0n;
     },
     async spend(accountId: string, day: string, minor: bigint, session: Session): Promise<void> {

@@ -126,6 +126,7 @@ describe("agents", () => {
     const gauge = page.getByRole("region", { name: "What you may sell for" });
     await gauge.getByText("3,500.00USD").first().waitFor();
     await page.getByRole("region", { name: "Your limits" }).getByText("5,000.00USD").waitFor();
+    await page.getByRole("region", { name: "Transfers between agents" }).waitFor();
     await expectClean();
 
     await page.getByRole("link", { name: "Counter" }).first().click();

@@ -35,7 +35,7 @@ export function times(amount: string, count: number): string {
   return printed(unitsOf(amount, places) * BigInt(count), places);
 }
 
-/** A part of a whole, 0 to 1 by the thousandth: for the length of a bar, and for nothing that is paid. */
+/** A part of a whole, 0 to 1: for the length of a bar, and for nothing that is paid. */
 export function shareOf(part: string, whole: string): number {
   const places = Math.max(placesOf(part), placesOf(whole));
   const [some, all] = [unitsOf(part, places), unitsOf(whole, places)];

@@ -8,6 +8,7 @@ import { Section } from "../../ui/panels";
 import { Accounts } from "./gauge";
 import { configurationQuery } from "./queries";
 import { texts } from "./texts";
+import { Transfers } from "./transfers";
 
 /** An agent's own: what may be sold for, and within which limits. Nothing where nothing is set. */
 export function OwnAgency() {
@@ -29,6 +30,7 @@ export function OwnAgency() {
           <Accounts agentId={id} />
         </Section>
       )}
+      {own.mode === "ACCOUNT" && <Transfers />}
       <Section
         title={t.ownLimits}
         actions={

@@ -3,12 +3,11 @@ import { api, type RowOf } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
 import { useUser } from "../../lib/use-session";
-import { Button } from "../../ui/button";
-import { Id, Money, Time } from "../../ui/figures";
+import { Id } from "../../ui/figures";
 import { TextField, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
-import { ErrorPanel, Section } from "../../ui/panels";
-import { Person } from "../../ui/person";
+import { Offered } from "../../ui/offered";
+import { Section } from "../../ui/panels";
 import { useAction } from "../../ui/use-action";
 import { CountFields, countOf, noCount, type CountValues } from "./count-fields";
 import { tillTexts } from "./till-texts";
@@ -33,7 +32,7 @@ export function HandOvers() {
         <ul className="mb-3 flex flex-col gap-2">
           {data.map((one) => (
             <li key={one.handOverId}>
-              <Offered handOver={one} isMine={one.giverId === id} />
+              <OpenHandOver handOver={one} isMine={one.giverId === id} />
             </li>
           ))}
         </ul>
@@ -45,7 +44,7 @@ export function HandOvers() {
   );
 }
 
-function Offered({ handOver, isMine }: { handOver: HandOver; isMine: boolean }) {
+function OpenHandOver({ handOver, isMine }: { handOver: HandOver; isMine: boolean }) {
   const t = useTexts(tillTexts);
   const { handOverId, amount, currency, giverId, receiverId, offeredAt } = handOver;
   const accept = useAction({
@@ -61,23 +60,16 @@ function Offered({ handOver, isMine }: { handOver: HandOver; isMine: boolean }) 
     done: t.handOverEnded,
   });
   return (
-    <div className="flex flex-wrap items-center gap-2 rounded-md border border-line px-3 py-2">
-      <p className="min-w-0 flex-1">
-        <strong>
-          <Money amount={amount} currency={currency} />
-        </strong>{" "}
-        {isMine ? t.youOffer : t.offeredToYou} <Person id={isMine ? receiverId : giverId} /> · <Time at={offeredAt} />
-      </p>
-      {!isMine && (
-        <Button variant="primary" busy={accept.isRunning} onClick={() => void accept.run()}>
-          {t.accept}
-        </Button>
-      )}
-      <Button busy={end.isRunning} onClick={() => void end.run()}>
-        {isMine ? t.takeBack : t.decline}
-      </Button>
-      <ErrorPanel error={accept.error ?? end.error} />
-    </div>
+    <Offered
+      amount={amount}
+      currency={currency}
+      at={offeredAt}
+      who={isMine ? receiverId : giverId}
+      isMine={isMine}
+      accept={accept}
+      end={end}
+      words={t}
+    />
   );
 }
 

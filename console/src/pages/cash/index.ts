@@ -8,6 +8,7 @@ export const area: Area = {
     { path: "/cash-orders", load: () => import("./cash-orders"), operation: "listCashOrders" },
     { path: "/send", load: () => import("./send"), operation: "createTransaction" },
     { path: "/pickup", load: () => import("./pickup"), operation: "payOutCash" },
+    { path: "/agent-pickup", load: () => import("./pickup"), operation: "payOutAsAgent" },
     { path: "/cash", load: () => import("./cash"), operation: "listCashLimits" },
   ],
   nav: [
@@ -32,6 +33,13 @@ export const area: Area = {
       label: { en: "Cash pickup", fr: "Retrait d’espèces" },
       icon: HandHelping,
       operation: "payOutCash",
+    },
+    {
+      section: "work",
+      path: "/agent-pickup",
+      label: { en: "Cash pickup", fr: "Retrait d’espèces" },
+      icon: HandHelping,
+      operation: "payOutAsAgent",
     },
     {
       section: "money",

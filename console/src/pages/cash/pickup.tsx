@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { api, type AnswerOf } from "../../lib/api";
 import { useTexts } from "../../lib/language";
+import { useUser } from "../../lib/use-session";
 import { Button } from "../../ui/button";
 import { KeyValue } from "../../ui/facts";
 import { Money, Time } from "../../ui/figures";
@@ -10,15 +11,18 @@ import { Section } from "../../ui/panels";
 import { texts } from "./texts";
 import { cashStales } from "./tills";
 
-type PaidOut = AnswerOf<typeof api.cashPickup.payOutCash>;
+type PaidOut = AnswerOf<typeof api.agents.payOutAsAgent>;
 
 /** Hands cash out to the recipient against the sender's code. */
 export default function PickupPage() {
   const t = useTexts(texts);
+  // An agent's notes are their own: what they hand out is owed to them.
+  const isAgent = useUser().role === "AGENT";
   const [paid, setPaid] = useState<PaidOut>();
   const form = useActionForm({
-    operation: "payOutCash",
-    run: (input: { transactionCode: string; pickupCode: string }, options) => api.cashPickup.payOutCash(input, options),
+    operation: isAgent ? "payOutAsAgent" : "payOutCash",
+    run: (input: { transactionCode: string; pickupCode: string }, options) =>
+      isAgent ? api.agents.payOutAsAgent(input, options) : api.cashPickup.payOutCash(input, options),
     stales: [...cashStales, "transactions"],
     onDone: setPaid,
     defaults: { transactionCode: "", pickupCode: "" },
@@ -33,7 +37,7 @@ export default function PickupPage() {
     form.form.reset();
   };
   return (
-    <Page title={t.pickup} about={t.pickupAbout}>
+    <Page title={t.pickup} about={isAgent ? t.pickupOfAgent : t.pickupAbout}>
       <div className="max-w-lg">
         <Section title={paid ? t.handOut : t.pickup}>
           {paid ? (

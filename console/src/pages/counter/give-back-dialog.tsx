@@ -11,6 +11,7 @@ import { FormDialog } from "../../ui/form-dialog";
 import { worded } from "../../ui/options";
 import { Skeleton } from "../../ui/panels";
 import { cashStales, openTillsQuery } from "../cash/tills";
+import { useOwnNotes } from "./own-notes";
 import { texts } from "./texts";
 import type { Payable } from "./types";
 import { WhatToDo } from "./what-to-do";
@@ -26,11 +27,17 @@ interface Props {
 export function GiveBackDialog({ payable, onClose }: Props) {
   const t = useTexts(texts);
   const tills = useQuery(openTillsQuery());
+  const hasOwnNotes = useOwnNotes();
   const till = tills.data?.find(({ currency, status }) => currency === payable.currency && status === "OPEN");
-  if (till) return <ProofDialog payable={payable} tillId={till.tillId} onClose={onClose} />;
+  if (hasOwnNotes) return <ProofDialog payable={payable} onClose={onClose} />;
+  if (till && hasOwnNotes === false) return <ProofDialog payable={payable} tillId={till.tillId} onClose={onClose} />;
   return (
     <Dialog title={t.giveIt} onClose={onClose}>
-      {tills.data ? <p className="text-warn">{t.noTill(payable.currency)}</p> : <Skeleton lines={2} />}
+      {tills.data && hasOwnNotes === false ? (
+        <p className="text-warn">{t.noTill(payable.currency)}</p>
+      ) : (
+        <Skeleton lines={2} />
+      )}
       <DialogActions>
         <Button onClick={onClose}>{t.cancel}</Button>
       </DialogActions>
@@ -38,13 +45,16 @@ export function GiveBackDialog({ payable, onClose }: Props) {
   );
 }
 
-function ProofDialog({ payable, tillId, onClose }: Props & { tillId: string }) {
+function ProofDialog({ payable, tillId, onClose }: Props & { tillId?: string }) {
   const t = useTexts(texts);
   const [given, setGiven] = useState<Given>();
   type Proof = Parameters<typeof api.cash.payCounterPayable>[2];
   const form = useActionForm({
     operation: "payCounterPayable",
-    run: (proof: Proof, options) => api.cash.payCounterPayable(tillId, payable.payableId, proof, options),
+    run: (proof: Proof, options) =>
+      tillId === undefined
+        ? api.agents.payCounterPayableAsAgent(payable.payableId, proof, options)
+        : api.cash.payCounterPayable(tillId, payable.payableId, proof, options),
     stales: cashStales,
     onDone: setGiven,
     defaults: { code: "", type: "PASSPORT", number: "" },

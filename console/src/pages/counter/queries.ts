@@ -1,6 +1,6 @@
 import { decimal, type CallOptions } from "@manilla/client";
 import { api } from "../../lib/api";
-import { isStatus, queryClient, read } from "../../lib/queries";
+import { queryClient, read } from "../../lib/queries";
 import { keptSale, type KeptSale } from "./kept-sales";
 import type { Disclosure, Recipient, Sale, Sender } from "./types";
 
@@ -73,21 +73,6 @@ export function sendSale(transactionId: string, { tillId, received, key }: KeptS
     { ...options, idempotencyKey: key },
   ];
   return tillId === undefined ? api.agents.sellFromAccount(body, keyed) : api.cash.sellTransaction(tillId, body, keyed);
-}
-
-/** How the agent who is signed in sells; null where nothing is set, and limits of cash alone hold. */
-export function ownConfigurationQuery(agentId: string) {
-  return {
-    ...read("wallets", "readAgentConfiguration", { agentId }, async (options) => {
-      try {
-        return await api.agents.readAgentConfiguration(agentId, options);
-      } catch (error) {
-        if (isStatus(error, 404)) return null;
-        throw error;
-      }
-    }),
-    staleTime: 60_000,
-  };
 }
 
 export const keepAnswer = (transactionId: string, sale: Sale): void =>

@@ -4,7 +4,6 @@ import { useEffect, useState } from "react";
 import { difference } from "../../lib/exact";
 import { useTexts } from "../../lib/language";
 import { typedAmount } from "../../lib/money";
-import { useUser } from "../../lib/use-session";
 import { AmountField } from "../../ui/amount-field";
 import { Button } from "../../ui/button";
 import { Money } from "../../ui/figures";
@@ -14,7 +13,8 @@ import { OpenDialog } from "../cash/till-dialogs";
 import { cashStales, openTillsQuery } from "../cash/tills";
 import type { Till } from "../cash/types";
 import { forgetSale, keepSale, keptSale, type KeptSale } from "./kept-sales";
-import { keepAnswer, ownConfigurationQuery, sendSale } from "./queries";
+import { useOwnNotes } from "./own-notes";
+import { keepAnswer, sendSale } from "./queries";
 import { texts } from "./texts";
 import type { Transaction } from "./types";
 import { WhatToDo } from "./what-to-do";
@@ -22,12 +22,11 @@ import { WhatToDo } from "./what-to-do";
 /** The notes that the customer gives, and the change. */
 export function TakeCash({ transaction }: { transaction: Transaction }) {
   const t = useTexts(texts);
-  const { id, role } = useUser();
+  const hasOwnNotes = useOwnNotes();
   const tills = useQuery(openTillsQuery());
-  const agent = useQuery({ ...ownConfigurationQuery(id), enabled: role === "AGENT" });
   const { sendCurrency } = transaction;
-  if (role === "AGENT" && agent.isPending) return <Skeleton lines={2} />;
-  if (role === "AGENT" && agent.data?.mode === "ACCOUNT") {
+  if (hasOwnNotes === undefined) return <Skeleton lines={2} />;
+  if (hasOwnNotes) {
     return (
       <Section title={t.pay}>
         <SaleForm transaction={transaction} />

@@ -27,6 +27,7 @@ import {
   RegisterServiceDefinition,
 } from "../proto/gen/sandbox/v1/sandbox.js";
 import { AgentAccountServiceDefinition } from "../proto/gen/wallet/v1/agent_accounts.js";
+import { AgentSettlementServiceDefinition } from "../proto/gen/wallet/v1/agent_settlements.js";
 import { AgentServiceDefinition } from "../proto/gen/wallet/v1/agents.js";
 import { BranchCashServiceDefinition } from "../proto/gen/wallet/v1/branch_cash.js";
 import { CounterServiceDefinition } from "../proto/gen/wallet/v1/counter.js";
@@ -55,6 +56,7 @@ export const definitions = {
   counter: CounterServiceDefinition,
   agents: AgentServiceDefinition,
   agentAccounts: AgentAccountServiceDefinition,
+  agentSettlements: AgentSettlementServiceDefinition,
   investment: InvestmentServiceDefinition,
   lending: LendingServiceDefinition,
   ledger: LedgerServiceDefinition,
@@ -103,6 +105,7 @@ export function createClients(
     wallet: createClient(WalletServiceDefinition, at.wallet),
     agents: createClient(AgentServiceDefinition, at.wallet),
     agentAccounts: createClient(AgentAccountServiceDefinition, at.wallet),
+    agentSettlements: createClient(AgentSettlementServiceDefinition, at.wallet),
     tills: createClient(TillServiceDefinition, at.wallet),
     branchCash: createClient(BranchCashServiceDefinition, at.wallet),
     counter: createClient(CounterServiceDefinition, at.wallet),
@@ -133,7 +136,7 @@ export function createClients(
   const people = { ...clients.settlements, ...clients.manualJournals, ...clients.periods, ...clients.packages };
   const books = { ...clients.ledger, ...clients.positions, ...clients.partnerBalances, ...people };
   const ledger = withBreaker("ledger", books, metrics);
-  const ofAgents = { ...clients.agents, ...clients.agentAccounts };
+  const ofAgents = { ...clients.agents, ...clients.agentAccounts, ...clients.agentSettlements };
   const wallet = withBreaker(
     "wallet",
     { ...clients.wallet, ...clients.tills, ...clients.branchCash, ...clients.counter, ...ofAgents },
@@ -156,6 +159,7 @@ export function createClients(
     counter: withSecondTry(CounterServiceDefinition, wallet, budget),
     agents: withSecondTry(AgentServiceDefinition, wallet, budget),
     agentAccounts: withSecondTry(AgentAccountServiceDefinition, wallet, budget),
+    agentSettlements: withSecondTry(AgentSettlementServiceDefinition, wallet, budget),
     investment: withSecondTry(
       InvestmentServiceDefinition,
       config.INVESTMENT_ADDRESS ? withBreaker("investment", clients.investment, metrics) : clients.investment,

@@ -91,6 +91,8 @@ import {
 } from "./payables.js";
 import { setWalletLimit, listWalletLimits, setCashLimit, listCashLimits } from "./limits.js";
 import { agentAccountRoutes } from "./agent-accounts.js";
+import { agentSettlementRoutes } from "./agent-settlements.js";
+import { agentStatementRoutes } from "./agent-statements.js";
 import { agentRoutes } from "./agents.js";
 import { cashIn, cashOut, readCashIn, takeCashIn } from "./cash.js";
 import { branchDayAsCsv, readBranchDay } from "./branch-days.js";
@@ -205,6 +207,8 @@ export const routes = named({
   readRefund,
   ...agentRoutes,
   ...agentAccountRoutes,
+  ...agentSettlementRoutes,
+  ...agentStatementRoutes,
   createDomiciliaryAccounts,
   ...sandboxRoutes,
   ...beneficiaryRoutes,

@@ -2,6 +2,7 @@ import type { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/ow
 import type { RegisterServiceDefinition } from "../../proto/gen/sandbox/v1/sandbox.js";
 import type { AgentAccountServiceDefinition } from "../../proto/gen/wallet/v1/agent_accounts.js";
 import type { AgentServiceDefinition } from "../../proto/gen/wallet/v1/agents.js";
+import type { AgentSettlementServiceDefinition } from "../../proto/gen/wallet/v1/agent_settlements.js";
 import type { BranchCashServiceDefinition } from "../../proto/gen/wallet/v1/branch_cash.js";
 import type { CounterServiceDefinition } from "../../proto/gen/wallet/v1/counter.js";
 import type { TillServiceDefinition } from "../../proto/gen/wallet/v1/tills.js";
@@ -138,6 +139,20 @@ export const agentAccountAccess: Access<AgentAccountServiceDefinition> = {
   listAgentTransfers: agentsAndManagers,
   payOutAsAgent: agents,
   payCounterPayableAsAgent: agents,
+};
+
+export const agentSettlementAccess: Access<AgentSettlementServiceDefinition> = {
+  openAgentSettlement: managers,
+  cancelAgentSettlement: managers,
+  closeAgentSettlement: managers,
+  approveAgentSettlement: managers,
+  payAgentSettlement: managers,
+  disputeAgentSettlement: agentsAndManagers,
+  endAgentSettlementDispute: managers,
+  getAgentSettlement: agentsAndManagers,
+  listAgentSettlements: agentsAndManagers,
+  listAgentSettlementLines: agentsAndManagers,
+  readAgentStatement: agentsAndManagers,
 };
 
 export const pluginOwnerAccess: Access<PluginOwnerServiceDefinition> = {

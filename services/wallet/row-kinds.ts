@@ -18,6 +18,9 @@ export const rowKinds = rowKindsOf({
   watchWithdrawal: "watch-withdrawal",
   /** Books what a sale earns, and takes back what is refunded of it. */
   driveCommission: "drive-commission",
+  /** Take an agent's settlement's lines and close it, and book one that is paid. */
+  closeAgentSettlement: "close-agent-settlement",
+  payAgentSettlement: "pay-agent-settlement",
   /** Due when a hold's time is over. */
   expireHold: "expire-hold",
   /** Looks whether an arrival may be released. */

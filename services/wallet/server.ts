@@ -72,7 +72,7 @@ export function startWallet(config: WalletConfig, deps: WalletServerDeps = {}) {
     handlers: (resources) => walletHandlers(resources),
     extraDefinitions(resources) {
       const { db, store, outbox, idempotency, limits, movements, clock, toBank } = resources;
-      const outcomes = approvalOutcomes({ store, limits, movements, clock });
+      const outcomes = approvalOutcomes({ store, limits, movements, clock, outbox });
       const send = createSender(toBank);
       return [
         serveOutbox(outbox),

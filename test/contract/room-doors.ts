@@ -162,6 +162,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
     "publisher",
     "relays",
     "row",
+    "shapes/agent-settlement-shape",
     "shapes/approval-shape",
     "shapes/codec",
     "shapes/customer-compliance-shape",

@@ -37,6 +37,8 @@ export const turningSettings = {
   putAgentConfiguration: ["MONEY", "APPROVAL"],
   reactivateAgent: ["MONEY", "APPROVAL"],
   putCommissionPlan: ["MONEY", "APPROVAL"],
+  approveAgentSettlement: ["MONEY", "APPROVAL"],
+  payAgentSettlement: ["MONEY", "APPROVAL"],
   askPayoutOutcome: ["MONEY", "APPROVAL"],
   amendTransaction: ["MONEY", "APPROVAL"],
   traceTransaction: ["MONEY", "APPROVAL"],
@@ -232,4 +234,9 @@ export const otherChanges: readonly string[] = [
   "verifyContact",
   "verifyRepayment",
   "writeOffLoan",
+  "openAgentSettlement",
+  "cancelAgentSettlement",
+  "closeAgentSettlement",
+  "disputeAgentSettlement",
+  "endAgentSettlementDispute",
 ];

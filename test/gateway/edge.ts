@@ -250,7 +250,15 @@ async function playServices(fakes: Fakes, serviceJwks: JSONWebKeySet, userJwks: 
     identity: await play("identity", ["plugins"]),
     compliance: await play("compliance", ["cases", "screening"]),
     remittance: await play("remittance", ["pluginOwners", "reports"]),
-    wallet: await play("wallet", ["tills", "branchCash", "counter", "agents", "agentAccounts", "reports"]),
+    wallet: await play("wallet", [
+      "tills",
+      "branchCash",
+      "counter",
+      "agents",
+      "agentAccounts",
+      "agentSettlements",
+      "reports",
+    ]),
     investment: await play("investment"),
     lending: await play("lending", ["reports"]),
     ledger: await play("ledger", [

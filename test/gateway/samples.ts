@@ -149,6 +149,16 @@ export const transactionBody = {
   transactionModule: "REMITTANCE",
 };
 
+export const sampleAgentLine = {
+  lineId: "sale:0199d0c2-4492-745b-898d-dad500e6ac00",
+  kind: "SALE",
+  account: "ACCOUNT",
+  amountMinor: -102_69n,
+  currency: "USD",
+  businessDay: "2026-11-30",
+  at: new Date("2026-11-30T09:15:00Z"),
+};
+
 export const sampleTillLine = {
   number: 1,
   kind: "FLOAT",

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { AccountFlag, LedgerServiceDefinition, TransferMode } from "../../proto/gen/ledger/v1/ledger.js";
 import { ledgerEnv } from "../../services/ledger/config.js";
-import { startLedger } from "../../services/ledger/server.js";
+import { startLedger, type LedgerServerDeps } from "../../services/ledger/server.js";
 import { insist } from "./insist.js";
 import { serverEnv } from "./payout-server-env.js";
 import { on } from "./remittance-calls.js";
@@ -14,6 +14,7 @@ export async function startPayoutLedger(
   network: ServiceNetwork,
   database: { uri: string; database: string },
   identityAddress: string,
+  deps: LedgerServerDeps = {},
 ) {
   const ledger = await startLedger(
     ledgerEnv.parse({
@@ -22,7 +23,7 @@ export async function startPayoutLedger(
       LEASE_TTL_MS: "1000",
       EXPIRY_SWEEP_MS: "100",
     }),
-    { keys: network.keysOf("ledger"), log: network.log, verifyUserToken: statedUsers },
+    { keys: network.keysOf("ledger"), log: network.log, verifyUserToken: statedUsers, ...deps },
   );
   const books = network.client(LedgerServiceDefinition, "ledger", ledger.port, "wallet");
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { AgentAccountServiceDefinition } from "../../proto/gen/wallet/v1/agent_accounts.js";
 import type { AgentServiceDefinition } from "../../proto/gen/wallet/v1/agents.js";
+import type { AgentSettlementServiceDefinition } from "../../proto/gen/wallet/v1/agent_settlements.js";
 import type { BranchCashServiceDefinition } from "../../proto/gen/wallet/v1/branch_cash.js";
 import type { CounterServiceDefinition } from "../../proto/gen/wallet/v1/counter.js";
 import type { TillServiceDefinition } from "../../proto/gen/wallet/v1/tills.js";
@@ -18,7 +19,8 @@ export type WalletClient = Client<WalletServiceDefinition> &
   Client<BranchCashServiceDefinition> &
   Client<CounterServiceDefinition> &
   Client<AgentServiceDefinition> &
-  Client<AgentAccountServiceDefinition>;
+  Client<AgentAccountServiceDefinition> &
+  Client<AgentSettlementServiceDefinition>;
 export type PaymentDraft = Partial<MakePaymentRequest>;
 export type CallExtra = OutgoingExtra & { interactionId?: string };
 

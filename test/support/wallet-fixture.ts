@@ -3,6 +3,7 @@ import { ReportServiceDefinition } from "../../proto/gen/operations/v1/reports.j
 import { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
 import { AgentAccountServiceDefinition } from "../../proto/gen/wallet/v1/agent_accounts.js";
 import { AgentServiceDefinition } from "../../proto/gen/wallet/v1/agents.js";
+import { AgentSettlementServiceDefinition } from "../../proto/gen/wallet/v1/agent_settlements.js";
 import { BranchCashServiceDefinition } from "../../proto/gen/wallet/v1/branch_cash.js";
 import { CounterServiceDefinition } from "../../proto/gen/wallet/v1/counter.js";
 import { TillServiceDefinition } from "../../proto/gen/wallet/v1/tills.js";
@@ -27,6 +28,8 @@ interface FixtureOptions {
   redisUrl?: string;
   /** How long answers of identity are used. */
   cacheMs?: number;
+  /** In place of the ledger in memory; its address. */
+  startLedger?: (network: ServiceNetwork, identityAddress: string) => Promise<string>;
 }
 
 /**
@@ -36,6 +39,9 @@ interface FixtureOptions {
 export async function createWalletFixture(name: string, options: FixtureOptions = {}) {
   const network = await createServiceNetwork();
   const neighbours = await createWalletNeighbours(network);
+  const { addresses } = neighbours;
+  const ledgerAddress = await options.startLedger?.(network, addresses.IDENTITY_ADDRESS);
+  if (ledgerAddress !== undefined) addresses.LEDGER_ADDRESS = ledgerAddress;
   const database = await testDatabase(name);
   const partner = await startSandboxPartner();
   const { crashPoint, ...crashes } = createCrashSwitch();
@@ -49,6 +55,7 @@ export async function createWalletFixture(name: string, options: FixtureOptions 
     ...network.client(CounterServiceDefinition, "wallet", service.port, as),
     ...network.client(AgentServiceDefinition, "wallet", service.port, as),
     ...network.client(AgentAccountServiceDefinition, "wallet", service.port, as),
+    ...network.client(AgentSettlementServiceDefinition, "wallet", service.port, as),
   });
   const [gateway, operator] = [clientOf("gateway"), clientOf("operator")];
   const approvals = network.client(ApprovalOutcomeServiceDefinition, "wallet", service.port, "identity");

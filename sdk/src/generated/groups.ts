@@ -902,6 +902,55 @@ export interface Agents {
     body: Body<"payCounterPayableAsAgent">,
     options?: CallOptions,
   ): Call<Data<"payCounterPayableAsAgent">>;
+  /** Open what an agent and the organisation settle for business days; no two have a day in common. Roles: MANAGER. */
+  openAgentSettlement(body: Body<"openAgentSettlement">, options?: CallOptions): Call<Data<"openAgentSettlement">>;
+  /** List settlements of agents, the newest first; agents read their own. Roles: AGENT, MANAGER. */
+  listAgentSettlements(
+    query?: QueryOf<"listAgentSettlements">,
+    options?: CallOptions,
+  ): List<Item<"listAgentSettlements", "settlements">>;
+  /** Read a settlement of an agent: what its lines come to, who approved it and what was paid. Roles: AGENT, MANAGER. */
+  readAgentSettlement(settlementId: string, options?: CallOptions): Call<Data<"readAgentSettlement">>;
+  /** List the lines of a settlement of an agent, in the order of its statement. Roles: AGENT, MANAGER. */
+  listAgentSettlementLines(
+    settlementId: string,
+    query?: QueryOf<"listAgentSettlementLines">,
+    options?: CallOptions,
+  ): List<Item<"listAgentSettlementLines", "lines">>;
+  /** Take an open settlement of an agent back; its days may be settled by another. Roles: MANAGER. */
+  cancelAgentSettlement(settlementId: string, options?: CallOptions): Call<Data<"cancelAgentSettlement">>;
+  /** Close a settlement of an agent whose days are over: its lines are taken behind the answer. Roles: MANAGER. */
+  closeAgentSettlement(settlementId: string, options?: CallOptions): Call<Data<"closeAgentSettlement">>;
+  /** Ask for a closed settlement of an agent to be approved by another manager. Roles: MANAGER. */
+  approveAgentSettlement(
+    settlementId: string,
+    body: Body<"approveAgentSettlement">,
+    options?: CallOptions,
+  ): Call<Data<"approveAgentSettlement">>;
+  /** Ask for an approved settlement of an agent to be booked with what moved at the bank, which another manager approves. Roles: MANAGER. */
+  payAgentSettlement(
+    settlementId: string,
+    body: Body<"payAgentSettlement">,
+    options?: CallOptions,
+  ): Call<Data<"payAgentSettlement">>;
+  /** Say what is wrong with a closed settlement of an agent; agents dispute their own. Roles: AGENT, MANAGER. */
+  disputeAgentSettlement(
+    settlementId: string,
+    body: Body<"disputeAgentSettlement">,
+    options?: CallOptions,
+  ): Call<Data<"disputeAgentSettlement">>;
+  /** End a dispute: the settlement is as it was, or CLOSED without lines that the next one settles. Roles: MANAGER. */
+  endAgentSettlementDispute(
+    settlementId: string,
+    body: Body<"endAgentSettlementDispute">,
+    options?: CallOptions,
+  ): Call<Data<"endAgentSettlementDispute">>;
+  /** Get the statement of a closed settlement of an agent as JSON lines, whose sha256 the settlement has, or as CSV. Roles: AGENT, MANAGER. */
+  agentStatement(
+    settlementId: string,
+    query?: QueryOf<"agentStatement">,
+    options?: CallOptions,
+  ): Call<Uint8Array | string>;
 }
 
 export const agents: Group<Agents> = {
@@ -980,6 +1029,65 @@ export const agents: Group<Agents> = {
     path: "/api/v6/services/paymentmanagement/counter-payables/{}/pay",
     body: true,
     keyed: true,
+  },
+  openAgentSettlement: {
+    method: "POST",
+    path: "/api/v6/services/admin/agent-management/settlements",
+    body: true,
+    keyed: true,
+  },
+  listAgentSettlements: {
+    method: "GET",
+    path: "/api/v6/services/admin/agent-management/settlements",
+    query: true,
+    list: ["settlements", "nextCursor"],
+  },
+  readAgentSettlement: { method: "GET", path: "/api/v6/services/admin/agent-management/settlements/{}" },
+  listAgentSettlementLines: {
+    method: "GET",
+    path: "/api/v6/services/admin/agent-management/settlements/{}/lines",
+    query: true,
+    list: ["lines", "nextCursor"],
+  },
+  cancelAgentSettlement: {
+    method: "POST",
+    path: "/api/v6/services/admin/agent-management/settlements/{}/cancel",
+    keyed: true,
+  },
+  closeAgentSettlement: {
+    method: "POST",
+    path: "/api/v6/services/admin/agent-management/settlements/{}/close",
+    keyed: true,
+  },
+  approveAgentSettlement: {
+    method: "POST",
+    path: "/api/v6/services/admin/agent-management/settlements/{}/approve",
+    body: true,
+    keyed: true,
+  },
+  payAgentSettlement: {
+    method: "POST",
+    path: "/api/v6/services/admin/agent-management/settlements/{}/payments",
+    body: true,
+    keyed: true,
+  },
+  disputeAgentSettlement: {
+    method: "POST",
+    path: "/api/v6/services/admin/agent-management/settlements/{}/disputes",
+    body: true,
+    keyed: true,
+  },
+  endAgentSettlementDispute: {
+    method: "POST",
+    path: "/api/v6/services/admin/agent-management/settlements/{}/disputes/end",
+    body: true,
+    keyed: true,
+  },
+  agentStatement: {
+    method: "GET",
+    path: "/api/v6/services/admin/agent-management/settlements/{}/statement",
+    query: true,
+    types: ["application/x-ndjson", "text/csv"],
   },
 };
 

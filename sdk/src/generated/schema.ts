@@ -2140,6 +2140,218 @@ export interface webhooks {
     patch?: never;
     trace?: never;
   };
+  "agent_settlement.closed": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /**
+             * Format: uuid
+             * @description The same at every try: process it once.
+             */
+            id: string;
+            /** @constant */
+            type: "agent_settlement.closed";
+            /** @constant */
+            version: 1;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            subject: {
+              /** @constant */
+              type: "agent_settlement";
+              id: string;
+            };
+            /** @description 1, 2, 3… of the subject, without gaps. */
+            sequence: number;
+            interactionId: string;
+            data: components["schemas"]["AgentSettlement"];
+          };
+        };
+      };
+      responses: never;
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "agent_settlement.approved": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /**
+             * Format: uuid
+             * @description The same at every try: process it once.
+             */
+            id: string;
+            /** @constant */
+            type: "agent_settlement.approved";
+            /** @constant */
+            version: 1;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            subject: {
+              /** @constant */
+              type: "agent_settlement";
+              id: string;
+            };
+            /** @description 1, 2, 3… of the subject, without gaps. */
+            sequence: number;
+            interactionId: string;
+            data: components["schemas"]["AgentSettlement"];
+          };
+        };
+      };
+      responses: never;
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "agent_settlement.disputed": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /**
+             * Format: uuid
+             * @description The same at every try: process it once.
+             */
+            id: string;
+            /** @constant */
+            type: "agent_settlement.disputed";
+            /** @constant */
+            version: 1;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            subject: {
+              /** @constant */
+              type: "agent_settlement";
+              id: string;
+            };
+            /** @description 1, 2, 3… of the subject, without gaps. */
+            sequence: number;
+            interactionId: string;
+            data: components["schemas"]["AgentSettlement"];
+          };
+        };
+      };
+      responses: never;
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "agent_settlement.paid": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /**
+             * Format: uuid
+             * @description The same at every try: process it once.
+             */
+            id: string;
+            /** @constant */
+            type: "agent_settlement.paid";
+            /** @constant */
+            version: 1;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            subject: {
+              /** @constant */
+              type: "agent_settlement";
+              id: string;
+            };
+            /** @description 1, 2, 3… of the subject, without gaps. */
+            sequence: number;
+            interactionId: string;
+            data: components["schemas"]["AgentSettlement"];
+          };
+        };
+      };
+      responses: never;
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "partner.balance_low": {
     parameters: {
       query?: never;
@@ -2891,6 +3103,95 @@ export interface components {
       /** Format: date-time */
       postedAt?: string;
       refusal?: components["schemas"]["SettlementRefusal"];
+    };
+    AgentSettlement: {
+      settlementId: string;
+      /** @description Of the agent and the currency; 0 of one that was cancelled. */
+      number: number;
+      agentId: string;
+      currency: string;
+      /** Format: date */
+      from: string;
+      /**
+       * Format: date
+       * @description The first day that is not in it.
+       */
+      to: string;
+      /** @enum {string} */
+      status: "OPEN" | "CANCELLED" | "CLOSING" | "CLOSED" | "APPROVED" | "PAYING" | "PAID" | "DISPUTED" | Other;
+      version: number;
+      openedBy: string;
+      /** Format: date-time */
+      openedAt: string;
+      /** @description While it is CLOSING: what its lines do not come to yet. */
+      waitsFor?: string;
+      statement?: components["schemas"]["AgentStatement"];
+      /** @description Of the statement, with lines carried to it, without those moved on. */
+      dues?: components["schemas"]["AgentDues"];
+      /** @description Lines of settlements before it. */
+      carried: components["schemas"]["MovedAgentLine"][];
+      /** @description Lines that the next one settles. */
+      movedOn: components["schemas"]["MovedAgentLine"][];
+      approvedBy?: string;
+      /** Format: date-time */
+      approvedAt?: string;
+      payment?: components["schemas"]["AgentPayment"];
+      dispute?: components["schemas"]["AgentDispute"];
+    };
+    AgentStatement: {
+      opening: components["schemas"]["AgentBalances"];
+      /** @description opening + lines, which is what the ledger has by the end of the last day. */
+      closing: components["schemas"]["AgentBalances"];
+      dues: components["schemas"]["AgentDues"];
+      lineCount: number;
+      /** @description Of the statement's text. */
+      sha256: string;
+      /** Format: date-time */
+      closedAt: string;
+    };
+    /** @description Above zero it is owed to the agent. */
+    AgentBalances: {
+      account: Decimal;
+      /** @description Given out and not settled yet. */
+      unsettled: Decimal;
+      commission: Decimal;
+    };
+    AgentDues: {
+      collected: Decimal;
+      paidOut: Decimal;
+      commission: Decimal;
+      /** @description collected − paidOut − commission: the agent owes it; below zero the organisation does. */
+      owes: Decimal;
+    };
+    MovedAgentLine: {
+      lineId: string;
+      /** @enum {string} */
+      kind:
+        "SALE" | "PICKUP" | "COMMISSION" | "CLAW_BACK" | "TOP_UP" | "TRANSFER_IN" | "TRANSFER_OUT" | "SETTLED" | Other;
+      /** @enum {string} */
+      account: "ACCOUNT" | "UNSETTLED" | "COMMISSION" | Other;
+      amount: Decimal;
+    };
+    AgentPayment: {
+      /** @description To the bank; below zero it left it. */
+      bank: Decimal;
+      reference: string;
+      askedBy: string;
+      approvedBy: string;
+      /** Format: date-time */
+      paidAt?: string;
+      /** @description Why the last one was not booked. */
+      failure?: string;
+    };
+    AgentDispute: {
+      reason: string;
+      by: string;
+      /** Format: date-time */
+      at: string;
+      endedBy?: string;
+      /** Format: date-time */
+      endedAt?: string;
+      endedBecause?: string;
     };
     PartnerBalanceTold: {
       accountId: string;
@@ -3800,6 +4101,38 @@ export interface components {
     AgentPickup: {
       transactionCode: string;
       pickupCode: string;
+    };
+    AgentSettlementRequest: {
+      /** @description User id. */
+      agentId: string;
+      currency: components["schemas"]["CurrencyCode"];
+      /** Format: date */
+      from: string;
+      /**
+       * Format: date
+       * @description The first day that is not in it.
+       */
+      to: string;
+    };
+    ApproveAgentSettlementRequest: {
+      reason: string;
+    };
+    AgentSettlementPaymentRequest: {
+      /** @description What came to the bank where the agent owes, or left it where the organisation does: 0 to what is owed. */
+      bankAmount: Amount;
+      /** @description Needed where the organisation has several. */
+      bank?: string | null;
+      /** @description The bank's. */
+      reference: string;
+      reason: string;
+    };
+    DisputeAgentSettlementRequest: {
+      reason: string;
+    };
+    EndAgentSettlementDisputeRequest: {
+      reason: string;
+      /** @description Lines that the next settlement has. */
+      lineIds?: string[] | null;
     };
     DomiciliaryAccountRequest: {
       domiciliaryAccounts: components["schemas"]["DomiciliaryAccountRequestItem"][];
@@ -6602,6 +6935,23 @@ export interface components {
       /** Format: date-time */
       paidOutAt: string;
     };
+    AgentLine: {
+      lineId: string;
+      /** @enum {string} */
+      kind:
+        "SALE" | "PICKUP" | "COMMISSION" | "CLAW_BACK" | "TOP_UP" | "TRANSFER_IN" | "TRANSFER_OUT" | "SETTLED" | Other;
+      /** @enum {string} */
+      account: "ACCOUNT" | "UNSETTLED" | "COMMISSION" | Other;
+      currency: string;
+      /** @description Above zero: owed to the agent. */
+      amount: Decimal;
+      transactionId?: string;
+      transactionCode?: string;
+      /** Format: date */
+      businessDay: string;
+      /** Format: date-time */
+      at: string;
+    };
     DomiciliaryAccountResponse: {
       domiciliaryAccounts: components["schemas"]["DomiciliaryAccountResultItem"][];
     };
@@ -8831,6 +9181,10 @@ export interface components {
         | "settlement.posted"
         | "settlement.refused"
         | "settlement.reversed"
+        | "agent_settlement.closed"
+        | "agent_settlement.approved"
+        | "agent_settlement.disputed"
+        | "agent_settlement.paid"
         | "partner.balance_low"
         | "partner.balance_restored"
         | "agent.float_low"
@@ -8898,6 +9252,10 @@ export interface components {
         | "settlement.posted"
         | "settlement.refused"
         | "settlement.reversed"
+        | "agent_settlement.closed"
+        | "agent_settlement.approved"
+        | "agent_settlement.disputed"
+        | "agent_settlement.paid"
         | "partner.balance_low"
         | "partner.balance_restored"
         | "agent.float_low"
@@ -8993,6 +9351,10 @@ export interface components {
         | "settlement.posted"
         | "settlement.refused"
         | "settlement.reversed"
+        | "agent_settlement.closed"
+        | "agent_settlement.approved"
+        | "agent_settlement.disputed"
+        | "agent_settlement.paid"
         | "partner.balance_low"
         | "partner.balance_restored"
         | "agent.float_low"
@@ -13852,6 +14214,341 @@ export interface operations {
             data: components["schemas"]["CounterPayable"];
             message: string;
           };
+        };
+      };
+    };
+  };
+  listAgentSettlements: {
+    parameters: {
+      query?: {
+        size?: number;
+        cursor?: string;
+        agentId?: string;
+        currency?: components["schemas"]["CurrencyCode"];
+        status?: "OPEN" | "CANCELLED" | "CLOSING" | "CLOSED" | "APPROVED" | "PAYING" | "PAID" | "DISPUTED";
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              settlements: components["schemas"]["AgentSettlement"][];
+              nextCursor?: string;
+            };
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  openAgentSettlement: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["AgentSettlementRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["AgentSettlement"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  readAgentSettlement: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["AgentSettlement"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  listAgentSettlementLines: {
+    parameters: {
+      query?: {
+        size?: number;
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              lines: components["schemas"]["AgentLine"][];
+              nextCursor?: string;
+            };
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  cancelAgentSettlement: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["AgentSettlement"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  closeAgentSettlement: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["AgentSettlement"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  approveAgentSettlement: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ApproveAgentSettlementRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              approvalId: string;
+              approvalStatus: string;
+            };
+            message: string;
+          };
+        };
+      };
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              approvalId: string;
+              approvalStatus: string;
+            };
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  payAgentSettlement: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["AgentSettlementPaymentRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              approvalId: string;
+              approvalStatus: string;
+            };
+            message: string;
+          };
+        };
+      };
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              approvalId: string;
+              approvalStatus: string;
+            };
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  disputeAgentSettlement: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["DisputeAgentSettlementRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["AgentSettlement"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  endAgentSettlementDispute: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["EndAgentSettlementDisputeRequest"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: components["schemas"]["AgentSettlement"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  agentStatement: {
+    parameters: {
+      query?: {
+        format?: "jsonl" | "csv";
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/x-ndjson": string;
+          "text/csv; charset=utf-8": string;
         };
       };
     };

@@ -4,6 +4,7 @@ import { customerStatuses, CustomerStanding, Requirement } from "./shapes/custom
 import { Investment } from "./shapes/investment-shape.js";
 import { Application, Instalment, Loan } from "./shapes/loan-shape.js";
 import { StoredPayment } from "./shapes/payment-shape.js";
+import { AgentSettlement } from "./shapes/agent-settlement-shape.js";
 import { Settlement } from "./shapes/settlement-shape.js";
 import { RepaidTransaction } from "./shapes/repayment-shape.js";
 import { decimalText, instant } from "./shapes/schema.js";
@@ -90,6 +91,9 @@ export const approvalData = Approval.omit({
 
 /** A settlement as managers read it. */
 export const settlementData = Settlement;
+
+/** A settlement of an agent as managers and the agent read it. */
+export const agentSettlementData = AgentSettlement;
 
 /** What a partner's account holds, as it was when that fell below its alarm or was over. */
 export const partnerData = z

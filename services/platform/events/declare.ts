@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { JsonNumber } from "../../kernel/json.js";
 import {
+  agentSettlementData,
   amendedData,
   approvalData,
   customerData,
@@ -81,6 +82,10 @@ export const declarations = {
   "settlement.posted": of(settlementData, "What the organisation and another side paid each other is in the books"),
   "settlement.refused": of(settlementData, "A settlement that was proposed is over, and nothing was posted"),
   "settlement.reversed": of(settlementData, "What a settlement had posted is taken back"),
+  "agent_settlement.closed": of(agentSettlementData, "What an agent and the organisation owe each other is counted"),
+  "agent_settlement.approved": of(agentSettlementData, "A second manager has approved it"),
+  "agent_settlement.disputed": of(agentSettlementData, "Somebody says what is wrong with it"),
+  "agent_settlement.paid": of(agentSettlementData, "It is booked to the agent's account"),
   "partner.balance_low": of(partnerData, "Less is available at a partner than its alarm says"),
   "partner.balance_restored": of(partnerData, "As much is available again"),
   "agent.float_low": of(floatData, "Of what an agent may use, so much is used as their alarm says"),

@@ -99,7 +99,7 @@ test("without an address of events rows wait", async () => {
 
 test("every type is declared, and data that does not fit is named", async () => {
   expect(documentedTypes().map(({ type }) => type)).toEqual([...eventTypes]);
-  expect(Object.keys(declarations)).toHaveLength(44);
+  expect(Object.keys(declarations)).toHaveLength(48);
   expect(eventTypes.filter(isConfidential)).toEqual(["customer.blocked"]);
   expect(faultOfData("wallet.frozen", data("L1"))).toBeUndefined();
   expect(faultOfData("wallet.frozen", { ...data("L1"), currency: 5 })).toMatch(/currency/);

@@ -3,6 +3,7 @@ import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { idFromWire, textFromWire } from "../../kernel/text/wire-text.js";
 import { findStaffUser } from "../../platform/neighbours/staff-users.js";
 import type { AgentTerms } from "../domain/agent.js";
+import type { AgentSettlement } from "../domain/agent-settlement.js";
 import type { WalletDeps } from "./deps.js";
 
 /** Refuses INVALID_INPUT. */
@@ -44,4 +45,17 @@ export async function assertPlans(
     if (plan === undefined) throw invalidInput(path, "is no plan");
     if (plan.currency !== currency) throw invalidInput(path, `is a plan of ${plan.currency}`);
   }
+}
+
+/** Refuses NOT_FOUND; FORBIDDEN for an AGENT who asks for another's. */
+export async function settlementFor(
+  { store }: Pick<WalletDeps, "store">,
+  named: string,
+  call: Call,
+): Promise<AgentSettlement> {
+  const settlementId = idFromWire(named, "settlementId");
+  const found = await store.forTenant(call.tenantId).findAgentSettlement(settlementId);
+  if (found === undefined) throw new Refusal("NOT_FOUND", "no such settlement");
+  ownAgent(found.agentId, call);
+  return found;
 }

@@ -2,6 +2,7 @@ import { PluginOwnerServiceDefinition } from "../../../proto/gen/plugins/v1/owne
 import { RegisterServiceDefinition } from "../../../proto/gen/sandbox/v1/sandbox.js";
 import { AgentAccountServiceDefinition } from "../../../proto/gen/wallet/v1/agent_accounts.js";
 import { AgentServiceDefinition } from "../../../proto/gen/wallet/v1/agents.js";
+import { AgentSettlementServiceDefinition } from "../../../proto/gen/wallet/v1/agent_settlements.js";
 import { BranchCashServiceDefinition } from "../../../proto/gen/wallet/v1/branch_cash.js";
 import { CounterServiceDefinition } from "../../../proto/gen/wallet/v1/counter.js";
 import { TillServiceDefinition } from "../../../proto/gen/wallet/v1/tills.js";
@@ -10,6 +11,7 @@ import { alsoServe, type Handlers } from "../../kernel/grpc/server.js";
 import {
   agentAccess,
   agentAccountAccess,
+  agentSettlementAccess,
   branchCashAccess,
   counterAccess,
   pluginOwnerAccess,
@@ -22,6 +24,9 @@ import { agentFloatHandlers } from "./agent-float.js";
 import { agentPayoutHandlers } from "./agent-payouts.js";
 import { agentTransferHandlers } from "./agent-transfers.js";
 import { agentHandlers } from "./agents.js";
+import { agentSettlementQuestionHandlers } from "./agent-settlement-questions.js";
+import { agentSettlementReadHandlers } from "./agent-settlement-reads.js";
+import { agentSettlementHandlers } from "./agent-settlements.js";
 import { bankAccountHandlers } from "./bank-accounts.js";
 import { bookingHandlers } from "./bookings.js";
 import { branchAssignmentHandlers } from "./branch-assignments.js";
@@ -139,6 +144,18 @@ export const serveAgentAccounts = (deps: WalletDeps) =>
     },
   });
 
+/** What agents and the organisation owe each other. */
+export const serveAgentSettlements = (deps: WalletDeps) =>
+  alsoServe<AgentSettlementServiceDefinition>({
+    definition: AgentSettlementServiceDefinition,
+    access: agentSettlementAccess,
+    handlers: {
+      ...agentSettlementHandlers(deps),
+      ...agentSettlementQuestionHandlers(deps),
+      ...agentSettlementReadHandlers(deps),
+    },
+  });
+
 /** Tills, branches, counters and agents. */
 export const serveCash = (deps: WalletDeps) => [
   serveTills(deps),
@@ -146,6 +163,7 @@ export const serveCash = (deps: WalletDeps) => [
   serveCounter(deps),
   serveAgents(deps),
   serveAgentAccounts(deps),
+  serveAgentSettlements(deps),
 ];
 
 /** What has to be done where tenants' own banks and card acquirers are called. */

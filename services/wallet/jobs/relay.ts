@@ -4,6 +4,7 @@ import { outgoing } from "../../kernel/grpc/client.js";
 import type { Outbox, Relay, RowHandler } from "../../kernel/outbox/index.js";
 import type { DriveContext } from "../../kernel/sagas/index.js";
 import type { Compliance, Remittance } from "../clients/neighbours.js";
+import type { AgentSettlements } from "../sagas/agent-settlement.js";
 import type { Commissions } from "../sagas/commission.js";
 import type { HeldArrivals } from "../sagas/held-arrivals.js";
 import type { MovementSaga } from "../sagas/movement.js";
@@ -26,6 +27,7 @@ export interface WalletRelayDeps {
   topUps: TopUpSaga;
   credits: CreditBooking;
   commissions: Commissions;
+  agentSettlements: AgentSettlements;
   heldArrivals: Pick<HeldArrivals, "release">;
   store: WalletStore;
   compliance: Pick<Compliance, "confirmReservation" | "releaseReservation">;
@@ -72,7 +74,7 @@ function recoveries({ payments, movements, topUps, openings }: WalletRelayDeps):
 
 /** What follows from a commit. */
 function followUps(deps: WalletRelayDeps): RowHandlers {
-  const { withdrawals, credits, commissions, heldArrivals, store, outbox } = deps;
+  const { withdrawals, credits, commissions, agentSettlements, heldArrivals, store, outbox } = deps;
   return {
     ...paymentFollowUps(deps),
     [rowKinds.driveWithdrawal]: withdrawals.drive,
@@ -82,6 +84,8 @@ function followUps(deps: WalletRelayDeps): RowHandlers {
     [rowKinds.releaseHeldArrival]: heldArrivals.release,
     [rowKinds.bookCredit]: credits.bookRow,
     [rowKinds.driveCommission]: commissions.drive,
+    [rowKinds.closeAgentSettlement]: agentSettlements.close,
+    [rowKinds.payAgentSettlement]: agentSettlements.pay,
   };
 }
 

@@ -35,6 +35,34 @@ export function agentLineStore({ lines, balances }: LineRecords) {
       );
       for (const line of added) if (line.account === "ACCOUNT") await addToBalance(line, session);
     },
+    /** Of an agent and currency, so many that no settlement has and that are of days before one. */
+    async openAgentLines(
+      { agentId, currency, to }: { agentId: string; currency: string; to: string },
+      limit: number,
+      session: Session,
+    ): Promise<string[]> {
+      const filter = { agentId, currency, isOpen: true, businessDay: { $lt: to } };
+      const options = { sort: { businessDay: 1 }, limit, session, projection: { lineId: 1 } } as const;
+      return (await lines.find(filter as never, options)).map(({ lineId }) => lineId);
+    },
+    /** Throws where one of them is not open. */
+    async takeAgentLines(lineIds: readonly string[], settlementId: string, session: Session): Promise<void> {
+      const open = { lineId: { $in: [...lineIds] }, isOpen: true as const };
+      const change = { $set: { settlementId }, $unset: { isOpen: true as const } };
+      const { modifiedCount } = await lines.updateMany(open, change, { session });
+      if (modifiedCount !== lineIds.length) throw new Error(`settlement ${settlementId} takes lines that are taken`);
+    },
+    /** In the order of the statement. */
+    streamSettledLines: (settlementId: string): AsyncIterable<AgentLine> =>
+      lines.stream({ settlementId }, { sort: { at: 1, lineId: 1 }, hint: "of_settlement" }),
+    /** The same, behind a place where one is named. */
+    settledLines(settlementId: string, after: AgentLinePlace | undefined, limit: number): Promise<AgentLine[]> {
+      const behind = after && { $or: [{ at: { $gt: after.at } }, { at: after.at, lineId: { $gt: after.lineId } }] };
+      return lines.find({ settlementId, ...behind } as never, { sort: { at: 1, lineId: 1 }, limit });
+    },
+    /** Of those that are named, the ones that it has. */
+    settledLinesOf: (settlementId: string, lineIds: readonly string[], session: Session): Promise<AgentLine[]> =>
+      lines.find({ settlementId, lineId: { $in: [...lineIds] } }, { session }),
     /** Of an agent and currency, the newest first, behind a place where one is named. */
     async listAgentLines(
       { agentId, currency }: { agentId: string; currency: string },

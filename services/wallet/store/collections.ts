@@ -35,6 +35,7 @@ export const collections = {
   agentLines: "agent_lines",
   agentBalances: "agent_balances",
   agentTransfers: "agent_transfers",
+  agentSettlements: "agent_settlements",
 } as const;
 
 /** Names of the unique indexes, which say what was taken. */

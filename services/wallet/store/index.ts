@@ -7,6 +7,7 @@ import { inTransaction } from "../../kernel/mongo/transaction.js";
 import type { AgentBalance } from "../domain/agent-balance.js";
 import type { BookingKind } from "../domain/booking.js";
 import type { WalletAccount } from "../domain/account.js";
+import type { AgentSettlement } from "../domain/agent-settlement.js";
 import type { BankAccount } from "../domain/bank-account.js";
 import type { BranchAssignment } from "../domain/branch-assignment.js";
 import type { CashIn } from "../domain/cash-in-approval.js";
@@ -26,6 +27,7 @@ import { accountReads, accountStore } from "./accounts.js";
 import { agentTransferStore, type StoredAgentTransfer } from "./agent-transfers.js";
 import { agentBalanceStore } from "./agent-balances.js";
 import { agentLineStore, type StoredAgentLine } from "./agent-lines.js";
+import { agentSettlementStore } from "./agent-settlements.js";
 import { agentStore, type StoredAgent, type StoredPlan } from "./agents.js";
 import { bankAccountStore } from "./bank-accounts.js";
 import { branchAssignmentStore } from "./branch-assignments.js";
@@ -99,6 +101,11 @@ export function createWalletStore(db: Connection) {
     "transferId",
   );
   const agentBalances = recordCollection<AgentBalance>(db, collections.agentBalances);
+  const agentSettlements = recordCollection<AgentSettlement, "settlementId">(
+    db,
+    collections.agentSettlements,
+    "settlementId",
+  );
 
   const readAccounts = accountReads(accounts);
   const readPayment = paymentReads(payments);
@@ -159,6 +166,7 @@ export function createWalletStore(db: Connection) {
       ...agentLineStore({ lines: agentLines.forTenant(tenantId), balances: agentBalances.forTenant(tenantId) }),
       ...agentBalanceStore(agentBalances.forTenant(tenantId)),
       ...agentTransferStore(agentTransfers.forTenant(tenantId)),
+      ...agentSettlementStore(agentSettlements.forTenant(tenantId)),
       ...movementStore(movements.forTenant(tenantId)),
 
       findAccounts: (accountIds: readonly string[]) => readAccounts.findAccounts(tenantId, accountIds),

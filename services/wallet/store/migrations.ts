@@ -44,7 +44,7 @@ async function indexPages(db: Database): Promise<void> {
 
 /** Plans of commission: one document a version, and one newest of each. What moved of agents. */
 async function indexAgents(db: Database): Promise<void> {
-  const { commissionPlans, agents, agentLines, agentBalances } = collections;
+  const { commissionPlans, agents, agentLines, agentBalances, agentSettlements } = collections;
   await createIndexes(db, commissionPlans, [
     { key: { tenantId: 1, planId: 1, version: -1 }, name: "one_per_version", unique: true },
     {
@@ -61,6 +61,22 @@ async function indexAgents(db: Database): Promise<void> {
   ]);
   await createIndexes(db, agentBalances, [
     { key: { tenantId: 1, agentId: 1, currency: 1 }, name: "one_per_agent_and_currency", unique: true },
+  ]);
+  await createIndexes(db, agentSettlements, [
+    {
+      key: { tenantId: 1, agentId: 1, currency: 1, number: 1 },
+      name: "one_per_number",
+      unique: true,
+      partialFilterExpression: { number: { $exists: true } },
+    },
+    { key: { tenantId: 1, _id: -1 } },
+    { key: { tenantId: 1, agentId: 1, _id: -1 }, name: "newest_of_agent" },
+    { key: { tenantId: 1, status: 1, _id: -1 }, name: "newest_of_status" },
+    {
+      key: { tenantId: 1, agentId: 1, currency: 1, isMovedOpen: 1 },
+      name: "moved_on",
+      partialFilterExpression: { isMovedOpen: true },
+    },
   ]);
   await createIndexes(db, agentLines, [
     { key: { tenantId: 1, lineId: 1 }, name: "one_per_line", unique: true },

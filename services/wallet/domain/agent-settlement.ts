@@ -1,0 +1,168 @@
+import { Refusal } from "../../kernel/refusal.js";
+import type { OwnPartner } from "../../platform/banks/own-partner.js";
+import { agentLineAccounts, type AgentLine, type AgentLineAccount, type AgentLineKind } from "./agent-line.js";
+
+/**
+ * OPEN → CLOSING while its lines are taken → CLOSED → APPROVED → PAYING while it is booked → PAID.
+ * DISPUTED stands between CLOSED or APPROVED and what it was; CANCELLED ends OPEN.
+ */
+export const agentSettlementStatuses = [
+  "OPEN",
+  "CANCELLED",
+  "CLOSING",
+  "CLOSED",
+  "APPROVED",
+  "PAYING",
+  "PAID",
+  "DISPUTED",
+] as const;
+export type AgentSettlementStatus = (typeof agentSettlementStatuses)[number];
+
+/** Above zero it is owed to the agent. */
+export type AgentBalances = Readonly<Record<AgentLineAccount, bigint>>;
+
+/** What is settled of some lines. */
+export interface AgentDues {
+  readonly collectedMinor: bigint;
+  readonly paidOutMinor: bigint;
+  readonly commissionMinor: bigint;
+}
+
+/** What a settlement says of its lines from its close on, for ever. */
+export interface AgentStatement {
+  readonly opening: AgentBalances;
+  readonly closing: AgentBalances;
+  readonly dues: AgentDues;
+  readonly lineCount: number;
+  /** Of its text. */
+  readonly sha256: string;
+  readonly closedAt: Date;
+}
+
+/** A line that one settlement has in its statement and another one settles. */
+export type MovedLine = Pick<AgentLine, "lineId" | "kind" | "account" | "amountMinor">;
+
+export interface AgentPayment {
+  /** Of this booking: one that the ledger refused does not decide about the next. */
+  readonly paymentId: string;
+  /** To the bank; below zero it left it. */
+  readonly bankMinor: bigint;
+  readonly at?: OwnPartner;
+  /** The bank's. */
+  readonly reference: string;
+  /** User ids. */
+  readonly askedBy: string;
+  readonly approvedBy: string;
+  readonly paidAt?: Date;
+  readonly failure?: string;
+}
+
+export interface AgentDispute {
+  readonly reason: string;
+  /** User id. */
+  readonly by: string;
+  readonly at: Date;
+  readonly endedBy?: string;
+  readonly endedAt?: Date;
+  readonly endedBecause?: string;
+}
+
+export interface AgentSettlement {
+  readonly settlementId: string;
+  /** From 1, of an agent and a currency; absent of one that was cancelled. */
+  readonly number?: number;
+  /** User id. */
+  readonly agentId: string;
+  readonly currency: string;
+  /** Business days, the first one in it and the last one not. */
+  readonly from: string;
+  readonly to: string;
+  readonly status: AgentSettlementStatus;
+  /** From 1, one more with each change that people make of it. */
+  readonly version: number;
+  /** User id. */
+  readonly openedBy: string;
+  readonly openedAt: Date;
+  /** Lines that it has taken. */
+  readonly taken: number;
+  /** What its lines do not come to yet, while it closes. */
+  readonly waitsFor?: string;
+  readonly statement?: AgentStatement;
+  /** Lines of settlements before it, which it settles. */
+  readonly carried?: readonly MovedLine[];
+  /** Lines of its own and carried ones, which the next one settles. */
+  readonly movedOn?: readonly MovedLine[];
+  /** While no settlement has taken `movedOn`. */
+  readonly isMovedOpen?: true;
+  readonly approvedBy?: string;
+  readonly approvedAt?: Date;
+  readonly payment?: AgentPayment;
+  readonly dispute?: AgentDispute;
+  /** How many of its events were told. */
+  readonly told: number;
+}
+
+export type ClosedSettlement = AgentSettlement & { readonly statement: AgentStatement };
+
+export const noBalances: AgentBalances = { ACCOUNT: 0n, UNSETTLED: 0n, COMMISSION: 0n };
+export const noDues: AgentDues = { collectedMinor: 0n, paidOutMinor: 0n, commissionMinor: 0n };
+
+export function addToBalances(balances: AgentBalances, { account, amountMinor }: MovedLine): AgentBalances {
+  return { ...balances, [account]: balances[account] + amountMinor };
+}
+
+/** Kinds that a settlement settles; the others move what is there already. */
+export const settledKinds: ReadonlySet<AgentLineKind> = new Set(["SALE", "PICKUP", "COMMISSION", "CLAW_BACK"] as const);
+
+/** What a line changes of what is settled; `sign` of −1n takes it out again. */
+export function addToDues(dues: AgentDues, { kind, amountMinor }: MovedLine, sign: 1n | -1n = 1n): AgentDues {
+  const minor = sign * amountMinor;
+  switch (kind) {
+    case "SALE":
+      return { ...dues, collectedMinor: dues.collectedMinor - minor };
+    case "PICKUP":
+      return { ...dues, paidOutMinor: dues.paidOutMinor + minor };
+    case "COMMISSION":
+    case "CLAW_BACK":
+      return { ...dues, commissionMinor: dues.commissionMinor + minor };
+    default:
+      return dues;
+  }
+}
+
+/** The agent owes it; below zero the organisation does. */
+export const owesMinor = ({ collectedMinor, paidOutMinor, commissionMinor }: AgentDues): bigint =>
+  collectedMinor - paidOutMinor - commissionMinor;
+
+/** What it settles: its statement's, with what was carried to it and without what went on. */
+export function duesOf({ statement, carried = [], movedOn = [] }: AgentSettlement): AgentDues {
+  const withCarried = carried.reduce((dues, line) => addToDues(dues, line), statement?.dues ?? noDues);
+  return movedOn.reduce((dues, line) => addToDues(dues, line, -1n), withCarried);
+}
+
+/** Refuses STATE_CONFLICT where another one has days of it. */
+export function assertBehind(newest: AgentSettlement | undefined, { from }: Pick<AgentSettlement, "from">): void {
+  if (newest === undefined || newest.to <= from) return;
+  throw new Refusal("STATE_CONFLICT", `days before ${newest.to} are of another settlement`, {
+    figures: { from: newest.from, to: newest.to },
+  });
+}
+
+/** Refuses STATE_CONFLICT naming the state. */
+export function assertStatus({ status }: AgentSettlement, ...allowed: readonly AgentSettlementStatus[]): void {
+  if (allowed.includes(status)) return;
+  throw new Refusal("STATE_CONFLICT", `the settlement is ${status}, not ${allowed.join(" or ")}`);
+}
+
+/** Refuses STATE_CONFLICT before its close. */
+export function assertClosed(settlement: AgentSettlement): ClosedSettlement {
+  if (settlement.statement === undefined) throw new Refusal("STATE_CONFLICT", "the settlement is not closed yet");
+  return settlement as ClosedSettlement;
+}
+
+/** What the lines come to beside what the ledger has, in words; undefined where they are one. */
+export function differenceInWords(lines: AgentBalances, ledger: AgentBalances): string | undefined {
+  const differing = agentLineAccounts.filter((account) => lines[account] !== ledger[account]);
+  if (differing.length === 0) return undefined;
+  return differing.map((account) => `${account}: lines ${lines[account]}, ledger ${ledger[account]}`).join("; ");
+}

@@ -1,0 +1,197 @@
+import { createHash } from "node:crypto";
+import { outgoing } from "../../kernel/grpc/client.js";
+import type { NewRow, Outbox, OutboxRow, RowHandler } from "../../kernel/outbox/index.js";
+import { Refusal } from "../../kernel/refusal.js";
+import type { Clock } from "../../kernel/time/clock.js";
+import type { BusinessClock } from "../../platform/preferences/business-clock.js";
+import type { Ledger } from "../clients/neighbours.js";
+import type { Posting } from "../clients/posting.js";
+import { agentAccount } from "../domain/agent-accounts.js";
+import { linesOfAgentPayment, transfersOfAgentPayment } from "../domain/agent-payment.js";
+import {
+  differenceInWords,
+  noBalances,
+  type AgentBalances,
+  type AgentPayment,
+  type AgentSettlement,
+  type AgentStatement,
+} from "../domain/agent-settlement.js";
+import { createStatementSums, statementHead, statementLine, statementTail } from "../domain/agent-statement.js";
+import { rowKinds } from "../row-kinds.js";
+import type { WalletStore } from "../store/index.js";
+import { agentSettlementEventRow } from "../wire/agent-settlements.js";
+import { bookedDay } from "./booked-day.js";
+
+export interface AgentSettlementDeps {
+  store: WalletStore;
+  posting: Posting;
+  ledger: Pick<Ledger, "getBalance">;
+  businessClock: BusinessClock;
+  outbox: Pick<Outbox, "add">;
+  clock: Clock;
+  crashPoint: (name: string) => void;
+}
+
+export type AgentSettlements = ReturnType<typeof createAgentSettlements>;
+
+// One transaction's worth: far below what MongoDB writes in the life of one.
+const batchLines = 1_000;
+
+/** The row that takes a settlement on from what it is. */
+export function agentSettlementRow(
+  cause: Pick<NewRow, "tenantId" | "interactionId" | "actor">,
+  { settlementId, version }: Pick<AgentSettlement, "settlementId" | "version">,
+  kind: typeof rowKinds.closeAgentSettlement | typeof rowKinds.payAgentSettlement,
+): NewRow {
+  return { ...cause, aggregate: `agent-settlement:${settlementId}`, seq: version, kind, payload: { settlementId } };
+}
+
+/** Closes and books settlements of agents behind their requests. */
+export function createAgentSettlements(deps: AgentSettlementDeps) {
+  const { store, posting, ledger, businessClock, outbox, clock, crashPoint } = deps;
+  const commit = <T>(work: Parameters<typeof store.transaction<T>>[0]) =>
+    // What was written is read again, and is then nothing to do.
+    store.transaction<T>(work, async () => undefined);
+
+  /**
+   * Takes what is open of its agent and of days before its end, and closes it once its lines come
+   * to what the ledger has: of what has no line yet, a movement is still under way.
+   */
+  const close: RowHandler = async (row, { signal }) => {
+    const wallet = store.forTenant(row.tenantId);
+    for (;;) {
+      if (signal.aborted) return "later";
+      const settlement = await wallet.findAgentSettlement(String(row.payload["settlementId"]));
+      if (settlement?.status !== "CLOSING") return undefined;
+      const isMore = await takeLines(settlement, row);
+      crashPoint("wallet.agent-settlement.lines-taken");
+      if (isMore) continue;
+      const statement = await statementOf(settlement, row);
+      crashPoint("wallet.agent-settlement.counted");
+      const differs = differenceInWords(statement.closing, await balancesOf(settlement, row));
+      if (differs !== undefined) {
+        await wallet.noteWaitsFor(settlement.settlementId, differs);
+        throw new Error(`agent settlement ${settlement.settlementId} waits for movements: ${differs}`);
+      }
+      await endClosing(settlement, statement, row);
+      crashPoint("wallet.agent-settlement.closed");
+    }
+  };
+
+  async function takeLines(settlement: AgentSettlement, { tenantId }: OutboxRow): Promise<boolean> {
+    const { settlementId, taken } = settlement;
+    const wallet = store.forTenant(tenantId);
+    return commit(async (session) => {
+      const lineIds = await wallet.openAgentLines(settlement, batchLines, session);
+      if (lineIds.length === 0) return false;
+      // Of two that take at once, one looks again at what the other has left.
+      if (!(await wallet.noteTaken(settlementId, taken, lineIds.length, session))) return true;
+      await wallet.takeAgentLines(lineIds, settlementId, session);
+      return true;
+    });
+  }
+
+  async function statementOf(settlement: AgentSettlement, { tenantId }: OutboxRow): Promise<AgentStatement> {
+    const wallet = store.forTenant(tenantId);
+    const { number = 0, settlementId, currency } = settlement;
+    const before = number === 1 ? undefined : await wallet.agentSettlementOf(settlement, number - 1);
+    const opening = before?.statement?.closing ?? noBalances;
+    const hash = createHash("sha256").update(statementHead(settlement, opening));
+    const counted = createStatementSums(opening);
+    for await (const line of wallet.streamSettledLines(settlementId)) {
+      counted.add(line);
+      hash.update(statementLine(line));
+    }
+    const sums = counted.sums();
+    hash.update(statementTail({ currency, statement: sums }));
+    return { opening, ...sums, sha256: hash.digest("hex"), closedAt: clock.now() };
+  }
+
+  /** What the ledger has by the end of its last day. */
+  async function balancesOf(settlement: AgentSettlement, row: OutboxRow): Promise<AgentBalances> {
+    const effectiveDate = Temporal.PlainDate.from(settlement.to).subtract({ days: 1 }).toString();
+    const balance = async (of: keyof AgentBalances): Promise<bigint> => {
+      const { accountId } = agentAccount(of, settlement);
+      try {
+        return (await ledger.getBalance({ accountId, effectiveDate }, outgoing(row))).balanceMinor;
+      } catch (error) {
+        if (error instanceof Refusal && error.code === "ACCOUNT_NOT_FOUND") return 0n;
+        throw error;
+      }
+    };
+    const [ACCOUNT, UNSETTLED, COMMISSION] = await Promise.all([
+      balance("ACCOUNT"),
+      balance("UNSETTLED"),
+      balance("COMMISSION"),
+    ]);
+    return { ACCOUNT, UNSETTLED, COMMISSION };
+  }
+
+  async function endClosing(settlement: AgentSettlement, statement: AgentStatement, row: OutboxRow): Promise<void> {
+    const wallet = store.forTenant(row.tenantId);
+    const { settlementId, told } = settlement;
+    await commit(async (session) => {
+      // It has taken what was counted, and no more.
+      if (!(await wallet.noteTaken(settlementId, statement.lineCount, 0, session))) return false;
+      const moved = await wallet.movedOpenOf(settlement, session);
+      await wallet.carryMoved(
+        moved.map((one) => one.settlementId),
+        session,
+      );
+      const carried = moved.flatMap(({ movedOn = [] }) => movedOn);
+      const change = { status: "CLOSED", statement, carried, told: told + 1 } as const;
+      const closed = await wallet.moveAgentSettlement(settlement, change, session, ["waitsFor"]);
+      if (closed === undefined) throw new Error(`agent settlement ${settlementId} changed while it was closed`);
+      await outbox.add(agentSettlementEventRow(row, "agent_settlement.closed", closed, statement.closedAt), session);
+      return true;
+    });
+  }
+
+  /** Books one that is approved to be paid, whole and once. */
+  const pay: RowHandler = async (row) => {
+    const { tenantId, interactionId } = row;
+    const settlement = await store.forTenant(tenantId).findAgentSettlement(String(row.payload["settlementId"]));
+    if (settlement?.status !== "PAYING" || settlement.payment === undefined) return;
+    const { payment } = settlement;
+    const paying = { ...settlement, payment };
+    const { transfers, ownAccounts } = transfersOfAgentPayment(paying);
+    let at = clock.now();
+    if (transfers.length > 0) {
+      const origin = { caller: "wallet", idempotencyKey: "", interactionId, createdBy: payment.askedBy };
+      await posting.ensureAccounts(tenantId, origin, ownAccounts, {});
+      const posted = await posting.post(tenantId, origin, transfers, {});
+      if (posted instanceof Refusal) return endPaying(paying, { failure: posted.code }, row);
+      at = posted.postedAt;
+      crashPoint("wallet.agent-settlement.posted");
+    }
+    await endPaying(paying, { paidAt: at }, row);
+    crashPoint("wallet.agent-settlement.paid");
+  };
+
+  async function endPaying(
+    paying: AgentSettlement & { readonly payment: AgentPayment },
+    ending: { paidAt: Date; failure?: undefined } | { failure: string; paidAt?: undefined },
+    row: OutboxRow,
+  ): Promise<void> {
+    const { tenantId, interactionId } = row;
+    const wallet = store.forTenant(tenantId);
+    const { payment, told } = paying;
+    const { paidAt: at } = ending;
+    const businessDay = at && (await bookedDay(businessClock, tenantId, interactionId, at));
+    await commit(async (session) => {
+      if (at === undefined || businessDay === undefined) {
+        const change = { status: "APPROVED" as const, payment: { ...payment, ...ending } as AgentPayment };
+        return wallet.moveAgentSettlement(paying, change, session);
+      }
+      const change = { status: "PAID", payment: { ...payment, paidAt: at }, told: told + 1 } as const;
+      const paid = await wallet.moveAgentSettlement(paying, change, session);
+      // Another driver was first, and has kept the lines.
+      if (paid === undefined) return undefined;
+      await wallet.insertAgentLines(linesOfAgentPayment(paying, { businessDay, at }), session);
+      await outbox.add(agentSettlementEventRow(row, "agent_settlement.paid", paid, at), session);
+      return paid;
+    });
+  }
+
+  return { close, pay };
+}

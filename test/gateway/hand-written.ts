@@ -14,7 +14,7 @@ import {
   sampleEntry,
   samplePayment,
   sampleBranchDay,
-  sampleAgentLine,
+  agentSettlementSamples,
   sampleTillLine,
   sampleTransaction,
 } from "./samples.js";
@@ -269,10 +269,7 @@ export const handWritten = {
     sumCash: async () => ({ date: "2026-11-21", sums: [] }),
   },
   // The last page: a whole list asks for pages until there is none.
-  agentSettlements: {
-    listAgentSettlementLines: async () => ({ lines: [sampleAgentLine], nextCursor: "" }),
-    readAgentStatement: async () => ({ text: "{}\n", nextCursor: "" }),
-  },
+  agentSettlements: agentSettlementSamples,
   tills: { listTillLines: async () => ({ lines: [sampleTillLine], nextCursor: "" }) },
   // Each line of a kind has the currency of what it is of.
   branchCash: { getBranchDay: async () => ({ day: sampleBranchDay }) },

@@ -149,7 +149,7 @@ export const transactionBody = {
   transactionModule: "REMITTANCE",
 };
 
-export const sampleAgentLine = {
+const sampleAgentLine = {
   lineId: "sale:0199d0c2-4492-745b-898d-dad500e6ac00",
   kind: "SALE",
   account: "ACCOUNT",
@@ -157,6 +157,11 @@ export const sampleAgentLine = {
   currency: "USD",
   businessDay: "2026-11-30",
   at: new Date("2026-11-30T09:15:00Z"),
+};
+
+export const agentSettlementSamples = {
+  listAgentSettlementLines: async () => ({ lines: [sampleAgentLine], nextCursor: "" }),
+  readAgentStatement: async () => ({ text: "{}\n", nextCursor: "" }),
 };
 
 export const sampleTillLine = {

@@ -78,7 +78,8 @@ describe("all that waits goes on", () => {
     "once the recipient has what is asked for, of whom nothing is told while nothing changes",
     async () => {
       const rows = [{ amount: { amountMinor: 10_00n, currency: "USD" }, members: ["RECIPIENT_ADDRESS"] }];
-      const tenantId = await world.open({ ...usBsa, rows });
+      // Of a named one its own rows would ask for more from a sum of them on.
+      const tenantId = await world.open({ ...usBsa, profile: "OWN", currency: "USD", rows });
       await world.create(tenantId, count);
       const change = { ...beneficiary, idempotencyKey: randomUUID(), details: { kind: "PERSON", address } };
       await goOn(tenantId, "recipient", () => world.operator.changeBeneficiary(change, on(tenantId)));

@@ -3,7 +3,9 @@ import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startMongo, startRedis } from "../../../deploy/local/servers.js";
-import { createWaitingOrders } from "../../support/waiting-orders.js";
+import { on } from "../../support/remittance-calls.js";
+import { account, beneficiary } from "../../support/remittance-samples.js";
+import { createWaitingOrders, type WaitingOrders } from "../../support/waiting-orders.js";
 import { cpuOf } from "../process-cpu.js";
 
 /** CPU of a transaction, ms. */
@@ -57,12 +59,14 @@ export async function benchTransparency(quick: boolean): Promise<string[]> {
     const times = quick ? 500 : 4_000;
     const few = await spendOnFacts(world, pids, { orders: 2, times });
     const many = await spendOnFacts(world, pids, { orders: 20, times });
+    const others = await spendOnFacts(world, pids, { orders: 1, toOthers: 19, times });
     const added = without.map((one, round) => allOf(withPolicy[round]!) - allOf(one));
     return [
       line("a transaction created, no profile for its country", without),
       line("a transaction created, US_BSA, below its amount", withPolicy),
       line("what is worked out for US_BSA alone, of a sender with one more today", few),
       line("the same, of one with 19 more", many),
+      line("the same, of one with 19 to somebody else", others),
       `| what the policy adds, median of ${rounds} pairs (target: at most 0.3 ms; load ${loadavg()[0]!.toFixed(1)}) | | | ${spread(added)} |`,
     ];
   } finally {
@@ -79,11 +83,12 @@ export async function benchTransparency(quick: boolean): Promise<string[]> {
 async function spendOnFacts(
   world: Awaited<ReturnType<typeof createWaitingOrders>>,
   pids: Record<string, number>,
-  { orders, times }: { orders: number; times: number },
+  { orders, toOthers = 0, times }: { orders: number; toOthers?: number; times: number },
 ): Promise<Spent[]> {
   const spent: Spent[] = [];
   const tenantId = await world.open(usBsa);
   const [transactionId = ""] = await world.create(tenantId, orders);
+  if (toOthers > 0) await createToOther(world, tenantId, toOthers);
   const facts = world.factsOf(tenantId, transactionId);
   await facts();
   for (let round = 0; round < 8; round += 1) {
@@ -94,6 +99,15 @@ async function spendOnFacts(
     spent.push({ services: (user + system) / 1_000 / times, mongod: (cpuOf(pids)["mongod"]! - before.mongod) / times });
   }
   return spent;
+}
+
+/** Orders of the same sender to another person with another account. */
+async function createToOther(world: WaitingOrders, tenantId: string, orders: number): Promise<void> {
+  const own: Readonly<Record<string, string>> = { bankaccountno: "2003004003", accountholdername: "Bola Ade" };
+  const creditParty = account.map(({ key, value }) => ({ key, value: own[key] ?? value }));
+  const other = { ...beneficiary, firstName: "Bola", lastName: "Ade", code: "B-OTHER", creditParty };
+  await world.operator.createBeneficiary({ ...other, idempotencyKey: "b-other" }, on(tenantId));
+  await world.create(tenantId, orders, { recipientCustomerCode: "B-OTHER", creditParty });
 }
 
 const allOf = ({ services, mongod }: Spent): number => services + mongod;

@@ -1,5 +1,6 @@
 // `node --import ./test/bench/edge/hooks.mjs test/bench/remittance/waiting.ts` [--orders 1000]
-// [--cause sender]: how long orders that wait for data take to go on by themselves.
+// [--cause sender | recipient | policy | sums]: how long orders that wait for data take to go on
+// by themselves.
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
@@ -18,6 +19,8 @@ const count = Number(values.orders);
 const usBsa = { profile: "US_BSA", originCountries: ["USA"] };
 const address = { lines: ["4 Zubair Lane"], city: "Lagos", country: "NGA" };
 const rows = [{ amount: { amountMinor: 10_00n, currency: "USD" }, members: ["RECIPIENT_ADDRESS"] }];
+const most = { amount: { amountMinor: 90_000_000_00n, currency: "USD" }, members: ["NATIONALITY"] };
+const higher = { ...usBsa, profile: "OWN", currency: "USD", rows: [most] };
 const details = { kind: "PERSON", address };
 
 const causes: Record<string, { profile: object; happens(world: WaitingOrders, tenantId: string): Promise<unknown> }> = {
@@ -26,13 +29,19 @@ const causes: Record<string, { profile: object; happens(world: WaitingOrders, te
     happens: (world, tenantId) => world.give(tenantId, { dateOfBirth: "1990-04-30", address }),
   },
   recipient: {
-    profile: { ...usBsa, rows },
+    // Of a named one its own rows would ask for more from a sum of them on.
+    profile: { ...usBsa, profile: "OWN", currency: "USD", rows },
     happens: (world, tenantId) =>
       world.operator.changeBeneficiary({ ...beneficiary, idempotencyKey: randomUUID(), details }, on(tenantId)),
   },
   policy: {
     profile: usBsa,
     happens: (world, tenantId) => world.publish(tenantId, { revision: 1, transparencyProfiles: [] }),
+  },
+  // What remittance tells of each is made anew, with all that is linked to it.
+  sums: {
+    profile: usBsa,
+    happens: (world, tenantId) => world.publish(tenantId, { revision: 1, transparencyProfiles: [higher] }),
   },
 };
 

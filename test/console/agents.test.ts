@@ -113,6 +113,9 @@ describe("agents", () => {
     await page.reload();
     await page.getByRole("table", { name: "Terms" }).getByText("3,000.00USD").waitFor();
     await expectClean();
+    // What holds stands in the form, its plan too, whose name is read after it.
+    await page.getByRole("button", { name: "Change", exact: true }).click();
+    expect(await terms.getByLabel("Commission plan").inputValue()).toBe(planId);
   });
 
   test("an agent sees what may be sold for, sells out of their account by the transaction's code, and not while suspended", async () => {

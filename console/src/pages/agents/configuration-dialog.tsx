@@ -11,7 +11,7 @@ import { Button } from "../../ui/button";
 import { FieldGrid, FieldGroup } from "../../ui/field-grid";
 import { SelectField, TextArea, TextField, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
-import { plain } from "../../ui/options";
+import { plain, withCurrent } from "../../ui/options";
 import { agentStales, plansQuery } from "./queries";
 import { texts } from "./texts";
 import type { Configuration, ConfigurationRequest } from "./types";
@@ -145,7 +145,10 @@ function TermsFields({ form, index }: { form: UseFormReturn<Values>; index: numb
           name={`terms.${index}.commissionPlanId`}
           label={t.plan}
           nothing={t.noPlan}
-          options={own.map(({ planId, name }) => ({ value: planId, label: `${name} (${planId})` }))}
+          options={withCurrent(
+            own.map(({ planId, name }) => ({ value: planId, label: `${name} (${planId})` })),
+            form.watch(`terms.${index}.commissionPlanId`),
+          )}
         />
         {isAccount && <AmountField form={form} name={`terms.${index}.creditLine`} label={t.creditLine} />}
         {isAccount && (

@@ -9,6 +9,7 @@ import { DataTable } from "../../ui/data-table";
 import { Time } from "../../ui/figures";
 import { SelectField, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
+import { withCurrent } from "../../ui/options";
 import { Stack } from "../../ui/page";
 import { Empty } from "../../ui/panels";
 import { Person } from "../../ui/person";
@@ -80,7 +81,10 @@ function AssignDialog({ before, onClose }: { before?: Assignment; onClose: () =>
         name="userId"
         label={t.person}
         nothing={t.choose}
-        options={atDesks.map(({ userId, name, role }) => ({ value: userId, label: `${name} · ${inWords(role)}` }))}
+        options={withCurrent(
+          atDesks.map(({ userId, name, role }) => ({ value: userId, label: `${name} · ${inWords(role)}` })),
+          form.form.watch("userId"),
+        )}
         isRequired
       />
       <BranchField form={form.form} name="branchCode" label={t.branch} />

@@ -4,6 +4,7 @@ import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
 import { SelectField } from "../../ui/form";
+import { withCurrent } from "../../ui/options";
 import { tillTexts } from "./till-texts";
 
 export function branchesQuery() {
@@ -30,7 +31,10 @@ export function BranchField<Values extends FieldValues>({
       name={name}
       label={label}
       nothing={t.house}
-      options={data.map(({ code, name: called }) => ({ value: code, label: `${called} (${code})` }))}
+      options={withCurrent(
+        data.map(({ code, name: called }) => ({ value: code, label: `${called} (${code})` })),
+        String(form.watch(name) ?? ""),
+      )}
     />
   );
 }

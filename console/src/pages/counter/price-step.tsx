@@ -70,7 +70,7 @@ function PriceForm({ sender, ways, first, onPriced }: Props & { first: Way }) {
   return (
     <Section title={t.howMuch}>
       <Form of={form}>
-        <FieldGrid columns={3}>
+        <FieldGrid>
           <AmountField
             form={form.form}
             name="amount"

@@ -17,8 +17,8 @@ const movements: readonly WalletJob[] = [
   "refund",
   "cashIn",
   "cashOut",
-  "tillOpening",
   "vault",
+  "tillOpening",
   "tillClosing",
   "approvedClosing",
   "takenCashIn",
@@ -73,8 +73,10 @@ const all = points.flatMap((name) => jobsOf(name).map((job) => [name, job] as co
 // Every kind is cut off somewhere, and every point is passed by some kind; all of both take their
 // time.
 const isAll = atDepth({ quick: 0, ci: 0, long: 1 }) === 1;
-const some = points.flatMap((name, at) => {
+const some = points.flatMap((name) => {
   const jobs = jobsOf(name);
+  // In turn among the points of the same jobs: others may come and go.
+  const at = points.filter((other) => String(jobsOf(other)) === String(jobs)).indexOf(name);
   return jobs.filter((_job, turn) => jobs.length <= 2 || turn % 3 === at % 3).map((job) => [name, job] as const);
 });
 const cases = isAll ? all : some.filter(isPassed);

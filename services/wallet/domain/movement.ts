@@ -68,7 +68,10 @@ export interface OwnAccount {
   readonly flags?: "ACCOUNT_FLAG_DEBITS_MUST_NOT_EXCEED_CREDITS"[];
 }
 
-/** Whether a customer's status lets it be posted. */
+/**
+ * Whether a refund may be posted as its payee's status is, or cash as compliance and whoever stands
+ * at the desk let it.
+ */
 export type MovementDecision = "PASS" | "REFUSE";
 
 /** Money moved by one linked group of the ledger that is planned whole before its first write. */
@@ -117,7 +120,7 @@ export interface Movement extends SagaOrigin {
   readonly counterPayable?: CounterPayable;
   /** What it brings and the customer may not have yet; its last transfer holds it. */
   readonly held?: NewlyHeld;
-  /** Of a refund, decided once before it is first posted. */
+  /** Of a refund and of cash at a desk, decided once before it is first posted. */
   readonly decision?: MovementDecision;
   readonly createdAt: Date;
   /** Absent while it is PENDING. */

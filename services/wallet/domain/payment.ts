@@ -5,7 +5,7 @@ import type { SagaOrigin } from "../../kernel/sagas/saga-origin.js";
 import type { WalletAccount } from "./account.js";
 import type { CounterSale } from "./counter-sale.js";
 import type { CommissionProgress } from "./sale-commission.js";
-import type { OwnAccount } from "./movement.js";
+import type { MovementDecision, OwnAccount } from "./movement.js";
 import { namedTypes } from "./payable.js";
 import type { PlannedTransfer } from "./transfers.js";
 
@@ -64,6 +64,8 @@ export interface Payment extends SagaOrigin {
   readonly told?: number;
   /** What came of the commission of its sale since that was completed. */
   readonly commissionProgress?: CommissionProgress;
+  /** Of a sale, decided once before it is first posted. */
+  readonly decision?: MovementDecision;
   /** Absent while it is PENDING. */
   readonly ending?: PaymentEnding;
   /** Remittance was told after its end, which said PAYING. Its one answer stays what it was. */

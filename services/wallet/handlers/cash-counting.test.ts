@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { createCounter } from "../../../test/support/counter.js";
 import { testTenant } from "../../../test/support/index.js";
 import { rightPassword as password } from "../../../test/support/stand-in-identity.js";
 import {
@@ -14,6 +15,7 @@ beforeAll(async () => {
 });
 afterEach(() => {
   wallet.crashAt(undefined);
+  wallet.faults.clear();
   wallet.compliance.state.cashAnswer = { approved: true };
 });
 afterAll(() => wallet.close());
@@ -38,7 +40,21 @@ async function desk(currency = "USD", depositMinor = 200_00n) {
         { ...key(), tillId, accountId, amount, password, otp: String((code += 1)) },
         wallet.calls(cashier),
       ),
-    checked: () => wallet.compliance.state.cash.filter(ofOwner),
+    /** The first of each id: recovery may have asked beside the cashier, under the same one. */
+    checked: () =>
+      wallet.compliance.state.cash
+        .filter(ofOwner)
+        .filter(({ cashId }, at, all) => all.findIndex((one) => one.cashId === cashId) === at),
+    take: (cashInId: string) => wallet.gateway.takeCashIn({ ...key(), cashInId }, wallet.calls(cashier)),
+    cashInStatus: async (cashInId: string) =>
+      (await wallet.gateway.getCashIn({ cashInId }, wallet.calls(cashier))).cashIn?.status,
+    /** The oldest first. */
+    movementsOf: (kind: string) =>
+      wallet.database.db.collection("movements").find({ tenantId, kind }).sort({ createdAt: 1 }).toArray(),
+    settledCash: () =>
+      wallet.compliance.state.settled.filter(([, id]) =>
+        wallet.compliance.state.cash.some((one) => ofOwner(one) && one.cashId === id),
+      ),
     givenBack: (cashId: string) => wallet.compliance.state.settled.some(([, paymentId]) => paymentId === cashId),
     balances: () => [
       wallet.ledger.balance(tenantId, accountId),
@@ -118,3 +134,71 @@ test.each(["recorded", "posted", "ended"])(
     expect(balances()).toEqual([250_00n, 250_00n]);
   },
 );
+
+describe("cash that the cashier was told nothing of", () => {
+  /** Away for everybody until it is there again. */
+  const complianceAway = () => wallet.faults.next("checkCash", "before", "UNAVAILABLE", 1_000);
+
+  test.each(["CASH_IN", "CASH_OUT"])("is left once compliance is there again: %s was given back", async (kind) => {
+    const { cashIn, cashOut, balances, expected, settledCash, movementsOf } = await desk();
+    complianceAway();
+    const moved = kind === "CASH_IN" ? cashIn("50") : cashOut("50");
+    await expect(moved).rejects.toEqual(expect.objectContaining({ code: "UNAVAILABLE" }));
+    wallet.faults.clear();
+    await eventually("recovery to leave it", async () => (await movementsOf(kind))[0]?.["status"] === "FAILED");
+    expect([balances(), await expected()]).toEqual([[200_00n, 200_00n], 200_00n]);
+    await eventually("it to be counted no more", () => settledCash().length === 1);
+  });
+
+  test("is taken by a repeat under its key: while it is not left yet, and anew once it is", async () => {
+    const { cashIn, balances, movementsOf, expected } = await desk();
+    const mine = key();
+    for (const again of [false, true]) {
+      wallet.crashAt("wallet.movement.recorded");
+      await refusalOf(cashIn("50", again ? key() : mine));
+      if (again)
+        await eventually("it to be left", async () => (await movementsOf("CASH_IN")).at(-1)?.["status"] === "FAILED");
+      else await eventually("an answer", () => cashIn("50", mine).catch(() => undefined));
+    }
+    expect([balances(), await expected()]).toEqual([[250_00n, 250_00n], 250_00n]);
+    complianceAway();
+    const later = key();
+    await refusalOf(cashIn("7", later));
+    wallet.faults.clear();
+    await eventually("it to be left", async () => (await movementsOf("CASH_IN")).at(-1)?.["status"] === "FAILED");
+    await cashIn("7", later);
+    expect(balances()).toEqual([257_00n, 257_00n]);
+  });
+
+  test("is booked where compliance had decided and the ledger alone was away", async () => {
+    const { cashIn, balances } = await desk();
+    wallet.faults.next("postTransfers", "before");
+    await refusalOf(cashIn("50"));
+    await eventually("it to be booked", () => balances()[0] === 250_00n);
+  });
+
+  test("a sale of it is left, and the transaction can be sold anew", async () => {
+    const { sell, own, inTill, tillNow, stored } = await createCounter(wallet);
+    complianceAway();
+    const mine = randomUUID();
+    expect(await refusalOf(sell("110", own, mine))).toMatchObject({ code: "UNAVAILABLE" });
+    wallet.faults.clear();
+    await eventually("it to be left", async () => (await tillNow()).moving === 0);
+    expect([inTill(), (await tillNow()).expectedMinor]).toEqual([200_00n, 200_00n]);
+    expect((await stored("payments"))[0]).toMatchObject({ status: "FAILED" });
+    expect((await sell("110", own, mine)).payment).toMatchObject({ status: "SUCCESS" });
+    expect(inTill()).toBe(302_69n);
+  });
+
+  test("what a manager has allowed may be taken still", async () => {
+    const { cashIn, take, cashInStatus, balances } = await desk();
+    const { cashIn: waiting } = await cashIn("10000.01");
+    await wallet.decide(waiting!.approvalId);
+    complianceAway();
+    await refusalOf(take(waiting!.cashInId));
+    wallet.faults.clear();
+    await eventually("it to be left", async () => (await cashInStatus(waiting!.cashInId)) === "APPROVED");
+    await take(waiting!.cashInId);
+    expect(balances()[0]).toBe(10_200_01n);
+  });
+});

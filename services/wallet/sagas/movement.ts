@@ -6,6 +6,7 @@ import type { Posted, Posting } from "../clients/posting.js";
 import type { Movement } from "../domain/movement.js";
 import type { Session } from "../store/collections.js";
 import { bookedDay } from "./booked-day.js";
+import { beginning, createWaiters, waiting } from "./desk-decision.js";
 import {
   endMovement,
   failedWith,
@@ -30,17 +31,20 @@ export type UnaskedMovement = Omit<Movement, "caller" | "idempotencyKey">;
 /** Money that moves by one linked group: first transaction, posting, last transaction. */
 export function createMovementSaga(deps: MovementSagaDeps) {
   const { store, sagas, rules, businessClock } = deps;
+  const waiters = createWaiters();
 
   /** First transaction. Throws what reserving and the kind's own writes refuse. */
   async function begin(tenantId: string, movement: Movement, ticket: Ticket): Promise<void> {
     const { movementId } = movement;
-    await sagas.begin(sagaOfMovement(rules, tenantId, movement), {
-      ticket,
-      id: movementId,
-      insert: (session) => insert(deps, tenantId, movement, session).then(() => true),
-      readBack: async () => (await store.forTenant(tenantId).findMovement(movementId)) && true,
+    await beginning(waiters, movementId, async () => {
+      await sagas.begin(sagaOfMovement(rules, tenantId, movement), {
+        ticket,
+        id: movementId,
+        insert: (session) => insert(deps, tenantId, movement, session).then(() => true),
+        readBack: async () => (await store.forTenant(tenantId).findMovement(movementId)) && true,
+      });
+      movementCrashPoints(deps, movement).recorded();
     });
-    movementCrashPoints(deps, movement).recorded();
   }
 
   /**
@@ -56,7 +60,10 @@ export function createMovementSaga(deps: MovementSagaDeps) {
   /**
    * Drives it to its end; idempotent and safe beside itself. Throws while the outcome is unknown.
    */
-  async function drive(tenantId: string, movement: Movement, context: MovementContext): Promise<StoredAnswer> {
+  const drive = (tenantId: string, movement: Movement, context: MovementContext): Promise<StoredAnswer> =>
+    waiting(waiters, movement.movementId, context, (known) => driveOn(tenantId, movement, known));
+
+  async function driveOn(tenantId: string, movement: Movement, context: MovementContext): Promise<StoredAnswer> {
     const answer = movementAnswer(rules, movement);
     if (answer !== undefined) return answer;
     const { ownAccounts, kind } = movement;

@@ -1,6 +1,6 @@
 import type { StoredAnswer } from "../../kernel/idempotency/index.js";
 import { isAboutState, storedRefusal, type Refusal } from "../../kernel/refusal.js";
-import { isFinalAnswer, type DriveContext, type SagaEnding, type Sagas } from "../../kernel/sagas/index.js";
+import { isFinalAnswer, type SagaEnding, type Sagas } from "../../kernel/sagas/index.js";
 import type { Outbox } from "../../kernel/outbox/index.js";
 import type { BusinessClock } from "../../platform/preferences/business-clock.js";
 import type { Posted } from "../clients/posting.js";
@@ -12,6 +12,7 @@ import type { WalletStore } from "../store/index.js";
 import { paymentAnswer } from "../wire/payments.js";
 import { paymentEventRow } from "../wire/event-rows.js";
 import { bookedDay } from "./booked-day.js";
+import type { DeskContext } from "./desk-decision.js";
 import type { HeldArrivals } from "./held-arrivals.js";
 import { sagaOfPayment } from "./payment-identity.js";
 import { tellOfPayment, type PaymentTellingDeps } from "./payment-telling.js";
@@ -34,7 +35,7 @@ export interface PaymentEndingDeps extends PaymentTellingDeps {
 export interface DrivenPayment {
   readonly tenantId: string;
   readonly payment: Payment;
-  readonly context: DriveContext;
+  readonly context: DeskContext;
 }
 
 type FollowUps = NonNullable<SagaEnding["next"]>;

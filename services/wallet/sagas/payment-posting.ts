@@ -1,5 +1,4 @@
 import type { StoredAnswer } from "../../kernel/idempotency/index.js";
-import type { DriveContext } from "../../kernel/sagas/index.js";
 import { Refusal } from "../../kernel/refusal.js";
 import type { Compliance, Identity, Remittance } from "../clients/neighbours.js";
 import type { Posting } from "../clients/posting.js";
@@ -11,6 +10,7 @@ import { transfersOfTransaction } from "../domain/transfers.js";
 import { checkCash } from "./cash-check.js";
 import { checkWithCompliance } from "./compliance-check.js";
 import { claimTransaction } from "./payment-claim.js";
+import { decideAtDesk, type DeskContext } from "./desk-decision.js";
 import {
   failPayment,
   followUpsOfRefusal,
@@ -32,8 +32,9 @@ export interface PaymentPostingDeps extends PaymentEndingDeps {
 export async function payTransaction(deps: PaymentPostingDeps, driven: DrivenPayment): Promise<StoredAnswer> {
   const { posting, outbox, crashPoint } = deps;
   const { tenantId, payment, context } = driven;
-  const tooMuchCash = isSold(payment) ? await checkSale(deps, tenantId, payment, context) : undefined;
-  if (tooMuchCash !== undefined) return failPayment(deps, driven, tooMuchCash, []);
+  const refused = isSold(payment) ? await checkSale(deps, tenantId, payment, context) : undefined;
+  // It was never claimed; what compliance did not refuse itself it counts no more.
+  if (refused !== undefined) return failPayment(deps, driven, refused, [freeing(payment)]);
   const due = await claimTransaction(deps, tenantId, payment, context);
   if (due instanceof Refusal) return failPayment(deps, driven, due, followUpsOfFailure(payment, due));
   crashPoint("wallet.payment.claimed");
@@ -51,21 +52,27 @@ export async function payTransaction(deps: PaymentPostingDeps, driven: DrivenPay
   return answer;
 }
 
-/** Compliance counts what a till takes before it is claimed, once. */
+/** Compliance counts what is taken before it is claimed, once, while somebody waits for it. */
 function checkSale(
   deps: PaymentPostingDeps,
   tenantId: string,
   { paymentId: cashId, customerId, total: amount, interactionId }: SoldPayment,
-  context: DriveContext,
+  context: DeskContext,
 ): Promise<Refusal | undefined> {
-  return checkCash(deps, { tenantId, interactionId }, { cashId, customerId, kind: "CASH_SALE", amount }, context);
+  const cash = { cashId, customerId, kind: "CASH_SALE" as const, amount };
+  return decideAtDesk(
+    (decision) => deps.store.forTenant(tenantId).decidePayment(cashId, decision),
+    () => checkCash(deps, { tenantId, interactionId }, cash, context),
+    context,
+  );
 }
+
+const freeing = ({ paymentId }: Payment) => ({ kind: rowKinds.freeLimit, payload: { paymentId } });
 
 /** Of a sale compliance counts no more, either. */
 function followUpsOfFailure(payment: Payment, refusal: Refusal) {
   const told = followUpsOfRefusal(payment, refusal);
-  const { paymentId } = payment;
-  return isSold(payment) ? [...told, { kind: rowKinds.freeLimit, payload: { paymentId } }] : told;
+  return isSold(payment) ? [...told, freeing(payment)] : told;
 }
 
 /**
@@ -91,7 +98,7 @@ export async function payPlanned(
   await posting.ensureAccounts(tenantId, payment, [...ownAccounts, ...heldIn], context);
   const posted = await posting.post(tenantId, payment, [...transfers, ...held.map(transferOfHeld)], context);
   if (!(posted instanceof Refusal)) return succeedPayment(deps, driven, posted, held);
-  return failPayment(deps, driven, posted, [{ kind: rowKinds.freeLimit, payload: { paymentId } }]);
+  return failPayment(deps, driven, posted, [freeing(payment)]);
 }
 
 /** What the payee's wallet gets of it. */

@@ -6,6 +6,7 @@ import type { Payment } from "../domain/payment.js";
 import type { Session } from "../store/collections.js";
 import type { WalletStore } from "../store/index.js";
 import { paymentAnswer } from "../wire/payments.js";
+import { beginning, createWaiters, waiting } from "./desk-decision.js";
 import { sagaOfPayment } from "./payment-identity.js";
 import { payPlanned, payTransaction, type PaymentPostingDeps } from "./payment-posting.js";
 import { reserveSale } from "./sale-cash.js";
@@ -18,6 +19,7 @@ export type PaymentSaga = ReturnType<typeof createPaymentSaga>;
 export function createPaymentSaga(given: Omit<PaymentPostingDeps, "atTill">) {
   const deps: PaymentPostingDeps = { ...given, atTill: createTillTurns() };
   const { store, sagas, crashPoint, atTill } = deps;
+  const waiters = createWaiters();
 
   /**
    * First transaction. Throws Taken when the reference has a payment already, and what reserving
@@ -37,8 +39,10 @@ export function createPaymentSaga(given: Omit<PaymentPostingDeps, "atTill">) {
       // A day's limit is read, and a till or what an agent has.
       onlyWrites: payment.spentOn === undefined && payment.sale === undefined,
     };
-    await atTill(tenantId, turnOfSale(payment), () => sagas.begin(sagaOfPayment(tenantId, payment), begun));
-    crashPoint("wallet.payment.recorded");
+    await beginning(waiters, payment.paymentId, async () => {
+      await atTill(tenantId, turnOfSale(payment), () => sagas.begin(sagaOfPayment(tenantId, payment), begun));
+      crashPoint("wallet.payment.recorded");
+    });
   }
 
   /**
@@ -46,12 +50,13 @@ export function createPaymentSaga(given: Omit<PaymentPostingDeps, "atTill">) {
    * handler, a client's retry and the recovery row all run this. Throws while the outcome is
    * unknown; the payment then stays PENDING.
    */
-  async function drive(tenantId: string, payment: Payment, context: DriveContext): Promise<StoredAnswer> {
-    const answer = paymentAnswer(payment);
-    if (answer !== undefined) return answer;
-    const driven = { tenantId, payment, context };
-    return payment.plan === undefined ? payTransaction(deps, driven) : payPlanned(deps, driven, payment.plan);
-  }
+  const drive = (tenantId: string, payment: Payment, context: DriveContext): Promise<StoredAnswer> =>
+    waiting(waiters, payment.paymentId, context, async (known) => {
+      const answer = paymentAnswer(payment);
+      if (answer !== undefined) return answer;
+      const driven = { tenantId, payment, context: known };
+      return payment.plan === undefined ? payTransaction(deps, driven) : payPlanned(deps, driven, payment.plan);
+    });
 
   /** As drive, of the payment as it is now. */
   async function driveById(tenantId: string, paymentId: string, context: DriveContext): Promise<StoredAnswer> {

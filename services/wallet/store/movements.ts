@@ -41,8 +41,8 @@ export function movementStore(movements: RecordCollection<StoredMovement, "movem
     /** What was decided first, and stands. */
     async decideMovement(movementId: string, decision: MovementDecision): Promise<MovementDecision | undefined> {
       const undecided = { _id: movementId, status: "PENDING" as const, decision: { $exists: false } };
-      await movements.updateOne(undecided as never, { $set: { decision } });
-      return (await movements.findOne({ _id: movementId }))?.decision;
+      const first = await movements.findOneAndUpdate(undecided as never, { $set: { decision } });
+      return first === undefined ? (await movements.findOne({ _id: movementId }))?.decision : decision;
     },
     /** True when this call ended it. */
     async endMovement(movementId: string, ending: MovementEnding, session: Session): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { createBatchRead } from "../../kernel/mongo/batch-read.js";
 import type { RecordCollection, Records } from "../../kernel/mongo/record-collection.js";
 import { mostRefunds, tooManyRefunds } from "../../kernel/limits/refund-limit.js";
+import type { MovementDecision } from "../domain/movement.js";
 import type { Payment, PaymentEnding, PaymentRefund } from "../domain/payment.js";
 import type { CommissionStep } from "../domain/sale-commission.js";
 import type { Session } from "./collections.js";
@@ -65,6 +66,12 @@ export function paymentStore(payments: RecordCollection<StoredPayment, "paymentI
         } as never,
         { hint: "sold_by_age", projection: { sale: 1, totalMinor: 1, currency: 1 } },
       ),
+    /** What was decided first, and stands. */
+    async decidePayment(paymentId: string, decision: MovementDecision): Promise<MovementDecision | undefined> {
+      const undecided = { _id: paymentId, status: "PENDING" as const, decision: { $exists: false } };
+      const first = await payments.findOneAndUpdate(undecided as never, { $set: { decision } });
+      return first === undefined ? (await payments.findOne({ _id: paymentId }))?.decision : decision;
+    },
     /** True when this call ended it. `release` frees its reference for another payment. */
     async endPayment(paymentId: string, ending: PaymentEnding, release: boolean, session: Session): Promise<boolean> {
       const change = {

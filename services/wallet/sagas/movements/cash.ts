@@ -1,11 +1,12 @@
 import { CashInResponse, CashOutResponse } from "../../../../proto/gen/wallet/v1/money_in.js";
 import { moneyToWire } from "../../../kernel/money.js";
-import { passing } from "../../../kernel/refusal.js";
+import { isStoredAnswer, passing } from "../../../kernel/refusal.js";
 import type { Movement, MovementKind } from "../../domain/movement.js";
 import type { NewTillLine, TillLineKind } from "../../domain/till-line.js";
 import { rowKinds } from "../../row-kinds.js";
 import type { WalletStore } from "../../store/index.js";
 import { checkCash, type CashCheckDeps } from "../cash-check.js";
+import { decideAtDesk } from "../desk-decision.js";
 import { reserveTillCash } from "../till-cash.js";
 import {
   assertPresent,
@@ -55,8 +56,10 @@ export function cashRules(deps: CashCheckDeps & { store: WalletStore }): RulesOf
   };
 }
 
-/** Compliance counts it before it is posted, and no more where it was not. */
-export function countedBy(deps: CashCheckDeps): Pick<MovementRules, "checkBeforePosting" | "followUps"> {
+/** Compliance counts it before it is posted, and no more where it was not or nobody waits for it. */
+export function countedBy(
+  deps: CashCheckDeps & { store: Pick<WalletStore, "forTenant"> },
+): Pick<MovementRules, "checkBeforePosting" | "followUps"> {
   return {
     checkBeforePosting(tenantId, { movementId: cashId, customerId, kind, transfers, interactionId }, context) {
       const { amount } = assertPresent(transfers[0]);
@@ -66,7 +69,11 @@ export function countedBy(deps: CashCheckDeps): Pick<MovementRules, "checkBefore
         kind: kind === "CASH_IN" ? ("CASH_IN" as const) : ("CASH_OUT" as const),
         amount,
       };
-      return checkCash(deps, { tenantId, interactionId }, cash, context);
+      return decideAtDesk(
+        (decision) => deps.store.forTenant(tenantId).decideMovement(cashId, decision),
+        () => checkCash(deps, { tenantId, interactionId }, cash, context),
+        context,
+      );
     },
     followUps: ({ movementId: paymentId }, ending) =>
       isDone(ending) ? [] : [{ kind: rowKinds.freeLimit, payload: { paymentId } }],
@@ -89,7 +96,11 @@ export function tillWrites(store: WalletStore): Pick<MovementRules, "isCash" | "
       const wallet = store.forTenant(tenantId);
       if (isDone(ending)) await wallet.endCash(subjectId, lineOf(movement, ending), session);
       else await wallet.takeBackCash(subjectId, -subjectMinor, session);
-      if (cashInId !== undefined) await wallet.moveCashIn(cashInId, "POSTING", statusAfter(ending), session);
+      if (cashInId === undefined) return;
+      // What passes by itself leaves it as the manager has allowed it.
+      const isOver = isDone(ending) || isStoredAnswer(ending.refusal);
+      const change = isOver ? statusAfter(ending) : { status: "APPROVED" as const };
+      await wallet.moveCashIn(cashInId, "POSTING", change, session);
     },
   };
 }

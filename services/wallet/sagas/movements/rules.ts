@@ -1,12 +1,13 @@
 import type { Refusal, RefusalCode } from "../../../kernel/refusal.js";
-import type { DriveContext, SagaEnding } from "../../../kernel/sagas/index.js";
+import type { SagaEnding } from "../../../kernel/sagas/index.js";
 import type { Movement, MovementEnding, MovementKind } from "../../domain/movement.js";
 import type { Session } from "../../store/collections.js";
+import type { DeskContext } from "../desk-decision.js";
 
 export type DoneEnding = Extract<MovementEnding, { status: "DONE" }>;
 
 /** How a movement is driven, with what only its caller knows. */
-export interface MovementContext extends DriveContext {
+export interface MovementContext extends DeskContext {
   /** Which recovery does not know. */
   readonly pickupCode?: string;
 }

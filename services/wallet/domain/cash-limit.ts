@@ -66,18 +66,28 @@ export function refusedByCashLimits(
   till: Pick<Till, "expectedMinor">,
   amount: Money,
 ): Refusal | undefined {
-  const over = (maxMinor: bigint, what: string) =>
-    new Refusal("AMOUNT_OUT_OF_LIMITS", `at most ${limitText(maxMinor, amount)} ${what}`, {
-      figures: { limit: limitText(maxMinor, amount), currency: amount.currency },
-    });
+  const over = (maxMinor: bigint, what: string) => above(maxMinor, amount, what);
   if (amount.minor > rule.perCashInMinor) return over(rule.perCashInMinor, "may be taken in cash at once");
   const ofWallet = wallet?.perCashInMinor;
   if (ofWallet !== undefined && amount.minor > ofWallet) {
     return over(ofWallet, "may be paid into this wallet in cash at once");
   }
-  if (till.expectedMinor + amount.minor > rule.tillMinor) return over(rule.tillMinor, "may be in the till");
-  return undefined;
+  return refusedByTillLimit(rule, till.expectedMinor, amount);
 }
+
+/** Refuses AMOUNT_OUT_OF_LIMITS where the till would have more than it may; its float, too. */
+export function refusedByTillLimit(
+  { tillMinor }: Pick<CashRule, "tillMinor">,
+  expectedMinor: bigint,
+  amount: Money,
+): Refusal | undefined {
+  return expectedMinor + amount.minor > tillMinor ? above(tillMinor, amount, "may be in the till") : undefined;
+}
+
+const above = (maxMinor: bigint, amount: Money, what: string): Refusal =>
+  new Refusal("AMOUNT_OUT_OF_LIMITS", `at most ${limitText(maxMinor, amount)} ${what}`, {
+    figures: { limit: limitText(maxMinor, amount), currency: amount.currency },
+  });
 
 /** The parts of a day that a cash-in takes: the cashier's, and the wallet's where it is limited. */
 export function dayPartsOfCashIn(

@@ -337,6 +337,22 @@ describe("one cashier", () => {
     expect(balance()).toBe(300_00n);
   });
 
+  test("opens no till with more than may be in it; an agent neither", async () => {
+    const { customer, set } = await limited({ tillMinor: 400_00n });
+    for (const role of ["CASHIER", "AGENT"] as const) {
+      const by = wallet.person(customer.tenantId, role);
+      const open = (float: string, mine = key()) =>
+        wallet.gateway.openTill({ ...mine, currency: "USD", float }, wallet.calls(by));
+      const mine = key();
+      for (const again of [mine, mine]) {
+        expect(await over(open("400.01", again))).toEqual(["AMOUNT_OUT_OF_LIMITS", "400.00"]);
+      }
+      await set(by.userId, { tillMinor: 50_00n });
+      expect(await over(open("50.01"))).toEqual(["AMOUNT_OUT_OF_LIMITS", "50.00"]);
+      expect((await open("50")).till).toMatchObject({ status: "OPEN", floatMinor: 50_00n });
+    }
+  });
+
   test("takes no more into one wallet than its limits for cash say", async () => {
     const { cashIn } = await limited({}, { perCashInMinor: 50_00n, cashInPerDayMinor: 80_00n });
     expect(await over(cashIn("50.01"))).toEqual(["AMOUNT_OUT_OF_LIMITS", "50.00"]);

@@ -12,10 +12,11 @@ import { requireUser } from "../../kernel/grpc/context.js";
 import { parseMoney } from "../../kernel/money.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { textFromWire } from "../../kernel/text/wire-text.js";
+import { refusedByTillLimit } from "../domain/cash-limit.js";
 import { notOpen, tillAccounts, transfersOfOpening, type Till } from "../domain/till.js";
 import { Taken } from "../store/taken.js";
 import { countedFromWire, isUncounted, tillCountToWire, tillLineToWire, tillToWire } from "../wire/tills.js";
-import { isBlindTo, ownTill, readableTill } from "./cash.js";
+import { cashRuleFor, isBlindTo, ownTill, readableTill } from "./cash.js";
 import { countOf } from "./till-counting.js";
 import type { WalletDeps } from "./deps.js";
 import { runMovement } from "./run-movement.js";
@@ -26,7 +27,10 @@ const maxCounts = 200;
 export function tillHandlers(deps: WalletDeps) {
   const { store, runOnce } = deps;
   return {
-    /** Refuses ALREADY_EXISTS while the cashier or agent has one open in the currency. */
+    /**
+     * Refuses ALREADY_EXISTS while the cashier or agent has one open in the currency,
+     * AMOUNT_OUT_OF_LIMITS for more than may be in their till.
+     */
     async openTill(request, call) {
       const { currency } = request;
       assertCurrency(currency, "currency");
@@ -56,6 +60,8 @@ export function tillHandlers(deps: WalletDeps) {
         call,
         plan: async () => {
           await deps.ceilings.check(call, float);
+          const tooMuch = refusedByTillLimit(await cashRuleFor(deps, till, call), 0n, float);
+          if (tooMuch !== undefined) return tooMuch;
           await Promise.all([wallet.openAssignment(userId), wallet.openVault(branch, currency)]);
           return {
             kind: "TILL_OPENING",

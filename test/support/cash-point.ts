@@ -33,14 +33,19 @@ export async function handOut(
   tenantId: string,
   transactionCode: string,
   pickupCode: string,
-  { cashierId = "CA1", key = randomUUID() as string, ofAgent = false } = {},
+  {
+    cashierId = "CA1",
+    key = randomUUID() as string,
+    ofAgent = false,
+    handedOutAt,
+  }: { cashierId?: string; key?: string; ofAgent?: boolean; handedOutAt?: Date } = {},
 ) {
   const found = await world.wallet.findPickup({ transactionCode }, on(tenantId, { ...cashier, userId: cashierId }));
   const accountId = ofAgent ? owedToAgent(cashierId) : tillOf(cashierId);
   const given = { accountId, code: ofAgent ? "agent_unsettled" : "cash_till", currency: "NGN", name: "Given out" };
   await world.books.createAccounts({ accounts: [given] }, on(tenantId));
   const { transactionId } = found;
-  const request = { idempotencyKey: key, transactionId, cashierId, pickupCode, ofAgent };
+  const request = { idempotencyKey: key, transactionId, cashierId, pickupCode, ofAgent, handedOutAt };
   const { refused } = await world.wallet.handOutCash(request, on(tenantId));
   if (refused === undefined) return found;
   const { triesLeft } = refused;

@@ -25,6 +25,8 @@ export interface PlannedTransfer {
   kind: "settlement" | "exchange" | "refund" | "fee_refund" | "tax_refund" | "payout_return" | "bank_charge";
   description: string;
   metadata?: Record<string, string>;
+  /** When it is posted where absent. */
+  effectiveAt?: Date;
 }
 
 export const accountOf = (code: AccountCode, currency: string): string => `${code}:${currency}`;
@@ -63,8 +65,16 @@ export function refundAccountOf(payingAccountId: string, { price: { total } }: T
   return /^(cash_till|agent_account):/.test(payingAccountId) ? `counter_payable:${total.currency}` : payingAccountId;
 }
 
-/** Clearing → exchange position → who is paid; straight there where nothing is exchanged. */
+/**
+ * Clearing → exchange position → who is paid; straight there where nothing is exchanged. Cash
+ * counts for the day on which it was handed out.
+ */
 export function settlementTransfers(transaction: Transaction): PlannedTransfer[] {
+  const { effectiveAt } = transaction.pickup ?? {};
+  return legsOfSettlement(transaction).map((leg) => (effectiveAt === undefined ? leg : { ...leg, effectiveAt }));
+}
+
+function legsOfSettlement(transaction: Transaction): PlannedTransfer[] {
   const { transactionId, transactionCode, price } = transaction;
   const { principal, receive, rate } = price;
   const clearing = accountOf("remittance_clearing", principal.currency);

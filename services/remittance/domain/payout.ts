@@ -205,13 +205,13 @@ export function holdForPickup(transaction: Transaction): Step | undefined {
  */
 export function handOut(
   transaction: Transaction,
-  by: { cashierId: string; handOutId: string; isOfAgent?: true },
+  by: { cashierId: string; handOutId: string; effectiveAt: Date; isOfAgent?: true },
   now: Date,
 ): Step | undefined {
   const { status, pickup } = transaction;
   if (status !== "READY_FOR_PICKUP" || pickup === undefined) return undefined;
-  const { cashierId: paidOutBy, handOutId, isOfAgent } = by;
-  const paidOut = { ...pickup, paidOutBy, handOutId, paidOutAt: now, ...(isOfAgent && { isOfAgent }) };
+  const { cashierId: paidOutBy, ...how } = by;
+  const paidOut = { ...pickup, paidOutBy, ...how, paidOutAt: now };
   const { set } = changing(transaction, { outcome: "PAID", settledAt: now });
   return {
     change: { set: { ...set, pickup: paidOut }, status: "COMPLETED", reason: "handed out in cash" },

@@ -18,6 +18,8 @@ export interface Pickup {
   /** Wallet's movement, which took it out of the till. */
   handOutId?: string;
   paidOutAt?: Date;
+  /** In business time: the day of the till's line is the ledger's, however late it is booked. */
+  effectiveAt?: Date;
 }
 
 export const maxTries = 5;

@@ -117,6 +117,19 @@ describe("cash of our own", () => {
     });
   });
 
+  test("counts for the day on which it was handed out, however late it is booked", async () => {
+    const tenantId = await tenantWithPoint();
+    const paid = await ready(tenantId);
+    const { code } = await issue(tenantId, paid.transactionId);
+    // The wallet took it out of the till then, and was cut off before it asked.
+    const handedOutAt = new Date(Date.now() - 3 * 86_400_000);
+    await payOut(tenantId, paid.transactionCode, code, { handedOutAt });
+    await untilBalance(tenantId, tillOf("CA1"), 160_000_00n);
+    const { transfer } = await world.books.getTransfer({ key: `clearing:${paid.transactionId}` }, on(tenantId));
+    expect(transfer?.transfer?.effectiveAt).toEqual(handedOutAt);
+    expect(transfer?.day).toBe(handedOutAt.toISOString().slice(0, 10));
+  });
+
   test("one winner where many come with the code at once", async () => {
     const tenantId = await tenantWithPoint();
     const paid = await ready(tenantId);

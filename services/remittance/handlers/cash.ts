@@ -37,9 +37,15 @@ interface Tried {
   readonly code: string;
 }
 
+/** A transaction whose code is right, and how far its tenant's business time is ahead. */
+interface RightTry {
+  readonly right: Transaction;
+  readonly aheadMs: number;
+}
+
 /** Cash that our own cashiers hand out against a code that only the sender has seen. */
 export function cashHandlers(deps: RemittanceDeps) {
-  const { store, people, runOnce, outbox, clock, steps, holds } = deps;
+  const { store, people, runOnce, outbox, clock, times, steps, holds } = deps;
 
   /**
    * One try, counted where the code is wrong, before that is said. Refuses PICKUP_CODE_WRONG saying
@@ -122,7 +128,7 @@ export function cashHandlers(deps: RemittanceDeps) {
       const by = { cashierId, handOutId, ...(request.ofAgent && { isOfAgent: true as const }) };
       const { tenantId, interactionId } = call;
       const tenant = store.forTenant(tenantId);
-      const response = await runOnce<HandOutCashRequest, HandOutCashResponse, Transaction | Refusal>({
+      const response = await runOnce<HandOutCashRequest, HandOutCashResponse, RightTry | Refusal>({
         operation: "hand-out-cash",
         request,
         requestType: HandOutCashRequest,
@@ -131,16 +137,24 @@ export function cashHandlers(deps: RemittanceDeps) {
         response: HandOutCashResponse,
         call,
         caller: "wallet",
-        prepare: () => tried(transactionId, { handOutId, cashierId, code: pickupCode }, call),
-        async work(session, right) {
-          if (right instanceof Refusal) return { refused: refusedToWire(right) };
+        prepare: async () => {
+          const right = await tried(transactionId, { handOutId, cashierId, code: pickupCode }, call);
+          if (right instanceof Refusal) return right;
+          return { right, aheadMs: (await times.forTenant(tenantId, interactionId)).aheadMs };
+        },
+        async work(session, tryOf) {
+          if (tryOf instanceof Refusal) return { refused: refusedToWire(tryOf) };
+          const { right, aheadMs } = tryOf;
           const before = await tenant.findTransaction(transactionId, session);
           if (before?.pickup?.handOutId === handOutId) return {};
           // The code that was right may have been replaced meanwhile.
           const isSame = before?.pickup?.codeHash === right.pickup?.codeHash;
           // Wrong ones that came at once with the right one are counted by now.
           if (isSame && (before?.pickup?.tries ?? 0) >= maxTries) return { refused: refusedToWire(pickupLocked()) };
-          const step = before && isSame ? handOut(before, by, handedOutAt) : undefined;
+          const step =
+            before && isSame
+              ? handOut(before, { ...by, effectiveAt: new Date(handedOutAt.getTime() + aheadMs) }, handedOutAt)
+              : undefined;
           if (before === undefined || step === undefined) return { refused: refusedToWire(changedMeanwhile()) };
           await steps.write(tenantId, before, step, { actor: cashierId, interactionId }, session);
           return {};

@@ -113,7 +113,7 @@ test("a day of a branch: each till by kind, its vault, what is in transit, and t
 });
 
 test("the next day begins with what the one before ended with", async () => {
-  const { cashier, open, cashIn, close, order, day } = await branch();
+  const { cashier, manager, open, cashIn, close, order, day } = await branch();
   await order("", lagos, "1000", true);
   const tillId = await open(cashier);
   await cashIn(tillId, "50", cashier);
@@ -126,9 +126,17 @@ test("the next day begins with what the one before ended with", async () => {
   for (const one of [next, again]) expect(one.totals).toHaveLength(1);
   expect(next.totals[0]!.openingMinor).toBe(next.totals[0]!.closingMinor);
   expect(next.totals[0]!.openingMinor).toBe(before.totals[0]!.closingMinor);
+  // The call-over has it on the day of its line, too.
+  const called = async (date: string) =>
+    (await wallet.gateway.sumCash({ date }, wallet.calls(manager))).sums.map(({ kind, totalMinor }) => [
+      kind,
+      totalMinor,
+    ]);
+  expect([await called(before.date), await called("")]).toEqual([[["CASH_IN", 50_00n]], []]);
   expect(next.tills).toMatchObject([{ openingMinor: 250_00n, lines: [], closingMinor: 250_00n, closed: false }]);
   await cashIn(tillId, "5", cashier);
   await close(cashier, tillId, "255");
+  expect(await called("")).toEqual([["CASH_IN", 5_00n]]);
   const late = await day();
   expect(late.tills).toMatchObject([{ openingMinor: 250_00n, closingMinor: 0n, closed: true }]);
   assertBalanced(late);

@@ -60,7 +60,7 @@ export function branchDayHandlers(deps: WalletDeps) {
     /** Refuses INVALID_INPUT for a branch that is not there. */
     async getBranchDay(request, call) {
       const branch = await assertBranch(deps, request.branchCode, "branchCode", call, { mayBeOff: true });
-      const date = (await businessDayOf(deps, request.date, call)).day.toString();
+      const date = (await businessDayOf(deps, request.date, call)).toString();
       const wallet = store.forTenant(call.tenantId);
       const [tills, orders, kept] = await Promise.all([
         tillsOf(branch, date, call),

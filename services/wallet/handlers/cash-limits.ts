@@ -13,7 +13,7 @@ import type { WalletDeps } from "./deps.js";
 import { aboutCash, cashLimitChanges } from "./limit-outcomes.js";
 
 /** How much cash a cashier takes, and what was taken in a day. */
-export function cashLimitHandlers({ store, approvals, businessClock, clock }: WalletDeps) {
+export function cashLimitHandlers({ store, approvals, businessClock }: WalletDeps) {
   return {
     /** Asks a second person to approve a limit of cash; it holds from then on. */
     async setCashLimit(request, call) {
@@ -39,9 +39,9 @@ export function cashLimitHandlers({ store, approvals, businessClock, clock }: Wa
       return { limits: await store.forTenant(call.tenantId).listCashLimits() };
     },
 
-    /** Sums a business day's cash in, out and handed out, by cashier and currency. */
+    /** Sums, as lines of tills have it, a business day's cash in, out and handed out, by cashier and currency. */
     async sumCash(request, call) {
-      const { day, from, to } = await businessDayOf({ businessClock, clock }, request.date, call);
+      const day = (await businessDayOf({ businessClock }, request.date, call)).toString();
       const sums = new Map<string, CashSum>();
       const add = (sum: Omit<CashSum, "count" | "approved">, approved = 0): void => {
         const name = `${sum.cashierId} ${sum.role} ${sum.currency} ${sum.kind}`;
@@ -50,11 +50,11 @@ export function cashLimitHandlers({ store, approvals, businessClock, clock }: Wa
         sums.set(name, { ...before, count: before.count + 1, totalMinor, approved: before.approved + approved });
       };
       const wallet = store.forTenant(call.tenantId);
-      for await (const { sale, totalMinor, currency } of wallet.streamSales(from, to)) {
+      for await (const { sale, totalMinor, currency } of wallet.streamSales(day)) {
         const { cashierId = "", role = "CASHIER" } = sale ?? {};
         add({ cashierId, role, currency, kind: "SALE", totalMinor });
       }
-      for await (const one of wallet.streamCash(from, to)) {
+      for await (const one of wallet.streamCash(day)) {
         const {
           kind,
           createdBy: cashierId,
@@ -70,7 +70,7 @@ export function cashLimitHandlers({ store, approvals, businessClock, clock }: Wa
         add({ cashierId, role, currency, kind, totalMinor: minor }, cashInId === undefined ? 0 : 1);
       }
       const sorted = [...sums].toSorted(([one], [other]) => (one < other ? -1 : 1));
-      return { date: day.toString(), sums: sorted.map(([, sum]) => sum) };
+      return { date: day, sums: sorted.map(([, sum]) => sum) };
     },
   } satisfies Partial<Handlers<WalletServiceDefinition>>;
 }

@@ -143,8 +143,8 @@ async function indexPayments(db: Database): Promise<void> {
       partialFilterExpression: { referenceHeld: true },
     },
     {
-      key: { tenantId: 1, createdAt: 1 },
-      name: "sold_by_age",
+      key: { tenantId: 1, "ending.day": 1 },
+      name: "sold_by_day",
       partialFilterExpression: { "sale.tillId": { $exists: true } },
     },
   ]);
@@ -220,6 +220,11 @@ async function indexMovements(db: Database): Promise<void> {
   await createIndexes(db, collections.movements, [
     { key: { tenantId: 1, accountId: 1, createdAt: 1 } },
     { key: { tenantId: 1, kind: 1, createdAt: 1 } },
+    {
+      key: { tenantId: 1, "ending.day": 1, kind: 1 },
+      name: "booked_by_day",
+      partialFilterExpression: { "ending.day": { $exists: true } },
+    },
   ]);
   // Made here, since the first write of a collection must not wait for its creation inside a
   // transaction.

@@ -18,15 +18,16 @@ export function movementStore(movements: RecordCollection<StoredMovement, "movem
     insertMovement: (movement: Movement, session: Session): Promise<void> =>
       movements.insertOne({ ...movement, status: "PENDING" } as StoredMovement, { session }),
     findMovement: (movementId: string): Promise<Movement | undefined> => movements.findOne({ _id: movementId }),
-    /** Cash that came in or went out at desks in a stretch of time. */
-    streamCash: (from: Date, to: Date): AsyncIterable<DeskCash> =>
+    /** Cash that came in or went out at desks, of the business day of its lines. */
+    streamCash: (day: string): AsyncIterable<DeskCash> =>
       movements.stream(
         {
           kind: { $in: ["CASH_IN", "CASH_OUT", "CASH_PICKUP", "COUNTER_PAYABLE"] },
-          createdAt: { $gte: from, $lt: to },
+          "ending.day": day,
           status: "DONE",
-        },
+        } as never,
         {
+          hint: "booked_by_day",
           projection: {
             kind: 1,
             createdBy: 1,

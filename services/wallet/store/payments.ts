@@ -56,15 +56,15 @@ export function paymentStore(payments: RecordCollection<StoredPayment, "paymentI
       const found = await payments.findOne({ _id: paymentId });
       return found && paymentFromDocument(found);
     },
-    /** Counter sales that succeeded, begun in a stretch of time. */
-    streamSales: (from: Date, to: Date): AsyncIterable<Pick<StoredPayment, "sale" | "totalMinor" | "currency">> =>
+    /** Counter sales that succeeded, of the business day of their lines. */
+    streamSales: (day: string): AsyncIterable<Pick<StoredPayment, "sale" | "totalMinor" | "currency">> =>
       payments.stream(
         {
           "sale.tillId": { $exists: true },
-          createdAt: { $gte: from, $lt: to },
+          "ending.day": day,
           status: { $in: ["SUCCESS", "REFUNDED", "PARTIALLY_REFUNDED"] },
         } as never,
-        { hint: "sold_by_age", projection: { sale: 1, totalMinor: 1, currency: 1 } },
+        { hint: "sold_by_day", projection: { sale: 1, totalMinor: 1, currency: 1 } },
       ),
     /** What was decided first, and stands. */
     async decidePayment(paymentId: string, decision: MovementDecision): Promise<MovementDecision | undefined> {

@@ -171,7 +171,7 @@ export const issuePickupCode = operation({
   path: `${base}/transactions/:transactionId/pickup-code`,
   tag: "Cash pickup",
   summary: "Get the code that the recipient collects cash with; the one before it ends",
-  access: ["CASHIER", "CUSTOMER"],
+  access: ["CASHIER", "AGENT", "CUSTOMER"],
   peopleOnly: "codes",
   params: transactionPath,
   answer: z

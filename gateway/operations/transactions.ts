@@ -34,7 +34,7 @@ export const createTransaction = operation({
   contract: true,
   tag: "Transactions",
   summary: "Price and store a transaction that then waits for its payment",
-  access: ["CASHIER", "CUSTOMER"],
+  access: ["CASHIER", "AGENT", "CUSTOMER"],
   scopes: ["transactions:create"],
   headers: { idempotencyKey: "required", ipAddress: "required", password: "optional" },
   body: CreateTransactionRequest,
@@ -125,8 +125,9 @@ export const cancelTransaction = operation({
   path: `${base}/transactions/:transactionId/cancel`,
   tag: "Transactions",
   summary: "Cancel a transaction that is not paid for, or recall its payout within 30 minutes after the payment",
-  access: ["CASHIER", "CUSTOMER"],
+  access: ["CASHIER", "AGENT", "CUSTOMER"],
   scopes: ["transactions:cancel"],
+  inPerson: ["AGENT"],
   headers: { idempotencyKey: "required" },
   params: transactionPath,
   body: CancelTransactionRequest,
@@ -167,7 +168,8 @@ export const listTransactions = operation({
   fields: { status: "statuses", recipientCustomerCode: "recipientCode" },
 });
 
-export const quotingRoles: readonly Role[] = ["CASHIER", "CUSTOMER"];
+/** An AGENT where the organisation has its agents sell. */
+export const quotingRoles: readonly Role[] = ["CASHIER", "AGENT", "CUSTOMER"];
 
 export const quotePath = z.object({ quoteId: z.string().regex(/^[\w.:-]{1,128}$/, "is not an id") });
 

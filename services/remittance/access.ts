@@ -4,6 +4,8 @@ import type { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/
 import type { PayoutsServiceDefinition } from "../../proto/gen/sandbox/v1/sandbox.js";
 import type { Access, RpcAccess } from "../kernel/grpc/server.js";
 
+// Agents where the tenant's setting has them sell; clients/people.ts asks for it.
+const atDesks = ["CASHIER", "AGENT"] as const;
 const managers: RpcAccess = { callers: ["gateway"], user: "required", roles: ["MANAGER"] };
 
 /** Who may call what. What a role may see beyond this is decided in clients/people.ts. */
@@ -28,8 +30,8 @@ export const access: Access<RemittanceServiceDefinition> = {
   listBranches: { callers: ["gateway"], user: "required" },
   getBranch: { callers: ["wallet"], user: "optional" },
 
-  createQuote: { callers: ["gateway"], user: "required", roles: ["CASHIER", "CUSTOMER"] },
-  getQuote: { callers: ["gateway"], user: "required", roles: ["CASHIER", "CUSTOMER"] },
+  createQuote: { callers: ["gateway"], user: "required", roles: [...atDesks, "CUSTOMER"] },
+  getQuote: { callers: ["gateway"], user: "required", roles: [...atDesks, "CUSTOMER"] },
 
   createBeneficiary: {
     callers: ["gateway", "operator"],
@@ -41,7 +43,7 @@ export const access: Access<RemittanceServiceDefinition> = {
   listBeneficiaries: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT", "CUSTOMER", "CASHIER"] },
   listRecipientLooks: managers,
 
-  createTransaction: { callers: ["gateway"], user: "required", roles: ["CASHIER", "CUSTOMER"] },
+  createTransaction: { callers: ["gateway"], user: "required", roles: [...atDesks, "CUSTOMER"] },
   getTransparency: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
   getTransaction: { callers: ["gateway", "operator"], user: "optional" },
 
@@ -50,11 +52,11 @@ export const access: Access<RemittanceServiceDefinition> = {
   updateTransactionStatus: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT", "CASHIER"] },
   askPayoutOutcome: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
   requestRefund: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT", "CASHIER"] },
-  issuePickupCode: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "CASHIER"] },
-  findPickup: { callers: ["wallet"], user: "required", roles: ["CASHIER", "AGENT"] },
+  issuePickupCode: { callers: ["gateway"], user: "required", roles: [...atDesks, "CUSTOMER"] },
+  findPickup: { callers: ["wallet"], user: "required", roles: [...atDesks] },
   findSale: { callers: ["wallet"], user: "required", roles: ["CASHIER", "AGENT"] },
   handOutCash: { callers: ["wallet"], user: "optional" },
-  getQuoteDisclosure: { callers: ["gateway"], user: "required", roles: ["CASHIER", "CUSTOMER"] },
+  getQuoteDisclosure: { callers: ["gateway"], user: "required", roles: [...atDesks, "CUSTOMER"] },
   getTransactionDisclosure: { callers: ["gateway"], user: "required" },
   listDisclosureTemplates: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
   putDisclosureTemplate: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
@@ -80,7 +82,7 @@ export const access: Access<RemittanceServiceDefinition> = {
   releaseTransaction: { callers: ["wallet"], user: "optional" },
   markTransactionPaid: { callers: ["wallet"], user: "optional" },
 
-  cancelTransaction: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "CASHIER"] },
+  cancelTransaction: { callers: ["gateway"], user: "required", roles: [...atDesks, "CUSTOMER"] },
   amendTransaction: { callers: ["gateway"], user: "required", roles: ["MANAGER", "AGENT", "CUSTOMER"] },
   traceTransaction: { callers: ["gateway"], user: "required", roles: ["MANAGER"] },
   listAmendments: { callers: ["gateway"], user: "required" },

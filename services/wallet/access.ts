@@ -55,7 +55,7 @@ export const access: Access<WalletServiceDefinition> = {
   executeExchange: { callers: ["gateway"], user: "required", roles: ["CUSTOMER"] },
   refundPayment: { callers: ["gateway"], user: "required", roles: ["MANAGER", "CASHIER", "AGENT"] },
   getRefund: { callers: ["gateway"], user: "required", roles: ["MANAGER", "CASHIER", "AGENT"] },
-  getPayment: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "CASHIER", "MANAGER"] },
+  getPayment: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "CASHIER", "AGENT", "MANAGER"] },
   listStatement: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "MANAGER"] },
   createDomiciliaryAccounts: { callers: ["gateway"], user: "required", roles: ["CUSTOMER", "AGENT"] },
   listBookings: { callers: ["operator"] },

@@ -466,7 +466,7 @@ export interface Payments {
   listBankAccounts(query?: QueryOf<"listBankAccounts">, options?: CallOptions): Call<Data<"listBankAccounts">>;
   /** Take a bank account off one's list. Roles: CUSTOMER. */
   removeBankAccount(bankAccountId: string, options?: CallOptions): Call<Data<"removeBankAccount">>;
-  /** Read a payment as it is now, with what came back of it. Roles: CUSTOMER, CASHIER, MANAGER. */
+  /** Read a payment as it is now, with what came back of it. Roles: CUSTOMER, CASHIER, AGENT, MANAGER. */
   read(paymentId: string, options?: CallOptions): Call<Data<"readPayment">>;
   /** Read a wallet's statement, the newest entry first. Roles: CUSTOMER, MANAGER. */
   readStatement(
@@ -1872,11 +1872,11 @@ export interface Transactions {
   readTransparency(transactionId: string, options?: CallOptions): Call<Data<"readTransactionTransparency">>;
   /** How a transaction can be paid, and whether the wallet has enough. Roles: MANAGER, CASHIER, CUSTOMER. */
   listPaymentMethods(transactionId: string, options?: CallOptions): Call<Data<"listPaymentMethods">>;
-  /** Price and store a transaction that then waits for its payment. Roles: CASHIER, CUSTOMER. */
+  /** Price and store a transaction that then waits for its payment. Roles: CASHIER, AGENT, CUSTOMER. */
   create(body: Body<"createTransaction">, options: Needs<"ipAddress">): Call<Data<"createTransaction">>;
   /** Read a transaction with its timeline. Roles: MANAGER, AGENT, CASHIER, CUSTOMER. */
   read(transactionId: string, options?: CallOptions): Call<Data<"readTransaction">>;
-  /** Cancel a transaction that is not paid for, or recall its payout within 30 minutes after the payment. Roles: CASHIER, CUSTOMER. */
+  /** Cancel a transaction that is not paid for, or recall its payout within 30 minutes after the payment. Roles: CASHIER, AGENT, CUSTOMER. */
   cancel(
     transactionId: string,
     body?: Body<"cancelTransaction">,
@@ -1967,7 +1967,7 @@ export const transactions: Group<Transactions> = {
 };
 
 export interface CashPickup {
-  /** Get the code that the recipient collects cash with; the one before it ends. Roles: CASHIER, CUSTOMER. */
+  /** Get the code that the recipient collects cash with; the one before it ends. Roles: CASHIER, AGENT, CUSTOMER. */
   issuePickupCode(transactionId: string, options?: CallOptions): Call<Data<"issuePickupCode">>;
   /** Hand cash out of the cashier's open till to the recipient against the code; five wrong codes lock it. Roles: CASHIER. */
   payOutCash(body: Body<"payOutCash">, options?: CallOptions): Call<Data<"payOutCash">>;
@@ -2025,9 +2025,9 @@ export const reports: Group<Reports> = {
 };
 
 export interface Quotes {
-  /** Price a transfer from either side and keep that price for one transaction. Roles: CASHIER, CUSTOMER. */
+  /** Price a transfer from either side and keep that price for one transaction. Roles: CASHIER, AGENT, CUSTOMER. */
   create(body: Body<"createQuote">, options?: CallOptions): Call<Data<"createQuote">>;
-  /** Read a quote. Roles: CASHIER, CUSTOMER. */
+  /** Read a quote. Roles: CASHIER, AGENT, CUSTOMER. */
   read(quoteId: string, options?: CallOptions): Call<Data<"readQuote">>;
 }
 
@@ -2043,7 +2043,7 @@ export const quotes: Group<Quotes> = {
 };
 
 export interface Disclosures {
-  /** Read what the sender is told of a quote before the payment, as JSON or as a PDF. Roles: CASHIER, CUSTOMER. */
+  /** Read what the sender is told of a quote before the payment, as JSON or as a PDF. Roles: CASHIER, AGENT, CUSTOMER. */
   readQuote(
     quoteId: string,
     query?: QueryOf<"readQuoteDisclosure">,

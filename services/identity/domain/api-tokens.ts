@@ -111,16 +111,9 @@ const ownScopes: Record<Role, readonly string[]> = {
   ],
 };
 
-// No call of the role needs these scopes of login: a token with one would promise what it cannot
-// do.
-const withheldScopes: Partial<Record<Role, readonly string[]>> = {
-  AGENT: ["transactions:create"],
-};
-
 /** Every scope that an API token of this role may have. */
 export function scopesOf(role: Role): readonly string[] {
-  const withheld = withheldScopes[role] ?? [];
-  return [...permissionsOf(role), ...ownScopes[role]].filter((scope) => !withheld.includes(scope));
+  return [...permissionsOf(role), ...ownScopes[role]];
 }
 
 /**

@@ -7,6 +7,7 @@ import { wholeTenant } from "../domain/payout-point.js";
 import { createCustomers } from "./customers.js";
 import type { Preference, Preferences } from "./preferences.js";
 import type { TransactionOwners } from "../domain/transaction-list.js";
+import { isSoldForCash } from "../domain/counter-sale.js";
 import { isAtTheDesk, type Transaction } from "../domain/transaction.js";
 
 export interface PeopleDeps {
@@ -39,13 +40,21 @@ export function createPeople({ identity, preferences }: PeopleDeps) {
       }
       case "CASHIER":
         // Who paid cash comes back to whichever counter is open.
-        return createdBy === userId || payer?.tillId !== undefined;
+        return createdBy === userId || isSoldForCash({ payer });
       case "CUSTOMER":
         return sender.customerId === customerId;
     }
   }
 
+  /** Refuses FORBIDDEN for an AGENT whose tenant does not have its agents sell. */
+  async function assertServesDesk(call: Call): Promise<void> {
+    if (requireUser(call).role !== "AGENT" || (await preferences.of(call)).agentCounterSales === true) return;
+    throw new Refusal("FORBIDDEN", "agents do not sell for cash here");
+  }
+
   return {
+    assertServesDesk,
+
     /** Refuses CUSTOMER_NOT_FOUND, also for another tenant's. */
     findCustomer,
 
@@ -58,8 +67,8 @@ export function createPeople({ identity, preferences }: PeopleDeps) {
       const { role, userId } = requireUser(call);
       if (role === "CUSTOMER") throw new Refusal("FORBIDDEN", "only staff at a desk name a sender");
       if (role !== "AGENT") return findCustomer({ customerCode }, call);
-      const { agentScope, agentCounterSales } = await preferences.of(call);
-      if (agentCounterSales !== true) throw new Refusal("FORBIDDEN", "agents do not sell for cash here");
+      await assertServesDesk(call);
+      const { agentScope } = await preferences.of(call);
       const customer = await findCustomer({ customerCode }, call);
       if (agentScope === "TENANT" || customer.agentId === userId) return customer;
       throw new Refusal("FORBIDDEN", "this customer is not managed by you");

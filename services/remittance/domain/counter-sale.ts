@@ -10,7 +10,7 @@ export interface PayerAccount {
 }
 
 /** At a counter: a till took the cash, or an agent did. */
-export const isSoldForCash = ({ payer }: Pick<Transaction, "payer">): boolean =>
+export const isSoldForCash = ({ payer }: { payer?: PayerAccount | undefined }): boolean =>
   payer?.tillId !== undefined || payer?.agentId !== undefined;
 
 /** Where what comes back of it goes, in words: what was sold for cash comes back in cash. */

@@ -275,7 +275,8 @@ function entriesOf(
  */
 export function isAtTheDesk(transaction: Transaction): boolean {
   const { createdByRole, deliveryMethod, status, pickup } = transaction;
-  if (createdByRole === "CASHIER" || status === "AWAITING_PAYMENT" || isSoldForCash(transaction)) return true;
+  const isFromDesk = createdByRole === "CASHIER" || createdByRole === "AGENT";
+  if (isFromDesk || status === "AWAITING_PAYMENT" || isSoldForCash(transaction)) return true;
   return deliveryMethod === "CASH_PICKUP" && (status === "READY_FOR_PICKUP" || pickup?.paidOutBy !== undefined);
 }
 

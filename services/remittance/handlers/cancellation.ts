@@ -16,7 +16,7 @@ import type { RemittanceDeps } from "./deps.js";
 
 /** Cancels a transaction by whoever may act on it; domain/cancellation.ts says until when. */
 export function cancellationHandlers(deps: RemittanceDeps) {
-  const { runOnce, outbox, clock, realClock } = deps;
+  const { runOnce, people, outbox, clock, realClock } = deps;
   const changes = createChangeByPerson(deps);
 
   return {
@@ -24,6 +24,7 @@ export function cancellationHandlers(deps: RemittanceDeps) {
       assertKey(request.idempotencyKey);
       const transactionId = idFromWire(request.transactionId, "transactionId");
       const reason = reasonFromWire(request.reason, "reason", { mayBeEmpty: true });
+      await people.assertServesDesk(call);
       await changes.awaitPayment(transactionId, call);
       const response = await runOnce({
         operation: "cancel-transaction",

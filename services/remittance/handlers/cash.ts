@@ -88,6 +88,7 @@ export function cashHandlers(deps: RemittanceDeps) {
   return {
     async issuePickupCode(request, call) {
       const transactionId = idFromWire(request.transactionId, "transactionId");
+      await people.assertServesDesk(call);
       const tenant = store.forTenant(call.tenantId);
       for (;;) {
         const before = await tenant.findTransaction(transactionId);

@@ -94,8 +94,10 @@ export async function prepareOrder(
 ): Promise<Prepared> {
   const tenant = store.forTenant(call.tenantId);
   await people.checkPassword(order.password, call);
-  const sender = await people.findCustomer({ customerCode: order.senderCustomerCode }, call);
   const user = requireUser(call);
+  const sender = await (user.role === "AGENT"
+    ? people.senderAtDesk(order.senderCustomerCode, call)
+    : people.findCustomer({ customerCode: order.senderCustomerCode }, call));
   if (user.role === "CUSTOMER" && user.customerId !== sender.customerId) {
     throw new Refusal("FORBIDDEN", "a customer can only send as themself");
   }

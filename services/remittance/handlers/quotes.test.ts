@@ -26,6 +26,32 @@ async function quote(tenantId: string, part: WirePartial<CreateQuoteRequest> = {
 const orderOf = (tenantId: string, quoteId: string, part: object = {}, user: object = ada) =>
   world.gateway.createTransaction(order({ dynamicFields: { quoteId }, ...part }), on(tenantId, user as typeof ada));
 
+test("an agent prices, creates and cancels for the customers whom they manage, where the organisation has them sell", async () => {
+  const attempts = async (tenantId: string) => {
+    const byAda = await world.gateway.createTransaction(order({ idempotencyKey: "ada" }), on(tenantId, ada));
+    const { transactionId } = byAda.transaction!;
+    const cancelling = { transactionId, idempotencyKey: "agent", reason: "" };
+    return {
+      price: (senderCustomerCode = "C-1") => quote(tenantId, { senderCustomerCode }, agent),
+      create: (part: object = {}) => world.gateway.createTransaction(order(part), on(tenantId, agent)),
+      cancel: () => world.gateway.cancelTransaction(cancelling, on(tenantId, agent)),
+    };
+  };
+  const off = await attempts(await openTenant(world));
+  for (const attempt of [off.price(), off.price(""), off.create(), off.cancel()]) {
+    expect((await refused(attempt)).code).toBe("FORBIDDEN");
+  }
+  world.neighbours.preference.agentCounterSales = true;
+  const { price, create, cancel } = await attempts(await openTenant(world));
+  const { quoteId } = await price();
+  const { transaction } = await create({ dynamicFields: { quoteId }, idempotencyKey: "priced" });
+  expect(transaction).toMatchObject({ totalAmount: { amountMinor: 102_69n } });
+  for (const attempt of [price("C-2"), create({ senderCustomerCode: "C-2", idempotencyKey: "other" })]) {
+    expect((await refused(attempt)).code).toBe("FORBIDDEN");
+  }
+  expect((await cancel()).transaction!.transactionId).not.toBe("");
+});
+
 describe("CreateQuote", () => {
   test("shows every part of the price, which add up", async () => {
     const tenantId = await openTenant(world);

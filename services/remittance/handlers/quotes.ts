@@ -36,7 +36,8 @@ export function quoteHandlers({
       if (code === "" || code === own.customerCode) return own;
       throw new Refusal("FORBIDDEN", "a customer can only ask for their own quote");
     }
-    return code === "" ? { ...nobody, country: "" } : people.findCustomer({ customerCode: code }, call);
+    await people.assertServesDesk(call);
+    return code === "" ? { ...nobody, country: "" } : people.senderAtDesk(code, call);
   }
 
   async function newQuote(question: OfferQuestion, customer: OfferCustomer, call: Call): Promise<Quote> {

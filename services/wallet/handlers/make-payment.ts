@@ -22,6 +22,7 @@ import { Taken } from "../store/taken.js";
 import { payableTypeFromWire, paymentToWire } from "../wire/payments.js";
 import type { WalletDeps } from "./deps.js";
 import { findPayment } from "./find-payment.js";
+import { assertManagedByAgent } from "./managed-customers.js";
 import { checkPayerCredentials } from "../../platform/neighbours/payer-credentials.js";
 
 /** Payments from a wallet. */
@@ -62,6 +63,7 @@ export function paymentHandlers(deps: WalletDeps) {
       if (role === "CUSTOMER" && payment.customerId !== customerId) {
         throw new Refusal("FORBIDDEN", "this is another customer's");
       }
+      await assertManagedByAgent(deps, payment.customerId, call);
       return { payment: paymentToWire(payment) };
     },
   } satisfies Partial<Handlers<WalletServiceDefinition>>;

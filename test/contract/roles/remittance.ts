@@ -15,7 +15,7 @@ export const remittanceAccess = {
   askPayoutOutcome: { roles: ["MANAGER"] },
   requestRefund: { roles: staff, scopes: ["transactions:write", "refunds:request"] },
   issuePickupCode: {
-    roles: ["CASHIER", "CUSTOMER"],
+    roles: ["CASHIER", "AGENT", "CUSTOMER"],
     otherCustomer: { status: 404, code: "TRANSACTION_NOT_FOUND" },
   },
   payOutCash: { roles: ["CASHIER"], scopes: ["cash:handle"] },
@@ -27,7 +27,7 @@ export const remittanceAccess = {
     otherCustomer: { status: 404, code: "TRANSACTION_NOT_FOUND" },
   },
   readQuoteDisclosure: {
-    roles: ["CASHIER", "CUSTOMER"],
+    roles: ["CASHIER", "AGENT", "CUSTOMER"],
     scopes: ["quotes:request", "transactions:create"],
     otherCustomer: { status: 403, code: "FORBIDDEN" },
   },
@@ -70,7 +70,7 @@ export const remittanceAccess = {
   saveRecipientAtDesk: { roles: ["CASHIER", "AGENT"] },
   listRecipientLooks: { roles: ["MANAGER"], scopes: ["reports:read"] },
   createTransaction: {
-    roles: ["CASHIER", "CUSTOMER"],
+    roles: ["CASHIER", "AGENT", "CUSTOMER"],
     scopes: ["transactions:create"],
     otherCustomer: { status: 403, code: "FORBIDDEN" },
   },
@@ -80,7 +80,7 @@ export const remittanceAccess = {
     otherCustomer: { status: 403, code: "FORBIDDEN" },
   },
   cancelTransaction: {
-    roles: ["CASHIER", "CUSTOMER"],
+    roles: ["CASHIER", "AGENT", "CUSTOMER"],
     scopes: ["transactions:cancel"],
     otherCustomer: { status: 403, code: "FORBIDDEN" },
   },
@@ -96,12 +96,12 @@ export const remittanceAccess = {
     otherCustomer: { status: 403, code: "FORBIDDEN" },
   },
   createQuote: {
-    roles: ["CASHIER", "CUSTOMER"],
+    roles: ["CASHIER", "AGENT", "CUSTOMER"],
     scopes: ["quotes:request", "transactions:create"],
     otherCustomer: { status: 404, code: "CORRIDOR_NOT_FOUND" },
   },
   readQuote: {
-    roles: ["CASHIER", "CUSTOMER"],
+    roles: ["CASHIER", "AGENT", "CUSTOMER"],
     scopes: ["quotes:request", "transactions:create"],
     otherCustomer: { status: 403, code: "FORBIDDEN" },
   },

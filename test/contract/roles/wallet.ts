@@ -8,7 +8,7 @@ export const walletAccess = {
   },
   listWalletAccounts: { roles: ["CUSTOMER", "MANAGER"], scopes: ["accounts:read"], otherCustomer: { status: 200 } },
   readPayment: {
-    roles: ["CUSTOMER", "CASHIER", "MANAGER"],
+    roles: ["CUSTOMER", "CASHIER", "AGENT", "MANAGER"],
     scopes: ["payments:make", "payments:process", "accounts:read"],
     otherCustomer: { status: 403, code: "FORBIDDEN" },
   },

@@ -164,6 +164,41 @@ describe("agents", () => {
     await page.getByText("You are suspended").waitFor();
   });
 
+  test("a settlement is opened and closed by a manager, disputed by the agent, and goes on once that has ended", async () => {
+    const { page } = desk;
+    const { businessDate } = await office.organisation.readBusinessClock();
+    const before = new Date(Date.parse(`${businessDate}T00:00:00Z`) - 86_400_000).toISOString().slice(0, 10);
+    await signIn(desk, manager(), "/agents?show=settlements");
+    await page.getByRole("button", { name: "Open a settlement" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel(/^Agent/).selectOption({ label: "Halima Agent" });
+    await dialog.getByLabel("Currency").selectOption("USD");
+    await dialog.getByLabel(/^First day \*/).fill(before);
+    await dialog.getByLabel(/^First day that/).fill(businessDate);
+    await dialog.getByRole("button", { name: "Open a settlement" }).click();
+    await page.getByRole("row").filter({ hasText: "Halima Agent" }).getByRole("link").click();
+    await page.getByRole("button", { name: "Close", exact: true }).click();
+    await page.getByText("sha256 of the statement").waitFor();
+    await expectClean();
+
+    const theirs = await deskOfSandbox();
+    await signIn(theirs, agent(), new URL(page.url()).pathname.replace("/console", ""));
+    await theirs.page.getByRole("button", { name: "Dispute" }).click();
+    await theirs.page
+      .getByRole("dialog")
+      .getByLabel(/^Reason/)
+      .fill("One sale is not mine");
+    await theirs.page.getByRole("dialog").getByRole("button", { name: "Dispute" }).click();
+    await theirs.page.getByText("One sale is not mine").waitFor();
+    expect(theirs.complaints).toEqual([]);
+    await theirs.close();
+    await page.reload();
+    await page.getByRole("button", { name: "End the dispute" }).click();
+    await dialog.getByLabel(/^Reason/).fill("It has no sale at all");
+    await dialog.getByRole("button", { name: "End the dispute" }).click();
+    await page.getByRole("button", { name: "Ask for approval" }).waitFor();
+  });
+
   /** What a customer of the agent's has made, and not paid. */
   async function ordered(): Promise<string> {
     const customer = asUser(amina(), true);

@@ -12,12 +12,15 @@ import { Person } from "../../ui/person";
 import type { Column } from "../../ui/table";
 import { Tabs } from "../../ui/tabs";
 import { Plans } from "./plans";
+import { settlementTexts } from "./settlement-texts";
+import { Settlements } from "./settlements";
 import { texts } from "./texts";
 import type { Configuration } from "./types";
 
 /** A manager's view of agents: how they sell, and what they are paid by. */
 export default function AgentsPage() {
   const t = useTexts(texts);
+  const words = useTexts(settlementTexts);
   return (
     <Page title={t.agents} about={t.agentsAbout}>
       <Tabs
@@ -25,6 +28,7 @@ export default function AgentsPage() {
         name="show"
         tabs={[
           { key: "agents", label: t.agents, content: <AgentList /> },
+          { key: "settlements", label: words.settlements, content: <Settlements /> },
           { key: "plans", label: t.plans, content: <Plans /> },
         ]}
       />

@@ -4,6 +4,7 @@ import type { Area } from "../../lib/area";
 export const area: Area = {
   routes: [
     { path: "/agents", load: () => import("./agents"), operation: "listAgentConfigurations" },
+    { path: "/agent-settlements/$settlementId", load: () => import("./settlement"), operation: "readAgentSettlement" },
     { path: "/agents/$agentId", load: () => import("./agent"), operation: "readAgentConfiguration" },
   ],
   nav: [

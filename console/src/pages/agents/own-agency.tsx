@@ -7,12 +7,15 @@ import { Link } from "../../ui/link";
 import { Section } from "../../ui/panels";
 import { Accounts } from "./gauge";
 import { configurationQuery } from "./queries";
+import { settlementTexts } from "./settlement-texts";
+import { Settlements } from "./settlements";
 import { texts } from "./texts";
 import { Transfers } from "./transfers";
 
 /** An agent's own: what may be sold for, and within which limits. Nothing where nothing is set. */
 export function OwnAgency() {
   const t = useTexts(texts);
+  const words = useTexts(settlementTexts);
   const { id } = useUser();
   const { data: own } = useQuery(configurationQuery(id));
   if (own === undefined || own === null) return null;
@@ -47,6 +50,8 @@ export function OwnAgency() {
           ])}
         />
       </Section>
+      <h2 className="text-lg font-semibold">{words.settlements}</h2>
+      <Settlements />
     </>
   );
 }

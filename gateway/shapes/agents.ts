@@ -150,6 +150,8 @@ export const AgentConfiguration = shape(
       corridors: z.array(shown(z.string(), "USA-NGA")).meta({ description: "All where empty." }),
       methods: z.array(z.string()).meta({ description: "All where empty." }),
       terms: z.array(Terms).meta({ description: "Of each currency that the agent sells in." }),
+      doNotForwardEmailVerification: z.boolean().optional().meta({ description: "The organisation's where absent." }),
+      doNotForwardPhoneVerification: z.boolean().optional().meta({ description: "The organisation's where absent." }),
       status: z.enum(["ACTIVE", "SUSPENDED"]),
       reason: z.string().meta({ description: "Of the latest change." }),
       changedBy: z.string().meta({ description: "User id." }),
@@ -164,6 +166,12 @@ export const AgentConfigurationIn = z
     corridors: maybe(z.array(text(7)).max(100)).meta({ description: "Such as USA-NGA; all when absent or empty." }),
     methods: maybe(z.array(methods).max(4)).meta({ description: "All when absent or empty." }),
     terms: z.array(TermsIn).min(1).max(10).meta({ description: "The agent sells in these currencies alone." }),
+    doNotForwardEmailVerification: maybe(z.boolean()).meta({
+      description: "An outside provider vouches for their customers' e-mail addresses; the organisation's when absent.",
+    }),
+    doNotForwardPhoneVerification: maybe(z.boolean()).meta({
+      description: "An outside provider vouches for their customers' phone numbers; the organisation's when absent.",
+    }),
     reason: reasonIn,
   })
   .meta({ id: "AgentConfigurationRequest" });

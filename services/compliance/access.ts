@@ -32,6 +32,7 @@ export const access: Access<ComplianceServiceDefinition> = {
   verifyContact: by("AGENT"),
 
   notePersonChange: { callers: ["identity"] },
+  noteAgentContacts: { callers: ["wallet"] },
 
   uploadDocumentPart: by("AGENT", "CUSTOMER"),
   submitDocument: by("AGENT", "CUSTOMER"),

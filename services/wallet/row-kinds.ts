@@ -16,6 +16,8 @@ export const rowKinds = rowKindsOf({
   /** Take paid withdrawals to the bank, and look for what it sends back. */
   driveWithdrawal: "drive-withdrawal",
   watchWithdrawal: "watch-withdrawal",
+  /** Tells compliance how an agent has contacts verified. */
+  noteAgentContacts: "note-agent-contacts",
   /** Books what a sale earns, and takes back what is refunded of it. */
   driveCommission: "drive-commission",
   /** Take an agent's settlement's lines and close it, and book one that is paid. */
@@ -36,4 +38,5 @@ export const rowKinds = rowKindsOf({
 
 export type MarkPaidPayload = { transactionId: string; paymentId: string; paidAt: Date };
 export type ReleasePayload = { transactionId: string; paymentId: string; reason: string };
+export type AgentContactsPayload = { agentId: string; version: number; email?: boolean; phone?: boolean };
 export type SettlePayload = { paymentId: string };

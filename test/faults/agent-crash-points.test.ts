@@ -147,7 +147,7 @@ describe("wallet and remittance killed with -9 while agents sell and pay out of 
     renameSync(`${armed}.new`, armed);
   }
 
-  /** What the wallet says of agents, which the ledger must have: balance and unsettled, in cents. */
+  /** What the wallet says, and the ledger must have: balance and unsettled, in cents. */
   async function accountsOf(who: "agent" | "other", currency: string): Promise<[bigint, bigint]> {
     const { accounts } = await read("manager", `${agentsBase}/agents/${ids[who]}/accounts`);
     const own = accounts.find((one: { currency: string }) => one.currency === currency);

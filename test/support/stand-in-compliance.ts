@@ -4,6 +4,7 @@ import {
   type CheckCashResponse,
   type CheckWalletPaymentRequest,
   type CheckWalletPaymentResponse,
+  type NoteAgentContactsRequest,
   type Move,
   type MoveAnswer,
 } from "../../proto/gen/compliance/v1/compliance.js";
@@ -18,12 +19,14 @@ export function createStandInCompliance(faults: ReturnType<typeof createFaults>)
   const cash: CheckCashRequest[] = [];
   const settled: [rpc: string, paymentId: string][] = [];
   const moves: Move[] = [];
+  const agentContacts: NoteAgentContactsRequest[] = [];
   const state = {
     checks,
     cash,
     /** Of cash; approved where nothing is said. */
     cashAnswer: { approved: true } as Partial<CheckCashResponse>,
     settled,
+    agentContacts,
     moves,
     answer: { approved: true } as Partial<CheckWalletPaymentResponse>,
     /** Of customers who are not confirmed. */
@@ -59,6 +62,10 @@ export function createStandInCompliance(faults: ReturnType<typeof createFaults>)
       }),
     async confirmReservation({ transactionId }) {
       settled.push(["confirm", transactionId]);
+      return {};
+    },
+    async noteAgentContacts(request) {
+      state.agentContacts.push(request);
       return {};
     },
     async releaseReservation({ transactionId }) {

@@ -4025,6 +4025,10 @@ export interface components {
       methods?: ("ACCOUNTPAYMENT" | "MOBILE_MONEY" | "CASH_PICKUP" | "WALLET")[] | null;
       /** @description The agent sells in these currencies alone. */
       terms: components["schemas"]["AgentTermsWritten"][];
+      /** @description An outside provider vouches for their customers' e-mail addresses; the organisation's when absent. */
+      doNotForwardEmailVerification?: boolean | null;
+      /** @description An outside provider vouches for their customers' phone numbers; the organisation's when absent. */
+      doNotForwardPhoneVerification?: boolean | null;
       reason: string;
     };
     AgentTermsWritten: {
@@ -6822,6 +6826,10 @@ export interface components {
       methods: string[];
       /** @description Of each currency that the agent sells in. */
       terms: components["schemas"]["AgentTerms"][];
+      /** @description The organisation's where absent. */
+      doNotForwardEmailVerification?: boolean;
+      /** @description The organisation's where absent. */
+      doNotForwardPhoneVerification?: boolean;
       /** @enum {string} */
       status: "ACTIVE" | "SUSPENDED" | Other;
       /** @description Of the latest change. */

@@ -13,6 +13,7 @@ import { describedHitHandlers } from "../cases/handlers/described-hits.js";
 import type { ComplianceDeps } from "../common/handlers/deps.js";
 import { checklistHandlers } from "../decisions/handlers/checklist.js";
 import { complianceActionHandlers } from "../decisions/handlers/compliance-actions.js";
+import { agentContactHandlers } from "../decisions/handlers/agent-contacts.js";
 import { contactHandlers } from "../decisions/handlers/contacts.js";
 import { customerHandlers } from "../decisions/handlers/customers.js";
 import { documentHandlers } from "../decisions/handlers/documents.js";
@@ -44,6 +45,7 @@ export const complianceHandlers = (deps: ComplianceDeps): Handlers<ComplianceSer
   ...customerHandlers(deps),
   ...complianceActionHandlers(deps),
   ...contactHandlers(deps),
+  ...agentContactHandlers(deps),
   ...personHandlers(deps),
   ...uploadHandlers(deps),
   ...documentHandlers(deps),

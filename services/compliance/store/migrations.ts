@@ -134,6 +134,9 @@ async function createOversightIndexes(db: Connection): Promise<void> {
     { key: { tenantId: 1, verificationId: 1 }, name: "one_per_id", unique: true },
     { key: { tenantId: 1, customerId: 1, kind: 1, verificationId: -1 }, name: "by_customer" },
   ]);
+  await createIndexes(db, collections.agentContacts, [
+    { key: { tenantId: 1, agentId: 1 }, name: "one_per_agent", unique: true },
+  ]);
   await createIndexes(db, collections.overrides, [
     { key: { tenantId: 1, overrideId: -1 }, name: "one_per_id", unique: true },
     { key: { tenantId: 1, requestedBy: 1, key: 1 }, name: "one_per_key", unique: true },

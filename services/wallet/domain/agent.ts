@@ -34,6 +34,12 @@ export interface AgentConfiguration {
   /** All where empty. */
   readonly methods: readonly string[];
   readonly terms: readonly AgentTerms[];
+  /**
+   * Whether an outside provider vouches for contacts of customers whom they manage; as the
+   * organisation has it where absent. Compliance is told.
+   */
+  readonly doNotForwardEmailVerification?: boolean;
+  readonly doNotForwardPhoneVerification?: boolean;
   readonly status: "ACTIVE" | "SUSPENDED";
   /** Of the latest change. */
   readonly reason: string;
@@ -43,7 +49,13 @@ export interface AgentConfiguration {
 }
 
 /** What a manager writes of it. */
-export type WrittenConfiguration = Pick<AgentConfiguration, "agentId" | "mode" | "corridors" | "methods" | "terms">;
+export type WrittenConfiguration = Pick<
+  AgentConfiguration,
+  "agentId" | "mode" | "corridors" | "methods" | "terms" | ForwardingFlag
+>;
+
+export const forwardingFlags = ["doNotForwardEmailVerification", "doNotForwardPhoneVerification"] as const;
+type ForwardingFlag = (typeof forwardingFlags)[number];
 
 const maxCorridors = 100;
 const maxTerms = 10;
@@ -104,6 +116,7 @@ export function configurationChanges(
     ...changeOf("mode", held?.mode, written.mode),
     ...changeOf("corridors", list(held?.corridors), list(written.corridors)),
     ...changeOf("methods", list(held?.methods), list(written.methods)),
+    ...forwardingFlags.flatMap((flag) => changeOf(flag, held?.[flag]?.toString(), written[flag]?.toString())),
     ...currencies.flatMap((currency) => {
       const [before, after] = [held, written].map((one) => one?.terms.find((terms) => terms.currency === currency));
       return [

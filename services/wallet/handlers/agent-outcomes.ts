@@ -6,10 +6,12 @@ import {
 import type { MessageType } from "../../kernel/grpc/definition.js";
 import { amountChangeOf } from "../../platform/approvals/approval-changes.js";
 import { setEffects } from "../../platform/approvals/approval-effects.js";
+import type { NewRow, Outbox } from "../../kernel/outbox/index.js";
 import type { OutcomeHandler } from "../../platform/approvals/approval-outcomes.js";
-import { configurationChanges, type AgentConfiguration } from "../domain/agent.js";
+import { configurationChanges, forwardingFlags, type AgentConfiguration } from "../domain/agent.js";
 import { usedBeyond } from "../domain/agent-balance.js";
 import { planChanges } from "../domain/commission-plan.js";
+import { rowKinds, type AgentContactsPayload } from "../row-kinds.js";
 import type { WalletStore } from "../store/index.js";
 import { configurationFromWire, planFromWire } from "../wire/agents.js";
 
@@ -35,8 +37,8 @@ export function askedOfAgents<T>(
  * Puts what a second manager has approved, unless what it was asked about has changed since: nobody
  * has looked at both together.
  */
-export function agentOutcome(store: WalletStore): OutcomeHandler {
-  return async (outcome, session, { tenantId }, effects) => {
+export function agentOutcome(store: WalletStore, outbox: Pick<Outbox, "add">): OutcomeHandler {
+  return async (outcome, session, { tenantId, interactionId }, effects) => {
     const { status, subject, askedBy, askedBecause, decidedAt } = outcome;
     if (status !== "APPROVED") return;
     const { about, asked, version } = outcome.payload as unknown as AskedOfAgents;
@@ -69,8 +71,27 @@ export function agentOutcome(store: WalletStore): OutcomeHandler {
     }
     const agent: AgentConfiguration = { ...written, ...made, status: held?.status ?? "ACTIVE" };
     await wallet.putAgent(agent, session);
+    const told = contactsRow({ tenantId, interactionId, actor: askedBy }, held, agent);
+    if (told !== undefined) await outbox.add(told, session);
     effects.add(...setEffects("SETTING_SET", subject, configurationChanges(held, written)));
   };
 }
 
 export const statusChange = (before: string, after: string) => ({ field: "status", before, after, currency: "" });
+
+/** Compliance is told where it differs from what it knows. */
+function contactsRow(
+  cause: Pick<NewRow, "tenantId" | "interactionId" | "actor">,
+  held: AgentConfiguration | undefined,
+  agent: AgentConfiguration,
+): NewRow | undefined {
+  if (forwardingFlags.every((flag) => held?.[flag] === agent[flag])) return undefined;
+  const { agentId, version, doNotForwardEmailVerification: email, doNotForwardPhoneVerification: phone } = agent;
+  const payload: AgentContactsPayload = {
+    agentId,
+    version,
+    ...(email !== undefined && { email }),
+    ...(phone !== undefined && { phone }),
+  };
+  return { ...cause, aggregate: `agent-contacts:${agentId}`, seq: version, kind: rowKinds.noteAgentContacts, payload };
+}

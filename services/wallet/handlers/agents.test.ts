@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import {
   createWalletFixture,
+  eventually,
   refusalOf,
   type Person,
   type WalletFixture,
@@ -162,6 +163,28 @@ describe("how an agent sells", () => {
     ]);
     await wallet.decide(again.approvalId);
     expect(await read()).toMatchObject({ version: 2, mode: "TILL", corridors: [], methods: [] });
+  });
+
+  test("has contacts verified otherwise than the organisation, and compliance is told what differs", async () => {
+    const { put, read, agent } = await office();
+    const told = () => wallet.compliance.state.agentContacts.filter(({ agentId }) => agentId === agent.userId);
+    const flags = { doNotForwardEmailVerification: true, doNotForwardPhoneVerification: false };
+    const asked = await put(flags);
+    await wallet.decide(asked.approvalId);
+    expect(await read()).toMatchObject(flags);
+    await wallet.decide((await put({ ...flags, corridors: ["USA-NGA"] })).approvalId);
+    await wallet.decide((await put({ doNotForwardPhoneVerification: true })).approvalId);
+    expect(await read()).toMatchObject({
+      doNotForwardEmailVerification: undefined,
+      doNotForwardPhoneVerification: true,
+    });
+    await eventually("compliance to be told", () => told().some(({ version }) => version === 3));
+    expect(
+      told().map((one) => [one.version, one.doNotForwardEmailVerification, one.doNotForwardPhoneVerification]),
+    ).toEqual([
+      [1, true, false],
+      [3, undefined, true],
+    ]);
   });
 
   test("is suspended at once by one manager, and what was asked before lifts nothing", async () => {

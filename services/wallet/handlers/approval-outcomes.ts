@@ -33,7 +33,7 @@ export function approvalOutcomes({
     CASH_IN: cashInOutcome(store),
     VAULT_MOVEMENT: vaultOutcome(movements, clock),
     CASH_ORDER: cashOrderOutcome(store, movements, clock),
-    AGENT_CHANGE: agentOutcome(store),
+    AGENT_CHANGE: agentOutcome(store, outbox),
     AGENT_FLOAT: agentFloatOutcome(store, movements, clock),
     SETTLEMENT: agentSettlementOutcome(store, outbox),
     TILL_CLOSING: tillClosingOutcome(store, movements, clock),

@@ -10,7 +10,13 @@ import type { HeldArrivals } from "../sagas/held-arrivals.js";
 import type { MovementSaga } from "../sagas/movement.js";
 import type { OpeningSaga } from "../sagas/opening.js";
 import type { PaymentSaga } from "../sagas/payment.js";
-import { rowKinds, type MarkPaidPayload, type ReleasePayload, type SettlePayload } from "../row-kinds.js";
+import {
+  rowKinds,
+  type AgentContactsPayload,
+  type MarkPaidPayload,
+  type ReleasePayload,
+  type SettlePayload,
+} from "../row-kinds.js";
 import type { TopUpSaga } from "../sagas/top-up.js";
 import type { Withdrawals } from "../sagas/withdrawal.js";
 import type { WalletStore } from "../store/index.js";
@@ -30,7 +36,7 @@ export interface WalletRelayDeps {
   agentSettlements: AgentSettlements;
   heldArrivals: Pick<HeldArrivals, "release">;
   store: WalletStore;
-  compliance: Pick<Compliance, "confirmReservation" | "releaseReservation">;
+  compliance: Pick<Compliance, "confirmReservation" | "releaseReservation" | "noteAgentContacts">;
   remittance: Pick<Remittance, "markTransactionPaid" | "releaseTransaction">;
   /** Undefined where nobody said where it is. */
   events: PublisherDeps["events"];
@@ -74,7 +80,7 @@ function recoveries({ payments, movements, topUps, openings }: WalletRelayDeps):
 
 /** What follows from a commit. */
 function followUps(deps: WalletRelayDeps): RowHandlers {
-  const { withdrawals, credits, commissions, agentSettlements, heldArrivals, store, outbox } = deps;
+  const { withdrawals, credits, commissions, agentSettlements, heldArrivals, store, outbox, compliance } = deps;
   return {
     ...paymentFollowUps(deps),
     [rowKinds.driveWithdrawal]: withdrawals.drive,
@@ -83,6 +89,11 @@ function followUps(deps: WalletRelayDeps): RowHandlers {
     ...forgetUnasked(store),
     [rowKinds.releaseHeldArrival]: heldArrivals.release,
     [rowKinds.bookCredit]: credits.bookRow,
+    async [rowKinds.noteAgentContacts](row, { signal }) {
+      const { agentId, version, email, phone } = row.payload as unknown as AgentContactsPayload;
+      const flags = { doNotForwardEmailVerification: email, doNotForwardPhoneVerification: phone };
+      await compliance.noteAgentContacts({ agentId, version, ...flags }, outgoing({ ...row, signal }));
+    },
     [rowKinds.driveCommission]: commissions.drive,
     [rowKinds.closeAgentSettlement]: agentSettlements.close,
     [rowKinds.payAgentSettlement]: agentSettlements.pay,

@@ -9,7 +9,7 @@ import { paymentAnswer } from "../wire/payments.js";
 import { beginning, createWaiters, waiting } from "./desk-decision.js";
 import { sagaOfPayment } from "./payment-identity.js";
 import { payPlanned, payTransaction, type PaymentPostingDeps } from "./payment-posting.js";
-import { reserveSale } from "./sale-cash.js";
+import { refuseUsedUp, reserveSale } from "./sale-cash.js";
 import { createTillTurns } from "./till-cash.js";
 import { reserveDayLimit } from "./wallet-daily-limit.js";
 
@@ -40,7 +40,10 @@ export function createPaymentSaga(given: Omit<PaymentPostingDeps, "atTill">) {
       onlyWrites: payment.spentOn === undefined && payment.sale === undefined,
     };
     await beginning(waiters, payment.paymentId, async () => {
-      await atTill(tenantId, turnOfSale(payment), () => sagas.begin(sagaOfPayment(tenantId, payment), begun));
+      await atTill(tenantId, turnOfSale(payment), async () => {
+        await refuseUsedUp(wallet, payment);
+        return sagas.begin(sagaOfPayment(tenantId, payment), begun);
+      });
       crashPoint("wallet.payment.recorded");
     });
   }

@@ -1,6 +1,6 @@
 import { passing } from "../../kernel/refusal.js";
 import { assertActive, refusedByMode } from "../domain/agent-sale.js";
-import { creditLineMinorOf } from "../domain/agent-balance.js";
+import { beyondAccount, creditLineMinorOf } from "../domain/agent-balance.js";
 import { agentLineOfSale, isSold, lineOfSale } from "../domain/counter-sale.js";
 import type { Payment, PaymentEnding } from "../domain/payment.js";
 import type { Session } from "../store/collections.js";
@@ -31,6 +31,17 @@ export async function reserveSale(wallet: TenantStore, payment: Payment, session
   // The ledger holds to the line as it was looked at.
   if (lineMinor < sale.lineMinor) throw passing("STATE_CONFLICT", "the credit line was changed at this moment");
   await takeOfAgent(wallet, cashierId, total, sale.lineMinor, session);
+}
+
+/**
+ * Before the first transaction: of many at once those that come too late are refused without one,
+ * and whoever was first ends sooner.
+ */
+export async function refuseUsedUp(wallet: TenantStore, payment: Payment): Promise<void> {
+  if (!isSold(payment) || payment.sale.lineMinor === undefined) return;
+  const { sale, total } = payment;
+  const { freeMinor } = await wallet.findAgentBalance({ agentId: sale.cashierId, currency: total.currency });
+  if (freeMinor + sale.lineMinor < total.minor) throw beyondAccount(freeMinor + sale.lineMinor, total);
 }
 
 /** In the last transaction: what was reserved is a line of its own, or is given back. */

@@ -1,5 +1,5 @@
 import type { RecordCollection } from "../../kernel/mongo/record-collection.js";
-import type { AgentConfiguration } from "../domain/agent.js";
+import { forwardingFlags, type AgentConfiguration } from "../domain/agent.js";
 import type { CommissionPlan } from "../domain/commission-plan.js";
 import type { Session } from "./collections.js";
 
@@ -62,7 +62,10 @@ export function agentStore({
         return true;
       }
       const before = { _id: agentId, version: agent.version - 1 };
-      return (await agents.updateOne(before, { $set: rest }, { session })).matchedCount === 1;
+      // What is not said any more is the organisation's again.
+      const gone = forwardingFlags.filter((flag) => rest[flag] === undefined);
+      const unset = gone.length > 0 && { $unset: Object.fromEntries(gone.map((flag) => [flag, true])) };
+      return (await agents.updateOne(before, { $set: rest, ...unset } as never, { session })).matchedCount === 1;
     },
   };
 }

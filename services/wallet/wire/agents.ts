@@ -78,6 +78,8 @@ function given<K extends string>(amounts: Partial<Record<K, bigint | undefined>>
 
 export function agentToWire({ terms, corridors, methods, ...agent }: AgentConfiguration): wire.AgentConfiguration {
   return {
+    doNotForwardEmailVerification: undefined,
+    doNotForwardPhoneVerification: undefined,
     ...agent,
     corridors: [...corridors],
     methods: [...methods],
@@ -94,7 +96,10 @@ const noTerms = {
 
 export function configurationFromWire(request: wire.PutAgentConfigurationRequest) {
   const { agentId, mode, corridors, methods, terms } = request;
+  const { doNotForwardEmailVerification, doNotForwardPhoneVerification } = request;
   return {
+    ...(doNotForwardEmailVerification !== undefined && { doNotForwardEmailVerification }),
+    ...(doNotForwardPhoneVerification !== undefined && { doNotForwardPhoneVerification }),
     agentId: idFromWire(agentId, "agentId"),
     mode: mode as AgentMode,
     corridors: [...corridors],

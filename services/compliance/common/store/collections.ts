@@ -22,6 +22,7 @@ export const collections = {
   decisions: "decisions",
   scores: "risk_scores",
   verifications: "verifications",
+  agentContacts: "agent_contacts",
   overrides: "overrides",
   audit: "audit",
   forced: "forced_decisions",

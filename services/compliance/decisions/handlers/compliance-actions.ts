@@ -5,6 +5,7 @@ import type { Call } from "../../../kernel/grpc/context.js";
 import type { WirePartial } from "../../../kernel/grpc/definition.js";
 import type { Handlers } from "../../../kernel/grpc/server.js";
 import { isForwarded, type Preference } from "../clients/preferences.js";
+import { preferenceFor } from "./contact-preference.js";
 import type { Person } from "../domain/customer.js";
 import { renew, type Requirement } from "../domain/requirements.js";
 import { contactOf, isRecent, newVerification, type ContactType, type Verification } from "../domain/verification.js";
@@ -15,15 +16,8 @@ import { originOf, type ComplianceDeps } from "../../common/handlers/deps.js";
 /**
  * What a customer can do about each open requirement; sends the link or the code where that is it.
  */
-export function complianceActionHandlers({
-  store,
-  customers,
-  people,
-  preferences,
-  secrets,
-  outbox,
-  clock,
-}: ComplianceDeps) {
+export function complianceActionHandlers(deps: ComplianceDeps) {
+  const { store, customers, people, secrets, outbox, clock } = deps;
   /** The message that is on its way or was sent within the last minute, or a new one. */
   async function send(kind: ContactType, person: Person, call: Call): Promise<Verification> {
     const { tenantId, interactionId } = call;
@@ -71,7 +65,7 @@ export function complianceActionHandlers({
   return {
     async initiateComplianceAction(request, call) {
       const person = await people.reach(request.customerId, call);
-      const preference = await preferences.of(call);
+      const preference = await preferenceFor(deps, person, call);
       const origin = originOf(call);
       await customers.current(origin, person);
       const customer = await customers.change(origin, person, "compliance action", async (before) => ({

@@ -14,12 +14,13 @@ import { fulfil, isMet, renew } from "../domain/requirements.js";
 import { contactOf, isUsable, maxTries, type ContactType, type Verification } from "../domain/verification.js";
 import type { Session } from "../store/index.js";
 import { isDetailRequired, stateToWire } from "../wire/customers.js";
+import { preferenceFor } from "./contact-preference.js";
 import { auditEntry } from "../../common/handlers/audit.js";
 import { originOf, type ComplianceDeps } from "../../common/handlers/deps.js";
 
 /** Confirming that an e-mail address and a phone number are the customer's. */
 export function contactHandlers(deps: ComplianceDeps) {
-  const { store, customers, people, preferences, secrets, contactVerification, times } = deps;
+  const { store, customers, people, secrets, contactVerification, times } = deps;
   return {
     /** Confirms by a link or a code. Refuses VERIFICATION_FAILED, every failure alike. */
     async confirmContact({ token, code }, call) {
@@ -53,7 +54,7 @@ export function contactHandlers(deps: ComplianceDeps) {
       const person = await people.find({ userId }, call).catch(unlessUnknown);
       if (person === undefined) return nothing;
       await people.assertManages(requireUser(call).userId, person, call);
-      const preference = await preferences.of(call);
+      const preference = await preferenceFor(deps, person, call);
       if (!isForwarded(type, preference)) {
         throw new Refusal("FORBIDDEN", "the platform verifies this contact itself: the agent configuration says so");
       }

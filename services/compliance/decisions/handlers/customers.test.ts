@@ -257,6 +257,20 @@ describe("verify-contact (§4.4)", () => {
     expect((await verify(tenantId)).verified).toBe(true);
   });
 
+  test("goes by the agent who manages the customer, where they have said so, by the newest version alone", async () => {
+    const tenantId = await unconfirmed(contacts, forwarding);
+    const told = (version: number, flags: object) =>
+      world.wallet.noteAgentContacts({ agentId: agent.userId, version, ...flags }, on(tenantId));
+    await told(2, { doNotForwardEmailVerification: false });
+    expect((await refused(verify(tenantId))).code).toBe("FORBIDDEN");
+    await told(1, { doNotForwardEmailVerification: true });
+    expect((await refused(verify(tenantId))).code).toBe("FORBIDDEN");
+    // As the organisation has it again.
+    await told(3, {});
+    expect((await verify(tenantId)).verified).toBe(true);
+    expect((await refused(told(0, {}))).code).toBe("INVALID_INPUT");
+  });
+
   test("403 for a customer of another agent, and for a type that is not forwarded", async () => {
     const tenantId = await unconfirmed(contacts, { doNotForwardEmailVerification: true });
     expect((await refused(verify(tenantId, "u-c2"))).code).toBe("FORBIDDEN");

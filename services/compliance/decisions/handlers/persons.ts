@@ -7,6 +7,7 @@ import type { Call } from "../../../kernel/grpc/context.js";
 import type { Handlers } from "../../../kernel/grpc/server.js";
 import { invalidInput } from "../../../kernel/refusal.js";
 import { isForwarded } from "../clients/preferences.js";
+import { preferenceFor } from "./contact-preference.js";
 import { assess } from "../domain/customer.js";
 import { requireAnew, fulfil, isMet, personParts, type PersonPart } from "../domain/requirements.js";
 import { customerSubject, staffSubject } from "../../common/domain/subject.js";
@@ -15,7 +16,8 @@ import { partyOfPerson } from "../../screening/wire/screened-parties.js";
 import { originOf, type ComplianceDeps } from "../../common/handlers/deps.js";
 
 /** What identity tells of people. */
-export function personHandlers({ customers, people, preferences, screening, times }: ComplianceDeps) {
+export function personHandlers(deps: ComplianceDeps) {
+  const { customers, people, screening, times } = deps;
   /** Compares them with lists as they are told of. */
   async function screen(request: NotePersonChangeRequest, id: string, call: Call): Promise<void> {
     const party = partyOfPerson(request);
@@ -42,7 +44,7 @@ export function personHandlers({ customers, people, preferences, screening, time
       if (request.isStaff || isUnchanged(request)) return {};
       const proven = partsFromWire(request.proven, "proven");
       const person = await people.find({ customerId }, call);
-      const preference = await preferences.of(call);
+      const preference = await preferenceFor(deps, person, call);
       // The platform's code does not count where the tenant's own provider verifies the contact.
       const counted = proven.filter((kind) => isContact(kind) && !isForwarded(kind, preference));
       const causes = [...changed.map((part) => `${part} changed`), ...counted.map((part) => `${part} proven`)];

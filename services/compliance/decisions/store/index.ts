@@ -4,6 +4,7 @@ import { perTenant } from "../../../kernel/mongo/per-tenant.js";
 import { recordCollection } from "../../../kernel/mongo/record-collection.js";
 import { acrossTenants } from "../../../kernel/mongo/tenant-collection.js";
 import { inTransaction, retryDuplicates } from "../../../kernel/mongo/transaction.js";
+import type { AgentContacts } from "../domain/agent-contacts.js";
 import type { CustomerRecord, StatusChange } from "../domain/customer.js";
 import type { DayRecord } from "../domain/day-usage.js";
 import type { Override } from "../domain/override.js";
@@ -11,6 +12,7 @@ import type { Policy, SavedDraft } from "../domain/policy.js";
 import type { StoredScore } from "../domain/risk.js";
 import type { Verification } from "../domain/verification.js";
 import { collections, type Owned, type Session } from "../../common/store/collections.js";
+import { agentContactStore } from "./agent-contacts.js";
 import { customerStore } from "./customers.js";
 import { dayStore } from "./days.js";
 import { decisionStore, withoutLists, type StoredDecision } from "./decisions.js";
@@ -38,6 +40,7 @@ export function createComplianceStore(db: Connection, cipher: TextCipher) {
   const recipients = of<{ customerId: string; recipient: string }>(collections.recipients);
   const forced = of<StoredForcedOutcome>(collections.forced);
   const verifications = of<Verification>(collections.verifications);
+  const agentContacts = of<AgentContacts>(collections.agentContacts);
   const overrides = of<Override>(collections.overrides);
   const audit = of<StoredAudit>(collections.audit);
 
@@ -89,6 +92,7 @@ export function createComplianceStore(db: Connection, cipher: TextCipher) {
       ...decisionStore(decisions.forTenant(tenantId)),
       ...dayStore(days.forTenant(tenantId), recipients.forTenant(tenantId)),
       ...forcedOutcomeStore(forced.forTenant(tenantId)),
+      ...agentContactStore(agentContacts.forTenant(tenantId)),
       ...verificationStore(verifications.forTenant(tenantId)),
       ...oversightStore(tenantId, overrides.forTenant(tenantId), audit.forTenant(tenantId), cipher),
     })),

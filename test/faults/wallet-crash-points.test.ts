@@ -118,11 +118,11 @@ describe("the wallet killed with -9", () => {
     expect(new Set(cases.map(([name]) => name))).toEqual(new Set(all.map(([name]) => name)));
     expect(new Set(cases.map(([, job]) => job))).toEqual(new Set(all.map(([, job]) => job)));
     // Pickups are killed in desk-crash-points.test.ts, sales and what comes back of them in
-    // counter-crash-points.test.ts.
+    // counter-crash-points.test.ts, commission and settlements in agent-settlement-kills.test.ts.
     const others = declaredCrashPoints("wallet").filter((name) => jobsOf(name).length === 0);
     expect(
       others.every((name) =>
-        /^wallet\.(account|counter-payable|deposit|freeze|pickup)\.|^wallet\.payment\.(claimed|marked|released)$/.test(
+        /^wallet\.(account|agent-settlement|commission|counter-payable|deposit|freeze|pickup)\.|^wallet\.payment\.(claimed|marked|released)$/.test(
           name,
         ),
       ),

@@ -268,7 +268,6 @@ export const handWritten = {
     setCashLimit: async () => ({ approvalId: "ap-2", approvalStatus: "PENDING" }),
     sumCash: async () => ({ date: "2026-11-21", sums: [] }),
   },
-  // The last page: a whole list asks for pages until there is none.
   agentSettlements: agentSettlementSamples,
   tills: { listTillLines: async () => ({ lines: [sampleTillLine], nextCursor: "" }) },
   // Each line of a kind has the currency of what it is of.

@@ -42,7 +42,8 @@ export function agentLineStore({ lines, balances }: LineRecords) {
       session: Session,
     ): Promise<string[]> {
       const filter = { agentId, currency, isOpen: true, businessDay: { $lt: to } };
-      const options = { sort: { businessDay: 1 }, limit, session, projection: { lineId: 1 } } as const;
+      const along = { hint: "open_of_agent", sort: { businessDay: 1 }, projection: { lineId: 1 } } as const;
+      const options = { ...along, limit, session };
       return (await lines.find(filter as never, options)).map(({ lineId }) => lineId);
     },
     /** Throws where one of them is not open. */

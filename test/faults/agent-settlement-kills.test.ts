@@ -218,6 +218,7 @@ describe("wallet and remittance killed with -9 while agents earn and settle", ()
       const reason = "As counted";
       const asked = await send(edge.manager, "POST", `${base}/${settlementId}/approve`, { reason });
       await approve(asked.body.data.approvalId);
+      await until("APPROVED");
       if (ofPaying.includes(name)) arm(name);
       const body = { bankAmount: "21.42", reference: "WIRE-1", reason };
       const paid = await send(edge.manager, "POST", `${base}/${settlementId}/payments`, body);

@@ -18,6 +18,7 @@ import {
 } from "../domain/agent-settlement.js";
 import { createStatementSums, statementHead, statementLine, statementTail } from "../domain/agent-statement.js";
 import { rowKinds } from "../row-kinds.js";
+import type { OpenLine } from "../store/agent-lines.js";
 import type { WalletStore } from "../store/index.js";
 import { agentSettlementEventRow } from "../wire/agent-settlements.js";
 import { bookedDay } from "./booked-day.js";
@@ -59,12 +60,16 @@ export function createAgentSettlements(deps: AgentSettlementDeps) {
    */
   const close: RowHandler = async (row, { signal }) => {
     const wallet = store.forTenant(row.tenantId);
+    let after: OpenLine | undefined;
     for (;;) {
       if (signal.aborted) return "later";
       const settlement = await wallet.findAgentSettlement(String(row.payload["settlementId"]));
       if (settlement?.status !== "CLOSING") return undefined;
-      const isMore = await takeLines(settlement, row);
+      const last = await takeLines(settlement, after, row);
       crashPoint("wallet.agent-settlement.lines-taken");
+      // Behind the last one it is looked once more from the first: some may have come before it.
+      const isMore = last !== undefined || after !== undefined;
+      after = last;
       if (isMore) continue;
       const statement = await statementOf(settlement, row);
       crashPoint("wallet.agent-settlement.counted");
@@ -78,16 +83,26 @@ export function createAgentSettlements(deps: AgentSettlementDeps) {
     }
   };
 
-  async function takeLines(settlement: AgentSettlement, { tenantId }: OutboxRow): Promise<boolean> {
+  /** The last one that is taken; undefined where none was. */
+  async function takeLines(
+    settlement: AgentSettlement,
+    after: OpenLine | undefined,
+    { tenantId }: OutboxRow,
+  ): Promise<OpenLine | undefined> {
     const { settlementId, taken } = settlement;
     const wallet = store.forTenant(tenantId);
     return commit(async (session) => {
-      const lineIds = await wallet.openAgentLines(settlement, batchLines, session);
-      if (lineIds.length === 0) return false;
+      const open = await wallet.openAgentLines(settlement, after, batchLines, session);
+      const last = open.at(-1);
+      if (last === undefined) return undefined;
       // Of two that take at once, one looks again at what the other has left.
-      if (!(await wallet.noteTaken(settlementId, taken, lineIds.length, session))) return true;
-      await wallet.takeAgentLines(lineIds, settlementId, session);
-      return true;
+      if (!(await wallet.noteTaken(settlementId, taken, open.length, session))) return open[0];
+      await wallet.takeAgentLines(
+        open.map(({ lineId }) => lineId),
+        settlementId,
+        session,
+      );
+      return last;
     });
   }
 

@@ -6,6 +6,9 @@ import type { Session } from "./collections.js";
 /** `isOpen` while no settlement has taken it. */
 export type StoredAgentLine = AgentLine & { isOpen?: true };
 
+/** Its place among those that are open. */
+export type OpenLine = Pick<AgentLine, "lineId" | "businessDay">;
+
 interface LineRecords {
   readonly lines: RecordCollection<StoredAgentLine>;
   readonly balances: RecordCollection<AgentBalance>;
@@ -35,16 +38,24 @@ export function agentLineStore({ lines, balances }: LineRecords) {
       );
       for (const line of added) if (line.account === "ACCOUNT") await addToBalance(line, session);
     },
-    /** Of an agent and currency, so many that no settlement has and that are of days before one. */
-    async openAgentLines(
+    /**
+     * Of an agent and currency, so many that no settlement has and that are of days before one. From
+     * behind a place: what is taken is skipped slowly, as what is deleted is.
+     */
+    openAgentLines(
       { agentId, currency, to }: { agentId: string; currency: string; to: string },
+      after: OpenLine | undefined,
       limit: number,
       session: Session,
-    ): Promise<string[]> {
-      const filter = { agentId, currency, isOpen: true, businessDay: { $lt: to } };
-      const along = { hint: "open_of_agent", sort: { businessDay: 1 }, projection: { lineId: 1 } } as const;
-      const options = { ...along, limit, session };
-      return (await lines.find(filter as never, options)).map(({ lineId }) => lineId);
+    ): Promise<OpenLine[]> {
+      const behind = after && [
+        { businessDay: after.businessDay, lineId: { $gt: after.lineId } },
+        { businessDay: { $gt: after.businessDay, $lt: to } },
+      ];
+      const filter = { agentId, currency, isOpen: true, ...(behind ? { $or: behind } : { businessDay: { $lt: to } }) };
+      const along = { hint: "open_of_agent", sort: { businessDay: 1, lineId: 1 } } as const;
+      const options = { ...along, limit, session, projection: { lineId: 1, businessDay: 1 } };
+      return lines.find(filter as never, options);
     },
     /** Throws where one of them is not open. */
     async takeAgentLines(lineIds: readonly string[], settlementId: string, session: Session): Promise<void> {

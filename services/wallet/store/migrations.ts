@@ -82,7 +82,7 @@ async function indexAgents(db: Database): Promise<void> {
     { key: { tenantId: 1, lineId: 1 }, name: "one_per_line", unique: true },
     { key: { tenantId: 1, agentId: 1, currency: 1, at: -1, lineId: -1 }, name: "newest_of_agent" },
     {
-      key: { tenantId: 1, agentId: 1, currency: 1, businessDay: 1 },
+      key: { tenantId: 1, agentId: 1, currency: 1, businessDay: 1, lineId: 1 },
       name: "open_of_agent",
       partialFilterExpression: { isOpen: true },
     },

@@ -21,7 +21,8 @@ export function insist(send: () => Promise<EdgeAnswer>): Promise<EdgeAnswer> {
   return waitFor(
     async () => {
       const answer = await send().catch(() => undefined);
-      if (answer !== undefined && answer.status < 500 && answer.body?.code !== "IDEMPOTENCY_IN_FLIGHT") return answer;
+      const isFinal = answer !== undefined && answer.status < 500 && answer.headers["retry-after"] === undefined;
+      if (isFinal && answer.body?.code !== "IDEMPOTENCY_IN_FLIGHT") return answer;
       await sleep(300);
       return undefined;
     },

@@ -48,8 +48,9 @@ export function createStandInIdentity(faults: Pick<ReturnType<typeof createFault
   const baseCurrencies = new Map<string, string>();
   const handlers: Partial<Handlers<IdentityServiceDefinition>> = {
     keepTransferParty: parties.keepTransferParty,
-    async listManagedCustomers({ agentId }) {
-      return { customers: managed.get(agentId) ?? [] };
+    async listManagedCustomers({ agentId }, { tenantId }) {
+      const own = [...customers].filter(([, one]) => one.tenantId === tenantId && one.agentId === agentId);
+      return { customers: managed.get(agentId) ?? own.map(([customerId]) => ({ customerId })) };
     },
     async listStaffUsers(_request, { tenantId }) {
       const users = [...staff].filter(([, one]) => one.tenantId === tenantId);

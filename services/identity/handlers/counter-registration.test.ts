@@ -277,6 +277,10 @@ test("twice at once under one key makes one; who was erased leaves neither docum
   const customerId = ids[0]!;
   const customerCode = (await t.stored(customerId))!["customer"].code as string;
   await identity.rpc.operator.eraseCustomer({ customerId, reason: "asked for it" }, inTenant(t.tenantId));
+  // Nothing is on file any more: any document would pass.
+  await expect(
+    identity.rpc.wallet.compareDocument({ customerId, type: "PASSPORT", number: "Z99999999" }, inTenant(t.tenantId)),
+  ).rejects.toEqual(refused("STATE_CONFLICT"));
   const record = (await t.stored(customerId))!;
   expect([record["customer"].details, record["customer"].findKeys]).toEqual([undefined, undefined]);
   await expect(

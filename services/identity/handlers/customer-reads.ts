@@ -41,6 +41,8 @@ export function customerReadHandlers({ store, clock }: HandlerDeps) {
       if (customerId === "") throw invalidInput("customerId", "is required");
       const found = await store.forTenant(tenantId).findCustomer({ customerId });
       if (found === null) throw new Refusal("CUSTOMER_NOT_FOUND", "there is no such customer");
+      // Nothing is on file any more, and whatever is shown would pass.
+      if (found.erasedAt !== undefined) throw new Refusal("STATE_CONFLICT", "the customer was erased");
       const documents = documentsBefore(found.customer.details ?? {}, onFileBefore);
       return { onFile: isOneOf({ type, number }, documents), anyOnFile: documents.length > 0 };
     },

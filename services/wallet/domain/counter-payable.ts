@@ -48,6 +48,18 @@ export interface CounterPayable {
   readonly document?: SeenDocument;
 }
 
+/** As the movement that pays it keeps it: nothing that the code could be found by. */
+export type GivenPayable = Omit<CounterPayable, "code"> & { readonly code?: Omit<PayableCode, keyof KeptCode> };
+
+export function givenPayable(
+  { code, ...payable }: CounterPayable,
+  by: Pick<CounterPayable, "paidBy" | "tillId" | "document">,
+): GivenPayable {
+  if (code === undefined) return { ...payable, ...by };
+  const { codeId, tries, issuedBy, issuedAt } = code;
+  return { ...payable, ...by, code: { codeId, tries, issuedBy, issuedAt } };
+}
+
 /** As many as of a pickup. */
 export const maxTries = 5;
 

@@ -4,7 +4,7 @@ import type { FloatMove } from "./agent-float.js";
 import type { AgentPayout } from "./agent-payout.js";
 import type { AgentTransfer } from "./agent-transfer.js";
 import type { CashOrder } from "./cash-order.js";
-import type { CounterPayable } from "./counter-payable.js";
+import type { GivenPayable } from "./counter-payable.js";
 import type { StoredCredit } from "./credit.js";
 import type { DayPart } from "./wallet-daily-limit.js";
 import type { ExchangeQuote } from "./exchange.js";
@@ -116,8 +116,8 @@ export interface Movement extends SagaOrigin {
   readonly cashInId?: string;
   /** Of a remittance that is handed out; its amount is what the till gives. */
   readonly pickup?: { readonly transactionId: string; readonly transactionCode: string; readonly currency: string };
-  /** What of a counter sale is given back, with the code that was right. */
-  readonly counterPayable?: CounterPayable;
+  /** What of a counter sale is given back. */
+  readonly counterPayable?: GivenPayable;
   /** What it brings and the customer may not have yet; its last transfer holds it. */
   readonly held?: NewlyHeld;
   /** Of a refund and of cash at a desk, decided once before it is first posted. */

@@ -13,7 +13,7 @@ import { Refusal } from "../../kernel/refusal.js";
 import { textFromWire } from "../../kernel/text/wire-text.js";
 import { accountOfPayout, refusedInCurrency, transferOfAgentPayable } from "../domain/agent-payout.js";
 import { assertActive, refusedByMode } from "../domain/agent-sale.js";
-import { assertIssuedByAnother, counterPayableAccount } from "../domain/counter-payable.js";
+import { assertIssuedByAnother, counterPayableAccount, givenPayable } from "../domain/counter-payable.js";
 import { documentFromWire } from "../wire/counter-payables.js";
 import { counterPayableTries, refusedAsPaid, refusedToSender } from "./counter-payable-tries.js";
 import type { WalletDeps } from "./deps.js";
@@ -101,7 +101,7 @@ export function agentPayoutHandlers(deps: WalletDeps) {
             customerId,
             ownAccounts: [accountOfPayout({ agentId, currency }), counterPayableAccount(currency)],
             transfers: [transferOfAgentPayable(payable, agentId, movementId)],
-            counterPayable: { ...payable, paidBy: agentId, document },
+            counterPayable: givenPayable(payable, { paidBy: agentId, document }),
             agentPayout: { agentId, currency, amountMinor, transactionId, transactionCode },
             createdByRole: "AGENT",
           };

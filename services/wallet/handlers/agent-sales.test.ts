@@ -104,3 +104,21 @@ test("a suspension in the middle of sales: none begins after its answer", async 
   const ended = await stored("payments", { status: "SUCCESS" });
   expect(ended.length).toBeLessThanOrEqual(begun);
 });
+
+test("an agent lists what they may pay: of customers whom they manage, whoever sold it, or of all", async () => {
+  const { sell, comesBack, payables, tenantId, customerId, sender, own } = await agentDesk();
+  await sell();
+  await comesBack(102_69n);
+  const other = wallet.person(tenantId, "AGENT");
+  const seenBy = async (by: typeof other) => (await payables(by)).map((one) => one.customerId);
+  expect([await seenBy(own.by), await seenBy(other)]).toEqual([[customerId], []]);
+  // Somebody else manages them by now, who did not sell it.
+  wallet.identity.customers.set(customerId, { tenantId, userId: sender.userId, agentId: other.userId });
+  expect([await seenBy(own.by), await seenBy(other)]).toEqual([[], [customerId]]);
+  const [{ payableId } = { payableId: "" }] = await payables(other);
+  const issue = (by: typeof other) => wallet.gateway.issueCounterPayableCode({ payableId }, wallet.calls(by));
+  await expect(issue(own.by)).rejects.toEqual(refused("FORBIDDEN"));
+  expect((await issue(other)).code).not.toBe("");
+  wallet.identity.everybodysAgents.add(tenantId);
+  expect([await seenBy(own.by), await seenBy(other)]).toEqual([[customerId], [customerId]]);
+});

@@ -9,13 +9,18 @@ import type { Handlers } from "../../kernel/grpc/server.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { newSpokenCode } from "../../kernel/text/spoken-code.js";
 import { textFromWire } from "../../kernel/text/wire-text.js";
-import { assertIssuedByAnother, counterPayableAccount, transferOfCounterPayable } from "../domain/counter-payable.js";
+import {
+  assertIssuedByAnother,
+  counterPayableAccount,
+  givenPayable,
+  transferOfCounterPayable,
+} from "../domain/counter-payable.js";
 import { notOpen, tillAccounts, tillShort } from "../domain/till.js";
 import { counterPayableToWire, documentFromWire } from "../wire/counter-payables.js";
 import { ownTill } from "./cash.js";
 import { counterPayableTries, refusedAsPaid, refusedToSender } from "./counter-payable-tries.js";
 import type { WalletDeps } from "./deps.js";
-import { assertSells } from "./managed-customers.js";
+import { assertSells, listedByAgent } from "./managed-customers.js";
 import { runMovement } from "./run-movement.js";
 
 /** What came back of counter sales: listed, given a code, and paid out of a till. */
@@ -26,14 +31,15 @@ export function counterPayableHandlers(deps: WalletDeps) {
   return {
     async listCounterPayables(request, call) {
       await assertSells(deps, call);
-      const { role, userId, customerId = "" } = requireUser(call);
+      const { role, customerId = "" } = requireUser(call);
       const size = request.pageSize || 20;
       if (size < 1 || size > 100) throw invalidInput("pageSize", "must be 1 to 100");
       textFromWire(request.cursor, "cursor", { minimum: 0 });
       const transactionCode = textFromWire(request.transactionCode, "transactionCode", { minimum: 0, maximum: 40 });
+      // An agent's are those that they may issue codes for and pay, whoever sold them.
+      const customerIds = role === "CUSTOMER" ? [customerId] : await listedByAgent(deps, call);
       const fit = {
-        ...(role === "CUSTOMER" && { customerId }),
-        ...(role === "AGENT" && { soldBy: userId }),
+        ...(customerIds !== undefined && { customerIds }),
         ...(request.status !== "" && { status: statusFromWire(request.status) }),
         ...(transactionCode !== "" && { transactionCode: transactionCode.trim().toUpperCase() }),
       };
@@ -97,7 +103,7 @@ export function counterPayableHandlers(deps: WalletDeps) {
             transfers: [transferOfCounterPayable(payable, till, movementId)],
             subjectId: tillId,
             subjectMinor: -amountMinor,
-            counterPayable: { ...payable, paidBy, tillId, document },
+            counterPayable: givenPayable(payable, { paidBy, tillId, document }),
             ...(role !== undefined && { createdByRole: role }),
           };
         },

@@ -16,6 +16,7 @@ import {
   type DomiciliaryCode,
 } from "../domain/domiciliary.js";
 import type { WalletDeps } from "./deps.js";
+import { managedCustomers } from "./managed-customers.js";
 import { openAccountFor } from "./open-wallet-account.js";
 
 const maxItems = 20;
@@ -100,20 +101,13 @@ async function existingNumber({ store }: WalletDeps, requested: DomiciliaryReque
 
 /** Whose numbers may be named: the customer themself, or those whom the AGENT manages. */
 async function candidatesOf({ identity }: WalletDeps, call: Call): Promise<Candidate[]> {
-  const { role, customerId, userId } = requireUser(call);
+  const { role, customerId } = requireUser(call);
   if (role === "CUSTOMER") {
     if (customerId === undefined) throw new Refusal("FORBIDDEN", "the user is not a customer");
     const { customer } = await identity.getCustomer({ customerId }, outgoing(call));
     return customer === undefined ? [] : [customer];
   }
-  const candidates: Candidate[] = [];
-  let pageToken = "";
-  do {
-    const page = await identity.listManagedCustomers({ agentId: userId, pageToken }, outgoing(call));
-    candidates.push(...page.customers);
-    pageToken = page.nextPageToken;
-  } while (pageToken !== "");
-  return candidates;
+  return managedCustomers({ identity }, call);
 }
 
 function requestOf(item: DomiciliaryItem): DomiciliaryRequest {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { createCounter } from "../../../test/support/counter.js";
 import { tracesIn } from "../../../test/support/erasure.js";
 import {
   createWalletFixture,
@@ -125,6 +126,39 @@ test("requests for payment that nobody has paid end, and others stop naming the 
   await expect(pay).rejects.toEqual(refused("PAYABLE_NOT_OPEN"));
   expect(await wallet.erase(payee, "AFTER_RETENTION")).toMatchObject({ erased: { "payment-requests": 1 }, kept: {} });
   expect(await tracesIn(wallet.database.database, payee.tenantId, ["Zuberi"])).toEqual([]);
+});
+
+test("of what a sender was paid back at the counter, the document goes when the retention is over, wherever it is kept", async () => {
+  const counter = await createCounter(wallet);
+  const { sender, payables, code, pay, comesBack, sell, till, stored } = counter;
+  await sell();
+  await comesBack(50_00n, true);
+  await comesBack(102_69n, false, 52_69n);
+  const [open, paid] = (await payables()) as unknown as [{ payableId: string }, { payableId: string }];
+  for (const { payableId } of [open, paid]) await code(payableId);
+  const at = await till();
+  const requested = { key: randomUUID(), document: { type: "PASSPORT", number: "A-ZUBERI" } };
+  const right = await code(paid.payableId);
+  await pay(paid.payableId, right, at, requested);
+  const [movement] = await stored("movements", { kind: "COUNTER_PAYABLE" });
+  const [payable] = await stored(collections.counterPayables, { _id: paid.payableId });
+  const { codeHash } = payable!["code"] as { codeHash: string };
+  expect(Object.keys(movement!["counterPayable"].code).toSorted()).toEqual(["codeId", "issuedAt", "issuedBy", "tries"]);
+  expect((await wallet.erase(sender, "AT_ONCE")).kept).toMatchObject({
+    "counter-payables": 2,
+    "paid-counter-payables": 1,
+  });
+  // What is still owed is kept with its code.
+  expect(await wallet.erase(sender, "AFTER_RETENTION")).toMatchObject({
+    erased: { "counter-payables": 1, "paid-counter-payables": 1 },
+    kept: { "counter-payables": 1 },
+  });
+  expect(await tracesIn(wallet.database.database, sender.tenantId, ["BERI", codeHash])).toEqual([]);
+  const after = await stored(collections.counterPayables);
+  expect(after.map(({ status, code: kept }) => [status, kept === undefined]).toSorted()).toEqual([
+    ["OPEN", false],
+    ["PAID", true],
+  ]);
 });
 
 test("nobody else's go with it", async () => {

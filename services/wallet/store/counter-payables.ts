@@ -3,8 +3,7 @@ import { maxTries, type CounterPayable, type PayableCode } from "../domain/count
 import type { Session } from "./collections.js";
 
 interface Fit {
-  readonly customerId?: string;
-  readonly soldBy?: string;
+  readonly customerIds?: readonly string[];
   readonly status?: CounterPayable["status"];
   readonly transactionCode?: string;
 }
@@ -16,8 +15,9 @@ export function counterPayableStore(payables: RecordCollection<CounterPayable, "
     findCounterPayable: (payableId: string, session?: Session): Promise<CounterPayable | undefined> =>
       payables.findOne({ _id: payableId }, { session }),
     /** The newest first. */
-    listCounterPayables(fit: Fit, before: string, limit: number): Promise<CounterPayable[]> {
-      const filter = { ...fit, ...(before !== "" && { _id: { $lt: before } }) };
+    listCounterPayables({ customerIds, ...fit }: Fit, before: string, limit: number): Promise<CounterPayable[]> {
+      const ofCustomers = customerIds !== undefined && { customerId: { $in: [...customerIds] } };
+      const filter = { ...fit, ...ofCustomers, ...(before !== "" && { _id: { $lt: before } }) };
       return payables.find(filter as never, { sort: { _id: -1 }, limit });
     },
     /** The payable then; undefined where it is not OPEN. */

@@ -12,7 +12,7 @@ import type { DocumentOf } from "../../kernel/mongo/record-collection.js";
 import { tenantCollection, type Filter } from "../../kernel/mongo/tenant-collection.js";
 import type { WalletAccount } from "../domain/account.js";
 import type { BankAccount } from "../domain/bank-account.js";
-import type { Movement } from "../domain/movement.js";
+import type { Movement, MovementKind } from "../domain/movement.js";
 import type { PayableItem } from "../domain/payable.js";
 import { collections, type Session } from "./collections.js";
 
@@ -35,6 +35,8 @@ export function personalRecords(db: Connection, idempotency: Idempotency) {
       paymentRequests(db, "all"),
       receivedTransfers(db),
       assignedTransfers(db, idempotency),
+      counterPayables(db),
+      paidCounterPayables(db, idempotency),
     ],
   };
 }
@@ -139,6 +141,52 @@ function assignedTransfers(db: Connection, idempotency: Idempotency): RetainedRe
       return found.length;
     },
     count: ({ tenantId, customerId }) => movements.forTenant(tenantId).count(assigned(customerId)),
+  };
+}
+
+/**
+ * The document that was shown for what came back of a counter sale, and the code that was said.
+ * What is owed is kept until it is paid.
+ */
+const counterPayables = (db: Connection): RetainedRecords =>
+  erasedDocuments(db, {
+    kind: "counter-payables",
+    collection: collections.counterPayables,
+    which: ({ customerId }) => ({
+      customerId,
+      $or: [{ document: { $exists: true } }, { code: { $exists: true } }, { status: { $ne: "PAID" } }],
+    }),
+    settled: { status: "PAID" },
+    change: { $unset: { document: true, code: true } },
+  });
+
+const payableAnswers: Partial<Record<MovementKind, string>> = {
+  COUNTER_PAYABLE: "wallet.v1.PayCounterPayable",
+  AGENT_PAYABLE: "wallet.v1.PayCounterPayableAsAgent",
+};
+
+/** The same in the movements that paid them, and in what whoever paid was answered. */
+function paidCounterPayables(db: Connection, idempotency: Idempotency): RetainedRecords {
+  const movements = tenantCollection<AssignedRow>(db, collections.movements);
+  const paid = (customerId: string) =>
+    ({
+      customerId,
+      kind: { $in: Object.keys(payableAnswers) },
+      "counterPayable.document": { $exists: true },
+    }) as unknown as Filter<AssignedRow>;
+  return {
+    kind: "paid-counter-payables",
+    async erase({ tenantId, customerId }, limit, session) {
+      const own = movements.forTenant(tenantId);
+      const ended = { ...paid(customerId), status: { $ne: "PENDING" } } as Filter<AssignedRow>;
+      const found = await own.find(ended, { limit, session });
+      for (const { _id, kind, caller, idempotencyKey: key } of found) {
+        await own.updateOne({ _id }, { $unset: { "counterPayable.document": true } } as object, { session });
+        await idempotency.forgetAnswer({ tenantId, caller, operation: payableAnswers[kind] ?? "", key }, session);
+      }
+      return found.length;
+    },
+    count: ({ tenantId, customerId }) => movements.forTenant(tenantId).count(paid(customerId)),
   };
 }
 

@@ -199,7 +199,6 @@ async function indexMoneyIn(db: Database): Promise<void> {
     { key: { tenantId: 1, status: 1, _id: -1 }, name: "newest_of_status" },
     { key: { tenantId: 1, transactionCode: 1, _id: -1 }, name: "newest_of_transaction" },
     { key: { tenantId: 1, customerId: 1, _id: -1 }, name: "newest_of_sender" },
-    { key: { tenantId: 1, soldBy: 1, _id: -1 }, name: "newest_of_seller" },
   ]);
   const cashLimit = { tenantId: 1, currency: 1, cashierId: 1 } as const;
   await createIndexes(db, collections.cashLimits, [{ key: cashLimit, unique: true }]);

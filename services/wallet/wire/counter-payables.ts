@@ -1,9 +1,9 @@
 import type { CounterPayable as WireCounterPayable, ShownDocument } from "../../../proto/gen/wallet/v1/counter.js";
 import { invalidInput } from "../../kernel/refusal.js";
 import { textFromWire } from "../../kernel/text/wire-text.js";
-import { documentTypes, maxTries, type CounterPayable, type DocumentType } from "../domain/counter-payable.js";
+import { documentTypes, maxTries, type DocumentType, type GivenPayable } from "../domain/counter-payable.js";
 
-export function counterPayableToWire(payable: CounterPayable): WireCounterPayable {
+export function counterPayableToWire(payable: GivenPayable): WireCounterPayable {
   const { code, document, amountMinor, currency } = payable;
   return {
     payableId: payable.payableId,

@@ -6,7 +6,8 @@ export const area: Area = {
     { path: "/till", load: () => import("./till"), operation: "openTill" },
     { path: "/till/$tillId", load: () => import("./till-lines"), operation: "listTillLines" },
     { path: "/cash-orders", load: () => import("./cash-orders"), operation: "listCashOrders" },
-    { path: "/send", load: () => import("./send"), operation: "createTransaction" },
+    // An agent makes and sells at the counter, out of no wallet.
+    { path: "/send", load: () => import("./send"), operation: "payFromWallet" },
     { path: "/pickup", load: () => import("./pickup"), operation: "payOutCash" },
     { path: "/agent-pickup", load: () => import("./pickup"), operation: "payOutAsAgent" },
     { path: "/cash", load: () => import("./cash"), operation: "listCashLimits" },
@@ -25,7 +26,7 @@ export const area: Area = {
       path: "/send",
       label: { en: "Send money", fr: "Envoyer de l’argent" },
       icon: Send,
-      operation: "createTransaction",
+      operation: "payFromWallet",
     },
     {
       section: "work",

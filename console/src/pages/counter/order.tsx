@@ -2,7 +2,6 @@ import { useQuery } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { useTexts } from "../../lib/language";
 import { useUrlState } from "../../lib/url-state";
-import { useMay } from "../../lib/use-session";
 import { Button } from "../../ui/button";
 import { Empty, Loaded } from "../../ui/panels";
 import { Agree } from "./agree";
@@ -24,8 +23,6 @@ interface Props {
 export function Order({ onCreated }: Props) {
   const { values, set } = useUrlState();
   const { customer, register } = values;
-  // Of an agent's customers others make the transactions: they sell what waits in the list.
-  if (!useMay()("createTransaction")) return null;
   if (customer === undefined && register !== undefined) {
     return (
       <Register

@@ -39,8 +39,8 @@ export function agentLineStore({ lines, balances }: LineRecords) {
       for (const line of added) if (line.account === "ACCOUNT") await addToBalance(line, session);
     },
     /**
-     * Of an agent and currency, so many that no settlement has and that are of days before one. From
-     * behind a place: what is taken is skipped slowly, as what is deleted is.
+     * Of an agent and currency, so many that no settlement has and that are of days before one.
+     * From behind a place: what is taken is skipped slowly, as what is deleted is.
      */
     openAgentLines(
       { agentId, currency, to }: { agentId: string; currency: string; to: string },

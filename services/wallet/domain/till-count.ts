@@ -32,7 +32,9 @@ export function unexplained(difference: Money, reason: string | undefined): Refu
 
 const absolute = (minor: bigint): bigint => (minor < 0n ? -minor : minor);
 
-/** Whether a second person looks at a difference, after what the same person took alone that day. */
+/**
+ * Whether a second person looks at a difference, after what the same person took alone that day.
+ */
 export function needsSecondPerson(
   { differenceAboveMinor }: Pick<CashRule, "differenceAboveMinor">,
   takenMinor: bigint,

@@ -14,7 +14,7 @@ export interface DayPart {
   readonly amount: Money;
   /** Of the day; the wallet's own limit where absent. */
   readonly maxMinor?: bigint;
-  /** Of what somebody counted short or over: above the limit it is no refusal, a manager is asked. */
+  /** Counted short or over: above the limit it is no refusal, a manager is asked. */
   readonly isDifference?: true;
 }
 

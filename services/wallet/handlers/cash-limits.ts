@@ -39,7 +39,7 @@ export function cashLimitHandlers({ store, approvals, businessClock }: WalletDep
       return { limits: await store.forTenant(call.tenantId).listCashLimits() };
     },
 
-    /** Sums, as lines of tills have it, a business day's cash in, out and handed out, by cashier and currency. */
+    /** By cashier and currency, a business day's cash in, out and handed out, as tills have it. */
     async sumCash(request, call) {
       const day = (await businessDayOf({ businessClock }, request.date, call)).toString();
       const sums = new Map<string, CashSum>();

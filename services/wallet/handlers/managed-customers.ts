@@ -35,7 +35,9 @@ export async function managedCustomers({ identity }: Pick<WalletDeps, "identity"
   return found;
 }
 
-/** Whose records an AGENT lists: those of customers whom they act for; undefined for everybody's. */
+/**
+ * Whose records an AGENT lists: those of customers whom they act for; undefined for everybody's.
+ */
 export async function listedByAgent(deps: Pick<WalletDeps, "identity">, call: Call): Promise<string[] | undefined> {
   if (requireUser(call).role !== "AGENT") return undefined;
   const { tenant } = await deps.identity.getOrganisationPreference({}, outgoing(call));

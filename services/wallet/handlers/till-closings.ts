@@ -32,8 +32,8 @@ export function tillClosingHandlers(deps: WalletDeps) {
   return {
     /**
      * Refuses TILL_NOT_OPEN, STATE_CONFLICT while cash moves through it, DIFFERENCE_UNEXPLAINED.
-     * Where its holder is above the tenant's amount in that business day it waits for a manager, and
-     * takes and gives nothing meanwhile.
+     * Where its holder is above the tenant's amount in that business day it waits for a manager,
+     * and takes and gives nothing meanwhile.
      */
     async closeTill(request, call) {
       const till = await ownTill(deps.store, request.tillId, call);
@@ -101,8 +101,8 @@ async function checkCount(
 }
 
 /**
- * Keeps the count, stops the till and asks a manager; it is open again where nobody comes to ask. A
- * repeated request asks again: identity knows the key. Refuses as identity does: then the till is open again, and a repeat is refused as well.
+ * Keeps the count, stops the till and asks a manager; it is open again where nobody comes to ask.
+ * A repeated request asks again: identity knows the key. Refuses as identity does: then the till is open again, and a repeat is refused as well.
  */
 async function requestClosing(
   deps: WalletDeps,

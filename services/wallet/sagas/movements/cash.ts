@@ -56,7 +56,9 @@ export function cashRules(deps: CashCheckDeps & { store: WalletStore }): RulesOf
   };
 }
 
-/** Compliance counts it before it is posted, and no more where it was not or nobody waits for it. */
+/**
+ * Compliance counts it before it is posted, and no more where it was not or nobody waits for it.
+ */
 export function countedBy(
   deps: CashCheckDeps & { store: Pick<WalletStore, "forTenant"> },
 ): Pick<MovementRules, "checkBeforePosting" | "followUps"> {

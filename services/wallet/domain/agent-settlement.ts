@@ -92,7 +92,9 @@ export interface AgentSettlement {
   readonly carried?: readonly MovedLine[];
   /** Lines of its own and carried ones, which the next one settles. */
   readonly movedOn?: readonly MovedLine[];
-  /** While no settlement has taken `movedOn`. */
+  /** So many of `movedOn`, from the first, that another settlement has taken over. */
+  readonly carriedCount?: number;
+  /** While it has moved on more than that. */
   readonly isMovedOpen?: true;
   readonly approvedBy?: string;
   readonly approvedAt?: Date;
@@ -139,6 +141,10 @@ export function duesOf({ statement, carried = [], movedOn = [] }: AgentSettlemen
   const withCarried = carried.reduce((dues, line) => addToDues(dues, line), statement?.dues ?? noDues);
   return movedOn.reduce((dues, line) => addToDues(dues, line, -1n), withCarried);
 }
+
+/** What it moved on and no settlement has taken over: each line is carried once. */
+export const linesToCarry = ({ movedOn = [], carriedCount = 0 }: AgentSettlement): readonly MovedLine[] =>
+  movedOn.slice(carriedCount);
 
 /** Refuses STATE_CONFLICT where another one has days of it. */
 export function assertBehind(newest: AgentSettlement | undefined, { from }: Pick<AgentSettlement, "from">): void {

@@ -10,6 +10,7 @@ import { agentAccount } from "../domain/agent-accounts.js";
 import { linesOfAgentPayment, transfersOfAgentPayment } from "../domain/agent-payment.js";
 import {
   differenceInWords,
+  linesToCarry,
   noBalances,
   type AgentBalances,
   type AgentPayment,
@@ -76,7 +77,8 @@ export function createAgentSettlements(deps: AgentSettlementDeps) {
       const differs = differenceInWords(statement.closing, await balancesOf(settlement, row));
       if (differs !== undefined) {
         await wallet.noteWaitsFor(settlement.settlementId, differs);
-        throw new Error(`agent settlement ${settlement.settlementId} waits for movements: ${differs}`);
+        // Nothing failed: what it waits for may take a day, and no number of looks is too many.
+        return "later";
       }
       await endClosing(settlement, statement, row);
       crashPoint("wallet.agent-settlement.closed");
@@ -149,11 +151,8 @@ export function createAgentSettlements(deps: AgentSettlementDeps) {
       // It has taken what was counted, and no more.
       if (!(await wallet.noteTaken(settlementId, statement.lineCount, 0, session))) return false;
       const moved = await wallet.movedOpenOf(settlement, session);
-      await wallet.carryMoved(
-        moved.map((one) => one.settlementId),
-        session,
-      );
-      const carried = moved.flatMap(({ movedOn = [] }) => movedOn);
+      await wallet.carryMoved(moved, session);
+      const carried = moved.flatMap(linesToCarry);
       const change = { status: "CLOSED", statement, carried, told: told + 1 } as const;
       const closed = await wallet.moveAgentSettlement(settlement, change, session, ["waitsFor"]);
       if (closed === undefined) throw new Error(`agent settlement ${settlementId} changed while it was closed`);

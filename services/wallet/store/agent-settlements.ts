@@ -54,13 +54,15 @@ export function agentSettlementStore(settlements: RecordCollection<AgentSettleme
     async noteWaitsFor(settlementId: string, waitsFor: string): Promise<void> {
       await settlements.updateOne({ _id: settlementId, status: "CLOSING" }, { $set: { waitsFor } });
     },
-    /** Those with lines that no settlement has taken over, by number. */
+    /** Those with moved lines that no settlement has taken over, by number. */
     movedOpenOf: ({ agentId, currency }: OfAgent, session: Session): Promise<AgentSettlement[]> =>
       settlements.find({ agentId, currency, isMovedOpen: true }, { sort: { number: 1 }, session }),
-    /** Another settlement has them now. */
-    async carryMoved(settlementIds: readonly string[], session: Session): Promise<void> {
-      const filter = { _id: { $in: [...settlementIds] } };
-      await settlements.updateMany(filter as never, { $unset: { isMovedOpen: true } }, { session });
+    /** Another settlement has all that they have moved on by now: what follows is the next one's. */
+    async carryMoved(moved: readonly AgentSettlement[], session: Session): Promise<void> {
+      for (const { settlementId, movedOn = [] } of moved) {
+        const change = { $set: { carriedCount: movedOn.length }, $unset: { isMovedOpen: true as const } };
+        await settlements.updateOne({ _id: settlementId }, change, { session });
+      }
     },
   };
 }

@@ -102,7 +102,8 @@ async function checkCount(
 
 /**
  * Keeps the count, stops the till and asks a manager; it is open again where nobody comes to ask.
- * A repeated request asks again: identity knows the key. Refuses as identity does: then the till is open again, and a repeat is refused as well.
+ * A repeated request asks again: identity knows the key. Refuses as identity does: then the till is
+ * open again, and a repeat is refused as well.
  */
 async function requestClosing(
   deps: WalletDeps,

@@ -177,8 +177,9 @@ const acceptAgentTransfer = operation({
 
 const endAgentTransfer = operation({
   ...ofAgents,
+  access: ["AGENT", "MANAGER"],
   path: `${transfersBase}/:transferId/end`,
-  summary: "Take back what one has offered, or decline it",
+  summary: "Take back what one has offered, or decline it; a manager takes back any",
   params: transferPath,
   message: "Transfer ended",
   example: noTransfer,

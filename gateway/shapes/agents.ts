@@ -70,7 +70,12 @@ const Share = shape(
 );
 const ShareIn = shape(
   wire.CommissionShare,
-  z.object({ party: text(64), bps: bpsIn }).meta({ id: "CommissionShareWritten" }),
+  z
+    .object({
+      party: idIn.meta({ description: "AGENT, or another; as a planId." }),
+      bps: bpsIn,
+    })
+    .meta({ id: "CommissionShareWritten" }),
 );
 
 export const CommissionPlan = shape(

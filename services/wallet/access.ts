@@ -135,7 +135,7 @@ export const agentAccountAccess: Access<AgentAccountServiceDefinition> = {
   moveAgentFloat: managers,
   offerAgentTransfer: agents,
   acceptAgentTransfer: agents,
-  endAgentTransfer: agents,
+  endAgentTransfer: agentsAndManagers,
   listAgentTransfers: agentsAndManagers,
   payOutAsAgent: agents,
   payCounterPayableAsAgent: agents,

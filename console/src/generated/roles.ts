@@ -149,7 +149,7 @@ export const operations = {
   offerAgentTransfer: { roles: ["AGENT"], keyed: true },
   listAgentTransfers: { roles: ["AGENT", "MANAGER"] },
   acceptAgentTransfer: { roles: ["AGENT"], keyed: true },
-  endAgentTransfer: { roles: ["AGENT"], keyed: true },
+  endAgentTransfer: { roles: ["AGENT", "MANAGER"], keyed: true },
   payOutAsAgent: { roles: ["AGENT"], keyed: true },
   payCounterPayableAsAgent: { roles: ["AGENT"], keyed: true },
   openAgentSettlement: { roles: ["MANAGER"], keyed: true },

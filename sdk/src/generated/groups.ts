@@ -892,7 +892,7 @@ export interface Agents {
   ): List<Item<"listAgentTransfers", "transfers">>;
   /** Take what another agent offers. Roles: AGENT. */
   acceptAgentTransfer(transferId: string, options?: CallOptions): Call<Data<"acceptAgentTransfer">>;
-  /** Take back what one has offered, or decline it. Roles: AGENT. */
+  /** Take back what one has offered, or decline it; a manager takes back any. Roles: AGENT, MANAGER. */
   endAgentTransfer(transferId: string, options?: CallOptions): Call<Data<"endAgentTransfer">>;
   /** Hand cash of one's own out to a recipient against the code: it is owed to one until it is settled. Roles: AGENT. */
   payOutAsAgent(body: Body<"payOutAsAgent">, options?: CallOptions): Call<Data<"payOutAsAgent">>;

@@ -4080,6 +4080,7 @@ export interface components {
       bps: number;
     };
     CommissionShareWritten: {
+      /** @description AGENT, or another; as a planId. */
       party: string;
       /** @description Hundredths of a percent. */
       bps: number;

@@ -1,5 +1,5 @@
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
-import { chartRow } from "./chart.js";
+import { chartRow, isOfServiceAlone } from "./chart.js";
 import type { Account, AccountInfo, NewAccount } from "./model.js";
 
 /**
@@ -20,10 +20,10 @@ export function assertEmpty({ info, figures }: Account): void {
 
 /**
  * Who may take from an account: the service of its code, and the ledger itself unless it is a
- * customer's.
+ * customer's or its service keeps lines of it.
  */
 export function mayDebit({ code, service }: Pick<AccountInfo, "code" | "service">, poster: string): boolean {
-  return poster === service || (poster === "ledger" && chartRow(code)?.isCustomers !== true);
+  return poster === service || (poster === "ledger" && !isOfServiceAlone(code));
 }
 
 /**

@@ -13,6 +13,8 @@ export interface ChartRow {
   readonly description: string;
   /** Of customers and their loans: nobody but its service takes from them. */
   readonly isCustomers?: true;
+  /** Its service keeps a line of each posting: nobody else posts to it. */
+  readonly hasLines?: true;
   /**
    * Its accounts, one per currency, stand between the two sides of its service's exchanges; a
    * service has one such code at most.
@@ -56,13 +58,20 @@ const rows: Readonly<Record<string, ChartRow>> = {
     type: "LIABILITY",
     service: "wallet",
     description: "What agents have to sell with; below zero what they owe within their line of credit",
+    hasLines: true,
   },
   agent_unsettled: {
     type: "LIABILITY",
     service: "wallet",
     description: "Given out by agents of their own notes and not settled yet",
+    hasLines: true,
   },
-  agent_commission: { type: "LIABILITY", service: "wallet", description: "Earned by agents and not settled yet" },
+  agent_commission: {
+    type: "LIABILITY",
+    service: "wallet",
+    description: "Earned by agents and not settled yet",
+    hasLines: true,
+  },
   commission_payable: { type: "LIABILITY", service: "wallet", description: "Parts of commission that are not agents'" },
   commission_expense: { type: "EXPENSE", service: "wallet", description: "What agents' sales cost in commission" },
   cash_difference: { type: "EXPENSE", service: "wallet", description: "What tills were counted short, less what over" },
@@ -182,6 +191,12 @@ const rows: Readonly<Record<string, ChartRow>> = {
 /** The row of a code in the chart of accounts; undefined when the chart has no such code. */
 export function chartRow(code: string): ChartRow | undefined {
   return Object.hasOwn(rows, code) ? rows[code] : undefined;
+}
+
+/** Whether nobody but its service posts to accounts of a code: neither journals nor settlements. */
+export function isOfServiceAlone(code: string): boolean {
+  const row = chartRow(code);
+  return row?.isCustomers === true || row?.hasLines === true;
 }
 
 /** All rows, by code. */

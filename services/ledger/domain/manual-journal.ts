@@ -1,7 +1,7 @@
 import { matchedMovements, type OpenEntry } from "../../platform/books/movements.js";
 import { formatMoney, type Money } from "../../kernel/money.js";
 import { Refusal } from "../../kernel/refusal.js";
-import { chartRow } from "./chart.js";
+import { isOfServiceAlone } from "./chart.js";
 import type { Account, NewTransfer } from "./model.js";
 
 export type JournalSide = "DEBIT" | "CREDIT";
@@ -92,8 +92,9 @@ export function checkAccounts(lines: readonly JournalLine[], accounts: ReadonlyM
       new Refusal(code, message, { errors: [{ path: `lines[${index}].accountId`, message }] });
     const info = accounts.get(accountId)?.info;
     if (info === undefined) throw refuse("ACCOUNT_NOT_FOUND", `no account ${accountId}`);
-    if (chartRow(info.code)?.isCustomers === true) {
-      throw refuse("ACCOUNT_NOT_FOR_JOURNALS", `${accountId} is of customers: journals move the organisation's own`);
+    if (isOfServiceAlone(info.code)) {
+      const whose = "is of customers or agents: journals move the organisation's own";
+      throw refuse("ACCOUNT_NOT_FOR_JOURNALS", `${accountId} ${whose}`);
     }
     if (info.flags.includes("CLOSED")) throw refuse("ACCOUNT_CLOSED", `account ${accountId} is closed`);
     if (info.currency !== amount.currency) {

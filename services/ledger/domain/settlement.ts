@@ -1,6 +1,6 @@
 import { formatMoney, type Money } from "../../kernel/money.js";
 import { invalidInput, Refusal, type RefusalCode, type RefusalDetails } from "../../kernel/refusal.js";
-import { chartRow, isDebitNormal } from "./chart.js";
+import { chartRow, isDebitNormal, isOfServiceAlone } from "./chart.js";
 import { dayText, type Day } from "./days.js";
 import type { Account, AccountInfo } from "./model.js";
 import { balanceMinor } from "./planning.js";
@@ -130,7 +130,7 @@ function fits(kind: SettlementKind, { code, type }: AccountInfo): boolean {
   const codes = accountCodes[kind];
   if (codes !== undefined) return codes.includes(code);
   const row = chartRow(code);
-  if (row === undefined || row.isCustomers === true || row.isPosition === true) return false;
+  if (row === undefined || isOfServiceAlone(code) || row.isPosition === true) return false;
   return (type === "ASSET" || type === "LIABILITY") && !bankCodes.includes(code);
 }
 

@@ -8,7 +8,7 @@ import {
 } from "../../../proto/gen/ledger/v1/ledger.js";
 import { assertCurrency } from "../../kernel/codes/currencies.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
-import { chartCodes, isDebitNormal } from "../domain/chart.js";
+import { chartCodes, isDebitNormal, isOfServiceAlone } from "../domain/chart.js";
 import { accountInfo, assertEmpty, sameContent } from "../domain/accounts.js";
 import { namedAccount, openedByPeople } from "../domain/own-accounts.js";
 import type { Account } from "../domain/model.js";
@@ -93,14 +93,14 @@ export function accountHandlers({ store, runOnce, clock }: LedgerDeps) {
     },
 
     async getChart() {
-      const codes = chartCodes().map(({ code, type, service, description, isCustomers }) => ({
+      const codes = chartCodes().map(({ code, type, service, description }) => ({
         code,
         description,
         owningService: service,
         type: accountTypeToWire(type),
         side: isDebitNormal(type) ? EntrySide.ENTRY_SIDE_DEBIT : EntrySide.ENTRY_SIDE_CREDIT,
         openedByPeople: openedByPeople.includes(code),
-        postedBy: isCustomers === true || service === "ledger" ? [service] : [service, "ledger"],
+        postedBy: isOfServiceAlone(code) || service === "ledger" ? [service] : [service, "ledger"],
       }));
       return { codes };
     },

@@ -16,6 +16,8 @@ export interface AgentTransfer {
   readonly status: "OFFERED" | "ACCEPTING" | "ACCEPTED" | "DECLINED" | "WITHDRAWN";
   readonly offeredAt: Date;
   readonly endedAt?: Date;
+  /** Who took it back or declined it; a manager may. */
+  readonly endedBy?: string;
 }
 
 /** The giver's account, and the receiver's. */

@@ -33,7 +33,7 @@ export function agentFloatHandlers(deps: WalletDeps) {
       const agentId = ownAgent(request.agentId, call);
       const wallet = store.forTenant(call.tenantId);
       const [agent, balances] = [await wallet.findAgent(agentId), await wallet.agentBalances(agentId)];
-      const sold = agent?.mode === "ACCOUNT" ? agent.terms.map(({ currency }) => currency) : [];
+      const sold = (agent?.terms ?? []).map(({ currency }) => currency);
       const currencies = [...new Set([...sold, ...balances.map(({ currency }) => currency)])].toSorted();
       const all = currencies.map((currency) => ({ agentId, currency }));
       const [unsettled, commission] = [await bookedOf("UNSETTLED", all, call), await bookedOf("COMMISSION", all, call)];

@@ -94,6 +94,30 @@ test("whoever is suspended sells nothing from then on, and again once it is lift
   expect(inTill()).toBe(205_38n);
 });
 
+test("whoever is suspended takes and gives no other cash at their till either, and closes it", async () => {
+  const { own, suspend, sender, sellOne, sell, comesBack, payables, code, pay } = await agentDesk();
+  const { accountId } = await wallet.wallet(sender, "USD", 0n);
+  const { by, tillId } = own;
+  const cashIn = () =>
+    wallet.gateway.cashIn({ ...key(), tillId, accountId, amount: "5", reason: "" } as never, wallet.calls(by));
+  await sellOne();
+  await sell();
+  await comesBack(102_69n);
+  const [owed] = await payables(by);
+  const right = await code(owed?.payableId ?? "");
+  await suspend();
+  await expect(cashIn()).rejects.toEqual(refused("AGENT_SUSPENDED"));
+  await expect(pay(owed?.payableId ?? "", right)).rejects.toEqual(refused("AGENT_SUSPENDED"));
+  const closed = await wallet.gateway.closeTill({ ...key(), tillId, counted: "205.38" }, wallet.calls(by));
+  expect(closed.till).toMatchObject({ status: "CLOSED" });
+});
+
+test("an agent with a till reads what they have earned and what they sell in", async () => {
+  const { own } = await agentDesk();
+  const { accounts } = await wallet.gateway.getAgentAccounts({ agentId: own.by.userId }, wallet.calls(own.by));
+  expect(accounts).toMatchObject([{ currency: "USD", balanceMinor: 0n, commissionMinor: 0n, creditLineMinor: 0n }]);
+});
+
 test("a suspension in the middle of sales: none begins after its answer", async () => {
   const { sellOne, suspend, stored } = await agentDesk();
   const selling = Promise.allSettled(Array.from({ length: 10 }, sellOne));

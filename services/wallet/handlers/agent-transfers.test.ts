@@ -165,7 +165,15 @@ describe("money that an agent offers another", () => {
     await expect(offer("1")).rejects.toEqual(refused("NOT_FOUND"));
   });
 
-  test("is theirs alone to read and to end, and a manager's to read", async () => {
+  test("is taken back by a manager, too: its giver may be gone", async () => {
+    const { offered, end, accept, manager, receiver, accountOf } = await twoAgents();
+    const transferId = await offered("500");
+    expect((await end(transferId, manager)).transfer).toMatchObject({ status: "WITHDRAWN" });
+    await expect(accept(transferId, receiver)).rejects.toEqual(refused("STATE_CONFLICT"));
+    expect(await accountOf()).toMatchObject({ balanceMinor: 500_00n, reservedMinor: 0n });
+  });
+
+  test("is theirs alone to read and to end, and a manager's", async () => {
     const { offered, accept, end, hire, manager, agent, receiver, tenantId } = await twoAgents();
     const transferId = await offered("100");
     const other = await hire();

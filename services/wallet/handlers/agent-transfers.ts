@@ -33,12 +33,12 @@ import { runMovement } from "./run-movement.js";
 export function agentTransferHandlers(deps: WalletDeps) {
   const { store, runOnce, clock } = deps;
 
-  /** Of the caller, as giver or receiver. Refuses NOT_FOUND, FORBIDDEN. */
+  /** Of the caller, as giver, receiver or manager. Refuses NOT_FOUND, FORBIDDEN. */
   async function found(transferId: string, call: Call) {
     const transfer = await store.forTenant(call.tenantId).findAgentTransfer(idFromWire(transferId, "transferId"));
     if (transfer === undefined) throw new Refusal("NOT_FOUND", "no such transfer");
-    const { userId } = requireUser(call);
-    if (![transfer.giverId, transfer.receiverId].includes(userId)) {
+    const { userId, role } = requireUser(call);
+    if (role !== "MANAGER" && ![transfer.giverId, transfer.receiverId].includes(userId)) {
       throw new Refusal("FORBIDDEN", "this is between other agents");
     }
     return { transfer, userId };
@@ -131,10 +131,10 @@ export function agentTransferHandlers(deps: WalletDeps) {
         response: EndAgentTransferResponse,
         call,
         work: async (session) => {
-          const { transferId, giverId, amountMinor, currency } = transfer;
+          const { transferId, giverId, receiverId, amountMinor, currency } = transfer;
           const wallet = store.forTenant(call.tenantId);
-          const status = userId === giverId ? ("WITHDRAWN" as const) : ("DECLINED" as const);
-          const ended = { status, endedAt: clock.now() };
+          const status = userId === receiverId ? ("DECLINED" as const) : ("WITHDRAWN" as const);
+          const ended = { status, endedAt: clock.now(), endedBy: userId };
           if (!(await wallet.moveAgentTransfer(transferId, "OFFERED", ended, session))) {
             throw new Refusal("STATE_CONFLICT", "it is not offered any more");
           }

@@ -56,7 +56,7 @@ describe("a commission plan", () => {
     const tiered = { basis: "PRINCIPAL", tierKind: "MARGINAL", tiers, minimumMinor: 10n };
     const split = [
       { party: "AGENT", bps: 7_000 },
-      { party: "Super agent", bps: 3_000 },
+      { party: "SUPER_AGENT", bps: 3_000 },
     ];
     const asked = await putPlan({ rules: [rule, tiered], split });
     expect(asked.approvalStatus).toBe("PENDING");
@@ -68,7 +68,7 @@ describe("a commission plan", () => {
         before: "",
         after: "MARGINAL 100 bps to 100.00, 75 bps to 500.00, 50 bps above of PRINCIPAL, at least 0.10",
       }),
-      expect.objectContaining({ field: "split", before: "", after: "AGENT 7000 bps, Super agent 3000 bps" }),
+      expect.objectContaining({ field: "split", before: "", after: "AGENT 7000 bps, SUPER_AGENT 3000 bps" }),
     ]);
     await wallet.decide(asked.approvalId);
     await wallet.decide(asked.approvalId);

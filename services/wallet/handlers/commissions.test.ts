@@ -55,19 +55,19 @@ test("a rule on the margin of the exchange counts what remittance says of it", a
 test("the parties of a split have theirs; the agent's line is of the agent's part", async () => {
   const split = [
     { party: "AGENT", bps: 7_000 },
-    { party: "Super agent", bps: 3_000 },
+    { party: "SUPER_AGENT", bps: 3_000 },
   ];
   const desk = await createAgentDesk(wallet, { rules: [{ basis: "FEE", bps: 4_000 }], split });
   await desk.sell();
   await desk.completed();
   expect(await settled(desk)).toEqual([["COMMISSION", 70n]]);
-  expect(desk.ofLedger("commission_payable:Super agent:USD")).toBe(30n);
+  expect(desk.ofLedger("commission_payable:SUPER_AGENT:USD")).toBe(30n);
   await desk.comesBack(50_00n, true);
   expect(await settled(desk)).toEqual([
     ["COMMISSION", 70n],
     ["CLAW_BACK", -35n],
   ]);
-  expect(desk.ofLedger("commission_payable:Super agent:USD")).toBe(15n);
+  expect(desk.ofLedger("commission_payable:SUPER_AGENT:USD")).toBe(15n);
 });
 
 test("refunds take it back pro rata of the principal, and all of it at the end", async () => {

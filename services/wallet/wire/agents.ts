@@ -37,7 +37,8 @@ export function planFromWire(plan: wire.CommissionPlan | undefined): WrittenPlan
     currency,
     rules: plan.rules.map(ruleFromWire),
     split: plan.split.map(({ party, bps }, at) => ({
-      party: textFromWire(party, `split.${at}.party`, { maximum: 64 }),
+      // It names an account of the ledger.
+      party: planIdFromWire(party, `split.${at}.party`),
       bps,
     })),
   };

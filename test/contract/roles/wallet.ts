@@ -81,7 +81,7 @@ export const walletAccess = {
   moveAgentFloat: { roles: ["MANAGER"] },
   offerAgentTransfer: { roles: ["AGENT"] },
   acceptAgentTransfer: { roles: ["AGENT"] },
-  endAgentTransfer: { roles: ["AGENT"] },
+  endAgentTransfer: { roles: ["AGENT", "MANAGER"] },
   listAgentTransfers: { roles: ["AGENT", "MANAGER"], scopes: ["reports:read"] },
   payOutAsAgent: { roles: ["AGENT"] },
   payCounterPayableAsAgent: { roles: ["AGENT"] },

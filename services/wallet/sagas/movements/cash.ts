@@ -1,6 +1,7 @@
 import { CashInResponse, CashOutResponse } from "../../../../proto/gen/wallet/v1/money_in.js";
 import { moneyToWire } from "../../../kernel/money.js";
 import { isStoredAnswer, passing } from "../../../kernel/refusal.js";
+import { assertActive } from "../../domain/agent-sale.js";
 import type { Movement, MovementKind } from "../../domain/movement.js";
 import type { NewTillLine, TillLineKind } from "../../domain/till-line.js";
 import { rowKinds } from "../../row-kinds.js";
@@ -88,10 +89,13 @@ export function countedBy(
 export function tillWrites(store: WalletStore): Pick<MovementRules, "isCash" | "onBegin" | "onEnd"> {
   return {
     isCash: true,
-    onBegin(tenantId, movement, session) {
+    async onBegin(tenantId, movement, session) {
       const { subjectId: tillId = "", subjectMinor: minor = 0n, createdBy: cashierId, tillMaxMinor } = movement;
+      const wallet = store.forTenant(tenantId);
+      // As at a sale: a suspension that is committed counts on every replica.
+      if (movement.createdByRole === "AGENT") assertActive(await wallet.agentAtSale(cashierId, session));
       const cash = { tillId, cashierId, minor, ...(tillMaxMinor !== undefined && { maxMinor: tillMaxMinor }) };
-      return reserveTillCash(store.forTenant(tenantId), cash, session);
+      return reserveTillCash(wallet, cash, session);
     },
     async onEnd(tenantId, movement, ending, session) {
       const { subjectId = "", subjectMinor = 0n, cashInId } = movement;

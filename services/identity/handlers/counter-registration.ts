@@ -174,8 +174,8 @@ export function counterRegistrationHandlers(deps: HandlerDeps) {
 }
 
 /**
- * Refuses POSSIBLE_DUPLICATE with the codes of those who may be the same and are not named. An agent
- * is told no codes of customers whom they do not see, and cannot pass them by.
+ * Refuses POSSIBLE_DUPLICATE with the codes of those who may be the same and are not named. An
+ * agent is told no codes of customers whom they do not see, and cannot pass them by.
  */
 async function assertNobodyLike(
   ofTenant: TenantStore,

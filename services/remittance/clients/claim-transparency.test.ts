@@ -50,7 +50,7 @@ test("a claim goes by no older policy than has decided on the order, however lon
     transferInformation: { originCountry: "USA" },
   } as Transaction;
   await expect(askAtClaim(deps, order, "WALLET", call)).resolves.toMatchObject({ missing: ["NATIONALITY"] });
-  // One that the older policy decided on is claimed by it for a moment: nothing has told of another.
+  // One that the older policy decided on is claimed by it for a moment: nothing told of another.
   const older = { ...order, compliance: { ...outcome, policyVersion: 3 } };
   await askAtClaim(deps, older, "WALLET", call);
   expect([seen.length, asked]).toEqual([2, 2]);

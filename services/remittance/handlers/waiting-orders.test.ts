@@ -93,7 +93,7 @@ describe("an order that waits", () => {
   const refusals = ["TRANSACTION_NOT_PAYABLE", "STATE_CONFLICT"];
   const causes = ["ADDRESS", "CANCEL", "BOTH", "POLICY", "NOTHING", "POLICY AND CANCEL"] as const;
 
-  /** What becomes of one that waits for its sender's address, with payments for it all the while. */
+  /** What becomes of one that waits for its sender's address, with payments for it meanwhile. */
   async function race(cause: (typeof causes)[number], round: number): Promise<string> {
     world.state.details.clear();
     const tenantId = await world.open(usBsa);

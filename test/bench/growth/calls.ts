@@ -110,7 +110,10 @@ async function customerCalls(read: Read, deep: Deep): Promise<Measured[]> {
   ];
 }
 
-/** Who stands at the desk, by names that are of many and of few, misspelt, and by what one has alone. */
+/**
+ * Who stands at the desk, by names that are of many and of few, misspelt, and by what one has
+ * alone.
+ */
 function findCalls(tenant: Tenant): Measured[] {
   const sought: object[] = [
     { name: "Mohammed Okafor" },

@@ -35,7 +35,9 @@ const holding = ["wallet.held.released"];
 const handing = ["recorded", "claimed", "ended"].map((step) => `wallet.pickup.${step}`);
 
 // Cash between vaults: passed in handlers/cash-orders.test.ts.
-const ordering = ["recorded", "posted", "ended"].map((step) => `wallet.cash-order.${step}`);
+const ordering = ["kept", "recorded", "posted", "ended"].map((step) => `wallet.cash-order.${step}`);
+// Tills that are counted: passed in handlers/till-closings.test.ts.
+const closing = ["wallet.till-closing.kept"];
 
 // What came back of counter sales: passed in handlers/counter-payables.test.ts.
 const givingBack = ["opened", "recorded", "posted", "ended"].map((step) => `wallet.counter-payable.${step}`);
@@ -43,10 +45,14 @@ const givingBack = ["opened", "recorded", "posted", "ended"].map((step) => `wall
 // Blocks of compliance: passed in handlers/customer-freeze.test.ts.
 const freezing = ["noted", "set", "ended"].map((step) => `wallet.freeze.${step}`);
 
+// Of commission and settlements: passed in handlers/commissions.test.ts and agent-settlements.test.ts,
+// all of them killed in test/faults/agent-settlement-kills.test.ts, which holds their list.
+const isOfAgents = (name: string) => /^wallet\.(commission|agent-settlement)\./.test(name);
+
 test("these tests pass every crash point that the wallet declares", () => {
   const inWallets = [paying, refusing, depositing, opening, asking, moving, sending, arriving, holding, freezing];
-  const atDesks = [handing, ordering, givingBack];
-  expect(new Set([...inWallets, ...atDesks].flat())).toEqual(new Set(all));
+  const atDesks = [handing, ordering, closing, givingBack];
+  expect(new Set([...inWallets, ...atDesks].flat())).toEqual(new Set(all.filter((name) => !isOfAgents(name))));
 });
 
 let wallet: WalletFixture;

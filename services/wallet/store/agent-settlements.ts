@@ -57,7 +57,7 @@ export function agentSettlementStore(settlements: RecordCollection<AgentSettleme
     /** Those with moved lines that no settlement has taken over, by number. */
     movedOpenOf: ({ agentId, currency }: OfAgent, session: Session): Promise<AgentSettlement[]> =>
       settlements.find({ agentId, currency, isMovedOpen: true }, { sort: { number: 1 }, session }),
-    /** Another settlement has all that they have moved on by now: what follows is the next one's. */
+    /** Another settlement has all that they moved on by now: what follows is the next one's. */
     async carryMoved(moved: readonly AgentSettlement[], session: Session): Promise<void> {
       for (const { settlementId, movedOn = [] } of moved) {
         const change = { $set: { carriedCount: movedOn.length }, $unset: { isMovedOpen: true as const } };

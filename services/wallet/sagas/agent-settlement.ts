@@ -22,6 +22,7 @@ import { rowKinds } from "../row-kinds.js";
 import type { OpenLine } from "../store/agent-lines.js";
 import type { WalletStore } from "../store/index.js";
 import { agentSettlementEventRow } from "../wire/agent-settlements.js";
+import { noteAgentLines } from "./agent-lines.js";
 import { bookedDay } from "./booked-day.js";
 
 export interface AgentSettlementDeps {
@@ -201,7 +202,7 @@ export function createAgentSettlements(deps: AgentSettlementDeps) {
       const paid = await wallet.moveAgentSettlement(paying, change, session);
       // Another driver was first, and has kept the lines.
       if (paid === undefined) return undefined;
-      await wallet.insertAgentLines(linesOfAgentPayment(paying, { businessDay, at }), session);
+      await noteAgentLines(deps, row, linesOfAgentPayment(paying, { businessDay, at }), session);
       await outbox.add(agentSettlementEventRow(row, "agent_settlement.paid", paid, at), session);
       return paid;
     });

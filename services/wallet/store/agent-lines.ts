@@ -1,5 +1,6 @@
 import type { RecordCollection } from "../../kernel/mongo/record-collection.js";
 import { wasReserved, type AgentBalance } from "../domain/agent-balance.js";
+import type { AgentAndCurrency } from "../domain/agent-accounts.js";
 import type { AgentLine, AgentLinePlace, NewAgentLine } from "../domain/agent-line.js";
 import type { Session } from "./collections.js";
 
@@ -17,14 +18,21 @@ interface LineRecords {
 export function agentLineStore({ lines, balances }: LineRecords) {
   const asLine = ({ isOpen: _isOpen, ...line }: StoredAgentLine): AgentLine => line;
 
-  /** What may be spent goes by the lines of the account itself. */
-  async function addToBalance(line: NewAgentLine, session: Session): Promise<void> {
-    const { agentId, currency, amountMinor } = line;
-    const of = { agentId, currency };
-    const freeMinor = wasReserved(line) ? 0n : amountMinor;
-    const update = { $inc: { bookedMinor: amountMinor, freeMinor }, $setOnInsert: { floatMinor: 0n } } as never;
+  /**
+   * What may be spent goes by the lines of the account itself. Lines that come together are one
+   * movement: what passes through to the bank was never there to spend.
+   */
+  async function addToBalance(
+    of: AgentAndCurrency,
+    together: readonly NewAgentLine[],
+    session: Session,
+  ): Promise<void> {
+    const sum = (some: readonly NewAgentLine[]) => some.reduce((minor, { amountMinor }) => minor + amountMinor, 0n);
+    const bookedMinor = sum(together);
+    const freeMinor = sum(together.filter((line) => !wasReserved(line)));
+    const update = { $inc: { bookedMinor, freeMinor }, $setOnInsert: { floatMinor: 0n } } as never;
     const after = await balances.findOneAndUpdate(of, update, { session, upsert: true, returnDocument: "after" });
-    if (amountMinor <= 0n || after === undefined) return;
+    if (bookedMinor <= 0n || after === undefined) return;
     await balances.updateOne(of, { $set: { floatMinor: after.bookedMinor } }, { session });
   }
 
@@ -36,7 +44,11 @@ export function agentLineStore({ lines, balances }: LineRecords) {
         added.map((line) => ({ ...line, isOpen: true as const })),
         { session },
       );
-      for (const line of added) if (line.account === "ACCOUNT") await addToBalance(line, session);
+      const ofAccounts = added.filter(({ account }) => account === "ACCOUNT");
+      for (const together of Map.groupBy(ofAccounts, (line) => `${line.agentId}:${line.currency}`).values()) {
+        const { agentId, currency } = together[0]!;
+        await addToBalance({ agentId, currency }, together, session);
+      }
     },
     /**
      * Of an agent and currency, so many that no settlement has and that are of days before one.
@@ -71,6 +83,11 @@ export function agentLineStore({ lines, balances }: LineRecords) {
     settledLines(settlementId: string, after: AgentLinePlace | undefined, limit: number): Promise<AgentLine[]> {
       const behind = after && { $or: [{ at: { $gt: after.at } }, { at: after.at, lineId: { $gt: after.lineId } }] };
       return lines.find({ settlementId, ...behind } as never, { sort: { at: 1, lineId: 1 }, limit });
+    },
+    /** The first day of which it has a line that no settlement has; undefined where there is none. */
+    async firstOpenDay({ agentId, currency }: AgentAndCurrency, session: Session): Promise<string | undefined> {
+      const along = { hint: "open_of_agent", sort: { businessDay: 1, lineId: 1 } } as const;
+      return (await lines.find({ agentId, currency, isOpen: true }, { ...along, limit: 1, session }))[0]?.businessDay;
     },
     /** Of those that are named, the ones that it has. */
     settledLinesOf: (settlementId: string, lineIds: readonly string[], session: Session): Promise<AgentLine[]> =>

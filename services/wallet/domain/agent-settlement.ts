@@ -146,12 +146,21 @@ export function duesOf({ statement, carried = [], movedOn = [] }: AgentSettlemen
 export const linesToCarry = ({ movedOn = [], carriedCount = 0 }: AgentSettlement): readonly MovedLine[] =>
   movedOn.slice(carriedCount);
 
-/** Refuses STATE_CONFLICT where another one has days of it. */
-export function assertBehind(newest: AgentSettlement | undefined, { from }: Pick<AgentSettlement, "from">): void {
-  if (newest === undefined || newest.to <= from) return;
-  throw new Refusal("STATE_CONFLICT", `days before ${newest.to} are of another settlement`, {
-    figures: { from: newest.from, to: newest.to },
-  });
+/**
+ * Every day is of one settlement and none is left out: it begins where the one before it ends, the
+ * first one where what is to be settled does. Refuses STATE_CONFLICT naming the day.
+ */
+export function assertFollows(
+  newest: Pick<AgentSettlement, "to"> | undefined,
+  firstDay: string,
+  { from }: Pick<AgentSettlement, "from">,
+): void {
+  const wanted = newest?.to ?? firstDay;
+  if (newest === undefined ? from <= wanted : from === wanted) return;
+  const where = newest
+    ? `${wanted}, where the one before it ends`
+    : `${wanted} or before, where what is to be settled begins`;
+  throw new Refusal("STATE_CONFLICT", `it must begin on ${where}`, { figures: { from: wanted } });
 }
 
 /** Refuses STATE_CONFLICT naming the state. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createSettledAgents, type SettledAgents } from "../../../test/support/settled-agent.js";
+import { createSettledAgents, currency, type SettledAgents } from "../../../test/support/settled-agent.js";
 import { eventually } from "../../../test/support/wallet-fixture.js";
 
 let world: SettledAgents;
@@ -81,4 +81,92 @@ test("what it waits for while it closes counts as no failure, however often it l
   expect(row!["attempts"]).toBeLessThanOrEqual(1);
   await agent.keep([late]);
   await agent.until(settlementId, "CLOSED");
+});
+
+describe("the alarm of an account", () => {
+  async function alarmed() {
+    const agent = await world.agent();
+    const terms = [{ currency, creditLineMinor: 1_000_00n, alarmShare: 50 }];
+    const asked = { ...key(), agentId: agent.agentId, mode: "ACCOUNT", terms, reason: "Signed anew" };
+    await world.decide((await world.gateway.putAgentConfiguration(asked, agent.by())).approvalId);
+    const subject = `${agent.agentId}:${currency}`;
+    return {
+      ...agent,
+      told: () => world.events.typesOf(subject),
+      isLow: async () => (await agent.own.findAgentBalance({ agentId: agent.agentId, currency })).isLow === true,
+    };
+  }
+
+  test("is told by what a settlement takes, and is over by what it brings", async () => {
+    const agent = await alarmed();
+    const first = world.today();
+    await agent.moved("CLAW_BACK", "COMMISSION", -600_00n);
+    const second = world.nextDay();
+    await paid(agent, (await closed(agent, first, second)).settlementId, "0.00");
+    expect(await agent.isLow()).toBe(true);
+    await eventually("the alarm", () => agent.told().length || undefined);
+    await agent.moved("PICKUP", "UNSETTLED", 600_00n);
+    await paid(agent, (await closed(agent, second, world.nextDay())).settlementId, "0.00");
+    expect(await agent.balances()).toEqual([0n, 0n, 0n]);
+    expect(await agent.isLow()).toBe(false);
+    expect(agent.told()).toEqual(["agent.float_low"]);
+  });
+
+  test("is not told of what comes in and goes out to the bank with one settlement", async () => {
+    const agent = await alarmed();
+    const from = world.today();
+    await agent.moved("PICKUP", "UNSETTLED", 5_000_00n);
+    await paid(agent, (await closed(agent, from, world.nextDay())).settlementId, "5000.00");
+    expect(await agent.own.findAgentBalance({ agentId: agent.agentId, currency })).toMatchObject({
+      bookedMinor: 0n,
+      freeMinor: 0n,
+      floatMinor: 0n,
+    });
+    expect(await agent.isLow()).toBe(false);
+  });
+});
+
+describe("a key", () => {
+  const long = (end: string) => "k".repeat(254) + end;
+
+  test("is another one for each operation on a settlement, and is used to its last letter", async () => {
+    const agent = await world.agent();
+    const from = world.today();
+    await agent.moved("SALE", "ACCOUNT", -50_00n);
+    const { settlementId } = await closed(agent, from, world.nextDay());
+    const ask = (end: string) => ({ idempotencyKey: long(end), settlementId, reason: "As counted" });
+    const approve = async (end: string) =>
+      (await world.gateway.approveAgentSettlement(ask(end), agent.by())).approvalId;
+    const pay = async (end: string) => {
+      const wired = { bankAmount: "50.00", reference: "W-1" };
+      return (await world.gateway.payAgentSettlement({ ...ask(end), ...wired }, agent.by())).approvalId;
+    };
+    const approval = await approve("a");
+    expect(await approve("a")).toBe(approval);
+    const other = await approve("b");
+    expect(other).not.toBe(approval);
+    await world.decide(approval);
+    const payment = await pay("a");
+    expect([approval, other]).not.toContain(payment);
+    expect(await pay("a")).toBe(payment);
+    expect(await pay("b")).not.toBe(payment);
+    await world.decide(payment);
+    await agent.until(settlementId, "PAID");
+  });
+
+  test("is another one for how an agent sells, and that they sell again", async () => {
+    const { agentId, by } = await world.agent();
+    const ask = (end: string) => ({ idempotencyKey: long(end), agentId, reason: "Short" });
+    const put = async (end: string) =>
+      (await world.gateway.putAgentConfiguration({ ...ask(end), mode: "TILL", terms: [{ currency }] }, by()))
+        .approvalId;
+    const again = async (end: string) => (await world.gateway.reactivateAgent(ask(end), by())).approvalId;
+    const configuration = await put("a");
+    expect(await put("b")).not.toBe(configuration);
+    await world.gateway.suspendAgent(ask("a"), by());
+    const reactivation = await again("a");
+    expect(reactivation).not.toBe(configuration);
+    expect(await again("a")).toBe(reactivation);
+    expect(await again("b")).not.toBe(reactivation);
+  });
 });

@@ -1,7 +1,7 @@
 import type { AgentAccountServiceDefinition } from "../../../proto/gen/wallet/v1/agent_accounts.js";
 import { assertCurrency } from "../../kernel/codes/currencies.js";
 import { outgoing } from "../../kernel/grpc/client.js";
-import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import type { Call } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { formatMoney, parseMoney } from "../../kernel/money.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
@@ -14,6 +14,7 @@ import { checkPositive } from "../domain/payment.js";
 import { ownAgent } from "./agent-requests.js";
 import type { WalletDeps } from "./deps.js";
 import { namedBank } from "./named-bank.js";
+import { approvalKeyOf } from "./request-id.js";
 
 /** What agents of mode ACCOUNT have, and how money comes to them and goes back. */
 export function agentFloatHandlers(deps: WalletDeps) {
@@ -76,7 +77,7 @@ export function agentFloatHandlers(deps: WalletDeps) {
       // The credit line is nobody's to take out.
       if (direction === "TAKE_BACK" && freeMinor < amount.minor) throw beyondAccount(freeMinor, amount);
       const approval = await approvals.ask(call, {
-        idempotencyKey: `agent-float:${requireUser(call).userId}:${key}`.slice(0, 255),
+        idempotencyKey: approvalKeyOf("agent-float", key, call),
         kind: "AGENT_FLOAT",
         subject: `agent:${agentId}`,
         concernedUserId: agentId,

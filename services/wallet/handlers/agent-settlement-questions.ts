@@ -1,5 +1,4 @@
 import type { AgentSettlementServiceDefinition } from "../../../proto/gen/wallet/v1/agent_settlements.js";
-import { requireUser } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { formatMoney, parseMoney } from "../../kernel/money.js";
 import { invalidInput } from "../../kernel/refusal.js";
@@ -12,6 +11,7 @@ import { settlementFor } from "./agent-requests.js";
 import type { AskedOfSettlement } from "./agent-settlement-outcome.js";
 import type { WalletDeps } from "./deps.js";
 import { namedBank } from "./named-bank.js";
+import { approvalKeyOf } from "./request-id.js";
 
 /** What a second manager is asked of settlements of agents. */
 export function agentSettlementQuestionHandlers(deps: WalletDeps) {
@@ -24,7 +24,7 @@ export function agentSettlementQuestionHandlers(deps: WalletDeps) {
       assertStatus(settlement, "CLOSED");
       const { settlementId, version, agentId, from, to } = settlement;
       const approval = await approvals.ask(call, {
-        idempotencyKey: `agent-settlement:${requireUser(call).userId}:${key}`.slice(0, 255),
+        idempotencyKey: approvalKeyOf("agent-settlement-approval", key, call),
         kind: "SETTLEMENT",
         subject: `agent-settlement:${settlementId}`,
         concernedUserId: agentId,
@@ -54,7 +54,7 @@ export function agentSettlementQuestionHandlers(deps: WalletDeps) {
       const way = owes < 0n ? "out of" : "into";
       const text = `${formatMoney({ minor, currency })} ${currency} ${way} the bank`;
       const approval = await approvals.ask(call, {
-        idempotencyKey: `agent-settlement:${requireUser(call).userId}:${key}`.slice(0, 255),
+        idempotencyKey: approvalKeyOf("agent-settlement-payment", key, call),
         kind: "SETTLEMENT",
         subject: `agent-settlement:${settlementId}`,
         concernedUserId: agentId,

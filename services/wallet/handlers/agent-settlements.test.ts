@@ -179,14 +179,18 @@ test("it is not closed before every movement of its days has its line", async ()
   expect(await agent.until(settlementId, "CLOSED")).toMatchObject({ waitsFor: "", statement: { lineCount: 1 } });
 });
 
-test("a line of days before it that nobody has taken comes with it; one of days behind it does not", async () => {
+test("it has the lines of its days: not one of days behind it, and none is of days before it", async () => {
   const agent = await world.agent();
-  await agent.moved("SALE", "ACCOUNT", -10_00n);
-  const from = world.nextDay();
+  const [from, between] = [world.today(), world.nextDay()];
   await agent.moved("SALE", "ACCOUNT", -20_00n);
   const to = world.nextDay();
   await agent.moved("SALE", "ACCOUNT", -40_00n);
-  expect((await closed(agent, from, to)).dues?.collectedMinor).toBe(30_00n);
+  expect(await refusalOf(agent.open(to, world.nextDay()))).toMatchObject({
+    code: "STATE_CONFLICT",
+    message: `it must begin on ${between} or before, where what is to be settled begins`,
+    details: { figures: { from: between } },
+  });
+  expect((await closed(agent, from, to)).dues?.collectedMinor).toBe(20_00n);
 });
 
 describe("two settlements", () => {
@@ -198,8 +202,25 @@ describe("two settlements", () => {
       if (one.status === "rejected") expect(one.reason).toMatchObject({ code: "STATE_CONFLICT" });
     }
     const refusal = await refusalOf(agent.open("2026-01-31", "2026-03-01"));
-    expect(refusal).toMatchObject({ code: "STATE_CONFLICT", details: { figures: { to: "2026-02-01" } } });
+    expect(refusal).toMatchObject({ code: "STATE_CONFLICT", details: { figures: { from: "2026-02-01" } } });
     expect(await agent.open("2026-02-01", "2026-03-01")).toMatchObject({ number: 2, status: "OPEN" });
+  });
+
+  test("follow each other without a day between them, and the first begins on no later day than today", async () => {
+    const agent = await world.agent();
+    const behind = (days: number) => Temporal.PlainDate.from(world.today()).add({ days }).toString();
+    await eventually("the wallet to hear which day it is", async () => {
+      const refused = await refusalOf(agent.open(behind(1), behind(2)));
+      expect(refused).toMatchObject({ code: "STATE_CONFLICT" });
+      return (refused.details as { figures: { from: string } }).figures.from === world.today();
+    });
+    await agent.open("2026-01-01", "2026-02-01");
+    expect(await refusalOf(agent.open("2026-02-02", "2026-03-01"))).toMatchObject({
+      code: "STATE_CONFLICT",
+      message: "it must begin on 2026-02-01, where the one before it ends",
+      details: { figures: { from: "2026-02-01" } },
+    });
+    expect(await agent.open("2026-02-01", "2026-03-01")).toMatchObject({ number: 2 });
   });
 
   test("one that is cancelled leaves its days to another, unless one stands behind it", async () => {
@@ -211,12 +232,14 @@ describe("two settlements", () => {
     expect(await refusalOf(cancel(first.settlementId))).toMatchObject({ code: "STATE_CONFLICT" });
     await cancel(second.settlementId);
     expect(await agent.read(second.settlementId)).toMatchObject({ status: "CANCELLED", number: 0 });
-    expect(await agent.open("2026-02-15", "2026-03-01")).toMatchObject({ number: 2 });
+    expect(await agent.open("2026-02-01", "2026-02-15")).toMatchObject({ number: 2 });
   });
 
   test("are closed one behind the other, once their days are over", async () => {
     const agent = await world.agent();
-    const [from, to] = [world.today(), world.nextDay()];
+    const from = world.today();
+    await agent.moved("SALE", "ACCOUNT", -10_00n);
+    const to = world.nextDay();
     const first = await agent.open(from, to);
     const second = await agent.open(to, Temporal.PlainDate.from(to).add({ days: 1 }).toString());
     expect(await refusalOf(agent.closeNow(second.settlementId))).toMatchObject({ code: "STATE_CONFLICT" });

@@ -10,7 +10,7 @@ import { idFromWire } from "../../kernel/text/wire-text.js";
 import { parseCalendarDay } from "../../kernel/time/calendar-day.js";
 import { assertConfigured } from "../domain/agent.js";
 import {
-  assertBehind,
+  assertFollows,
   assertStatus,
   settledKinds,
   type AgentSettlement,
@@ -50,6 +50,9 @@ export function agentSettlementHandlers(deps: WalletDeps) {
     return after;
   }
 
+  const todayOf = async (call: Call) =>
+    (await businessClock.forTenant(call.tenantId, call.interactionId)).today().toString();
+
   const causeOf = (call: Call) => ({
     tenantId: call.tenantId,
     interactionId: call.interactionId,
@@ -66,6 +69,7 @@ export function agentSettlementHandlers(deps: WalletDeps) {
       if (to <= from) throw invalidInput("to", "must be behind from: it is the first day that is not in it");
       if (Temporal.PlainDate.from(from).until(to).days > maxDays)
         throw invalidInput("to", `must be within ${maxDays} days`);
+      const today = await todayOf(call);
       return runOnce<wire.OpenAgentSettlementRequest, wire.OpenAgentSettlementResponse>({
         operation: "wallet.v1.OpenAgentSettlement",
         request,
@@ -77,7 +81,8 @@ export function agentSettlementHandlers(deps: WalletDeps) {
           // Written as a sale writes it: of two openings at once the second sees the first.
           assertConfigured(await wallet.agentAtSale(agentId, session));
           const newest = await wallet.newestAgentSettlement({ agentId, currency }, session);
-          assertBehind(newest, { from });
+          const firstDay = (await wallet.firstOpenDay({ agentId, currency }, session)) ?? today;
+          assertFollows(newest, firstDay, { from });
           const settlement: AgentSettlement = {
             settlementId: uuidv7(),
             number: (newest?.number ?? 0) + 1,
@@ -121,7 +126,7 @@ export function agentSettlementHandlers(deps: WalletDeps) {
     },
 
     async closeAgentSettlement(request, call) {
-      const today = (await businessClock.forTenant(call.tenantId, call.interactionId)).today().toString();
+      const today = await todayOf(call);
       const answer = await runOnce<wire.CloseAgentSettlementRequest, wire.CloseAgentSettlementResponse>({
         operation: "wallet.v1.CloseAgentSettlement",
         request,

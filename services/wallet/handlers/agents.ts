@@ -16,6 +16,7 @@ import { agentToWire, configurationFromWire } from "../wire/agents.js";
 import { askedOfAgents, statusChange } from "./agent-outcomes.js";
 import { assertAgent, assertPlans, ownAgent, pageSizeOf } from "./agent-requests.js";
 import type { WalletDeps } from "./deps.js";
+import { approvalKeyOf } from "./request-id.js";
 
 /** How agents sell: set by two managers, suspended by one. */
 export function agentHandlers(deps: WalletDeps) {
@@ -33,7 +34,7 @@ export function agentHandlers(deps: WalletDeps) {
       assertNotUsed(await wallet.agentBalances(agentId), written);
       const held = await wallet.findAgent(agentId);
       const approval = await approvals.ask(call, {
-        idempotencyKey: `agent:${requireUser(call).userId}:${key}`.slice(0, 255),
+        idempotencyKey: approvalKeyOf("agent-configuration", key, call),
         kind: "AGENT_CHANGE",
         subject: `agent:${agentId}`,
         concernedUserId: agentId,
@@ -84,7 +85,7 @@ export function agentHandlers(deps: WalletDeps) {
       const held = assertConfigured(await store.forTenant(call.tenantId).findAgent(agentId));
       if (held.status !== "SUSPENDED") throw new Refusal("STATE_CONFLICT", "the agent is not suspended");
       const approval = await approvals.ask(call, {
-        idempotencyKey: `agent:${requireUser(call).userId}:${key}`.slice(0, 255),
+        idempotencyKey: approvalKeyOf("agent-reactivation", key, call),
         kind: "AGENT_CHANGE",
         subject: `agent:${agentId}`,
         concernedUserId: agentId,

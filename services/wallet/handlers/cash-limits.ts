@@ -1,7 +1,6 @@
 import type { CashLimit as WireLimit, CashSum } from "../../../proto/gen/wallet/v1/money_in.js";
 import type { WalletServiceDefinition } from "../../../proto/gen/wallet/v1/wallet.js";
 import { assertCurrency } from "../../kernel/codes/currencies.js";
-import { requireUser } from "../../kernel/grpc/context.js";
 import { assertInt64, formatMoney } from "../../kernel/money.js";
 import { invalidInput } from "../../kernel/refusal.js";
 import { textFromWire } from "../../kernel/text/wire-text.js";
@@ -11,6 +10,7 @@ import { cashLimitParts, type CashLimit } from "../domain/cash-limit.js";
 import { businessDayOf } from "./business-day.js";
 import type { WalletDeps } from "./deps.js";
 import { aboutCash, cashLimitChanges } from "./limit-outcomes.js";
+import { approvalKeyOf } from "./request-id.js";
 
 /** How much cash a cashier takes, and what was taken in a day. */
 export function cashLimitHandlers({ store, approvals, businessClock }: WalletDeps) {
@@ -24,7 +24,7 @@ export function cashLimitHandlers({ store, approvals, businessClock }: WalletDep
       const limits = await store.forTenant(call.tenantId).cashLimitsFor(cashierId, currency);
       const held = limits.find((one) => one.cashierId === cashierId);
       const approval = await approvals.ask(call, {
-        idempotencyKey: `cash-limit:${requireUser(call).userId}:${key}`.slice(0, 255),
+        idempotencyKey: approvalKeyOf("cash-limit", key, call),
         kind: "LIMIT_CHANGE",
         subject: cashierId === "" ? `cash-limit:${currency}` : `cash-limit:${cashierId}:${currency}`,
         summary: `Cash in ${currency} at ${cashierId === "" ? "every desk" : `the desk of ${cashierId}`}: ${describe(limit)}`,

@@ -10,6 +10,7 @@ import { planFromWire, planIdFromWire, planToWire } from "../wire/agents.js";
 import { askedOfAgents } from "./agent-outcomes.js";
 import { pageSizeOf } from "./agent-requests.js";
 import type { WalletDeps } from "./deps.js";
+import { approvalKeyOf } from "./request-id.js";
 
 /** What agents earn, in versions that never change. */
 export function commissionPlanHandlers({ store, approvals }: WalletDeps) {
@@ -24,7 +25,7 @@ export function commissionPlanHandlers({ store, approvals }: WalletDeps) {
         throw invalidInput("currency", `must stay ${held.currency}: a plan of another currency is another plan`);
       }
       const approval = await approvals.ask(call, {
-        idempotencyKey: `commission-plan:${requireUser(call).userId}:${key}`.slice(0, 255),
+        idempotencyKey: approvalKeyOf("commission-plan", key, call),
         kind: "AGENT_CHANGE",
         subject: `commission-plan:${plan.planId}`,
         summary: `Commission by plan ${plan.planId}, ${plan.name}`,

@@ -1,6 +1,5 @@
 import type { TillServiceDefinition } from "../../../proto/gen/wallet/v1/tills.js";
 import { assertCurrency } from "../../kernel/codes/currencies.js";
-import { requireUser } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { formatMoney, parseMoney } from "../../kernel/money.js";
 import { invalidInput } from "../../kernel/refusal.js";
@@ -10,6 +9,7 @@ import { house } from "../domain/vault.js";
 import { assertBranch } from "./branches.js";
 import type { WalletDeps } from "./deps.js";
 import { namedBank } from "./named-bank.js";
+import { approvalKeyOf } from "./request-id.js";
 
 /** Cash between the vault and the bank. */
 export function vaultHandlers(deps: WalletDeps) {
@@ -37,7 +37,7 @@ export function vaultHandlers(deps: WalletDeps) {
       const isFromBank = direction === "FROM_BANK";
       const vault = branch === house ? "the vault" : `the vault of ${branch}`;
       const approval = await deps.approvals.ask(call, {
-        idempotencyKey: `vault:${requireUser(call).userId}:${key}`.slice(0, 255),
+        idempotencyKey: approvalKeyOf("vault", key, call),
         kind: "VAULT_MOVEMENT",
         subject: branch === house ? `vault:${currency}` : `vault:${branch}:${currency}`,
         summary: `${formatMoney(amount)} ${currency} ${isFromBank ? `from the bank into ${vault}` : `from ${vault} to the bank`}`,

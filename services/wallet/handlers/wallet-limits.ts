@@ -1,7 +1,6 @@
 import type { WalletLimit as WireLimit } from "../../../proto/gen/wallet/v1/payables.js";
 import type { WalletServiceDefinition } from "../../../proto/gen/wallet/v1/wallet.js";
 import { assertCurrency } from "../../kernel/codes/currencies.js";
-import { requireUser } from "../../kernel/grpc/context.js";
 import { formatMoney } from "../../kernel/money.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { textFromWire } from "../../kernel/text/wire-text.js";
@@ -10,6 +9,7 @@ import type { Handlers } from "../../kernel/grpc/server.js";
 import type { WalletLimit } from "../domain/wallet-limit.js";
 import type { WalletDeps } from "./deps.js";
 import { heldWalletLimit, walletLimitChanges } from "./limit-outcomes.js";
+import { approvalKeyOf } from "./request-id.js";
 
 /** How much goes out of wallets, and how much cash into them. */
 export function walletLimitHandlers({ store, approvals }: WalletDeps) {
@@ -30,7 +30,7 @@ export function walletLimitHandlers({ store, approvals }: WalletDeps) {
       }
       const held = heldWalletLimit(await store.forTenant(call.tenantId).listLimits(), limit);
       const approval = await approvals.ask(call, {
-        idempotencyKey: `wallet-limit:${requireUser(call).userId}:${key}`.slice(0, 255),
+        idempotencyKey: approvalKeyOf("wallet-limit", key, call),
         kind: "LIMIT_CHANGE",
         subject: accountId === "" ? `wallet-limit:${currency}` : `wallet-limit:${accountId}`,
         summary: `Payments from ${accountId === "" ? `all ${currency} wallets` : `wallet ${accountId}`}: ${describe(limit)}`,

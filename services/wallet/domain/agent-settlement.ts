@@ -32,6 +32,8 @@ export interface AgentDues {
 export interface AgentStatement {
   readonly opening: AgentBalances;
   readonly closing: AgentBalances;
+  /** All that ever came in to each account, by its end: lines that are missing do not cancel out. */
+  readonly credited: AgentBalances;
   readonly dues: AgentDues;
   readonly lineCount: number;
   /** Of its text. */
@@ -113,6 +115,11 @@ export function addToBalances(balances: AgentBalances, { account, amountMinor }:
   return { ...balances, [account]: balances[account] + amountMinor };
 }
 
+/** What a line adds to all that came in. */
+export function addToCredited(credited: AgentBalances, line: MovedLine): AgentBalances {
+  return line.amountMinor > 0n ? addToBalances(credited, line) : credited;
+}
+
 /** Kinds that a settlement settles; the others move what is there already. */
 export const settledKinds: ReadonlySet<AgentLineKind> = new Set(["SALE", "PICKUP", "COMMISSION", "CLAW_BACK"] as const);
 
@@ -175,9 +182,17 @@ export function assertClosed(settlement: AgentSettlement): ClosedSettlement {
   return settlement as ClosedSettlement;
 }
 
+/** What stands on the accounts of an agent, and all that ever came in to them. */
+export type AgentTotals = Pick<AgentStatement, "closing" | "credited">;
+
 /** What the lines come to beside what the ledger has, in words; undefined where they are one. */
-export function differenceInWords(lines: AgentBalances, ledger: AgentBalances): string | undefined {
-  const differing = agentLineAccounts.filter((account) => lines[account] !== ledger[account]);
-  if (differing.length === 0) return undefined;
-  return differing.map((account) => `${account}: lines ${lines[account]}, ledger ${ledger[account]}`).join("; ");
+export function differenceInWords(lines: AgentTotals, ledger: AgentTotals): string | undefined {
+  const differing = agentLineAccounts.flatMap((account) => {
+    if (lines.closing[account] !== ledger.closing[account]) {
+      return [`${account}: lines ${lines.closing[account]}, ledger ${ledger.closing[account]}`];
+    }
+    if (lines.credited[account] === ledger.credited[account]) return [];
+    return [`${account}: lines bring in ${lines.credited[account]}, ledger ${ledger.credited[account]}`];
+  });
+  return differing.length === 0 ? undefined : differing.join("; ");
 }

@@ -2,12 +2,14 @@ import { formatMoney } from "../../kernel/money.js";
 import type { AgentLine } from "./agent-line.js";
 import {
   addToBalances,
+  addToCredited,
   addToDues,
   noDues,
   owesMinor,
   type AgentBalances,
   type AgentDues,
   type AgentSettlement,
+  type AgentTotals,
   type ClosedSettlement,
 } from "./agent-settlement.js";
 
@@ -40,18 +42,20 @@ export function statementTail({ currency, statement }: { currency: string; state
   });
 }
 
-export type StatementSums = Pick<ClosedSettlement["statement"], "closing" | "dues" | "lineCount">;
+export type StatementSums = Pick<ClosedSettlement["statement"], "closing" | "credited" | "dues" | "lineCount">;
 
-/** Adds up lines of a statement, one after the other. */
-export function createStatementSums(opening: AgentBalances) {
-  let [closing, dues, lineCount]: [AgentBalances, AgentDues, number] = [opening, noDues, 0];
+/** Adds up lines of a statement, one after the other, to what stood before them. */
+export function createStatementSums(before: AgentTotals) {
+  let { closing, credited } = before;
+  let [dues, lineCount]: [AgentDues, number] = [noDues, 0];
   return {
     add(line: AgentLine): void {
       closing = addToBalances(closing, line);
+      credited = addToCredited(credited, line);
       dues = addToDues(dues, line);
       lineCount += 1;
     },
-    sums: (): StatementSums => ({ closing, dues, lineCount }),
+    sums: (): StatementSums => ({ closing, credited, dues, lineCount }),
   };
 }
 

@@ -83,6 +83,25 @@ test("what it waits for while it closes counts as no failure, however often it l
   await agent.until(settlementId, "CLOSED");
 });
 
+test("two lines that are missing are waited for, also where one takes what the other brings", async () => {
+  const agent = await world.agent();
+  const from = world.today();
+  const out = await agent.moved("TRANSFER_OUT", "ACCOUNT", -50_00n, { isKept: false });
+  const back = await agent.moved("TRANSFER_IN", "ACCOUNT", 50_00n, { isKept: false });
+  const second = world.nextDay();
+  const { settlementId } = await agent.open(from, second);
+  await agent.close(settlementId);
+  const waiting = await eventually("it to say what is missing", async () => {
+    const now = await agent.read(settlementId);
+    return now.waitsFor === "" && now.status === "CLOSING" ? undefined : now;
+  });
+  expect(waiting).toMatchObject({ status: "CLOSING", waitsFor: "ACCOUNT: lines bring in 0, ledger 5000" });
+  await agent.keep([out, back]);
+  expect(await agent.until(settlementId, "CLOSED")).toMatchObject({ statement: { lineCount: 2 } });
+  await agent.moved("TRANSFER_IN", "ACCOUNT", 7_00n);
+  expect((await closed(agent, second, world.nextDay())).statement).toMatchObject({ lineCount: 1 });
+});
+
 describe("the alarm of an account", () => {
   async function alarmed() {
     const agent = await world.agent();

@@ -16,6 +16,7 @@ import {
   type AgentPayment,
   type AgentSettlement,
   type AgentStatement,
+  type AgentTotals,
 } from "../domain/agent-settlement.js";
 import { createStatementSums, statementHead, statementLine, statementTail } from "../domain/agent-statement.js";
 import { rowKinds } from "../row-kinds.js";
@@ -75,7 +76,7 @@ export function createAgentSettlements(deps: AgentSettlementDeps) {
       if (isMore) continue;
       const statement = await statementOf(settlement, row);
       crashPoint("wallet.agent-settlement.counted");
-      const differs = differenceInWords(statement.closing, await balancesOf(settlement, row));
+      const differs = differenceInWords(statement, await totalsOf(settlement, row));
       if (differs !== undefined) {
         await wallet.noteWaitsFor(settlement.settlementId, differs);
         // Nothing failed: what it waits for may take a day, and no number of looks is too many.
@@ -113,9 +114,9 @@ export function createAgentSettlements(deps: AgentSettlementDeps) {
     const wallet = store.forTenant(tenantId);
     const { number = 0, settlementId, currency } = settlement;
     const before = number === 1 ? undefined : await wallet.agentSettlementOf(settlement, number - 1);
-    const opening = before?.statement?.closing ?? noBalances;
+    const { closing: opening, credited } = before?.statement ?? { closing: noBalances, credited: noBalances };
     const hash = createHash("sha256").update(statementHead(settlement, opening));
-    const counted = createStatementSums(opening);
+    const counted = createStatementSums({ closing: opening, credited });
     for await (const line of wallet.streamSettledLines(settlementId)) {
       counted.add(line);
       hash.update(statementLine(line));
@@ -126,23 +127,29 @@ export function createAgentSettlements(deps: AgentSettlementDeps) {
   }
 
   /** What the ledger has by the end of its last day. */
-  async function balancesOf(settlement: AgentSettlement, row: OutboxRow): Promise<AgentBalances> {
+  async function totalsOf(settlement: AgentSettlement, row: OutboxRow): Promise<AgentTotals> {
     const effectiveDate = Temporal.PlainDate.from(settlement.to).subtract({ days: 1 }).toString();
-    const balance = async (of: keyof AgentBalances): Promise<bigint> => {
+    const totals = async (of: keyof AgentBalances): Promise<[closing: bigint, credited: bigint]> => {
       const { accountId } = agentAccount(of, settlement);
       try {
-        return (await ledger.getBalance({ accountId, effectiveDate }, outgoing(row))).balanceMinor;
+        const found = await ledger.getBalance({ accountId, effectiveDate }, outgoing(row));
+        return [found.balanceMinor, (found.creditsPostedMinor ?? 0n) + BigInt(found.rolledOverMinor)];
       } catch (error) {
-        if (error instanceof Refusal && error.code === "ACCOUNT_NOT_FOUND") return 0n;
+        if (error instanceof Refusal && error.code === "ACCOUNT_NOT_FOUND") return [0n, 0n];
         throw error;
       }
     };
     const [ACCOUNT, UNSETTLED, COMMISSION] = await Promise.all([
-      balance("ACCOUNT"),
-      balance("UNSETTLED"),
-      balance("COMMISSION"),
+      totals("ACCOUNT"),
+      totals("UNSETTLED"),
+      totals("COMMISSION"),
     ]);
-    return { ACCOUNT, UNSETTLED, COMMISSION };
+    const of = (at: 0 | 1): AgentBalances => ({
+      ACCOUNT: ACCOUNT[at],
+      UNSETTLED: UNSETTLED[at],
+      COMMISSION: COMMISSION[at],
+    });
+    return { closing: of(0), credited: of(1) };
   }
 
   async function endClosing(settlement: AgentSettlement, statement: AgentStatement, row: OutboxRow): Promise<void> {

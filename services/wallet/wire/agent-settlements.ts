@@ -26,7 +26,13 @@ const balancesToWire = ({ ACCOUNT, UNSETTLED, COMMISSION }: AgentBalances): wire
 
 const duesToWire = (dues: AgentDues): wire.AgentDues => ({ ...dues, owesMinor: owesMinor(dues) });
 
-const statementToWire = ({ opening, closing, dues, ...rest }: AgentStatement): wire.AgentStatement => ({
+const statementToWire = ({
+  opening,
+  closing,
+  dues,
+  credited: _credited,
+  ...rest
+}: AgentStatement): wire.AgentStatement => ({
   ...rest,
   opening: balancesToWire(opening),
   closing: balancesToWire(closing),

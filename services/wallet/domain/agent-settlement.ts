@@ -89,6 +89,8 @@ export interface AgentSettlement {
   readonly taken: number;
   /** What its lines do not come to yet, while it closes. */
   readonly waitsFor?: string;
+  /** What those lines came to, so that they are not added up again at each look. */
+  readonly counted?: AgentTotals & { readonly taken: number };
   readonly statement?: AgentStatement;
   /** Lines of settlements before it, which it settles. */
   readonly carried?: readonly MovedLine[];

@@ -6,6 +6,7 @@ let world: SettledAgents;
 beforeAll(async () => {
   world = await createSettledAgents("disputed", { recoverAfterMs: 150 });
 });
+afterEach(() => world.crashAt(undefined));
 afterAll(() => world.closeAll());
 
 jest.setTimeout(60_000);
@@ -81,6 +82,30 @@ test("what it waits for while it closes counts as no failure, however often it l
   expect(row!["attempts"]).toBeLessThanOrEqual(1);
   await agent.keep([late]);
   await agent.until(settlementId, "CLOSED");
+});
+
+test("lines that were added up are not added up again at each look, and are once one more comes", async () => {
+  const agent = await world.agent();
+  const from = world.today();
+  await agent.moved("SALE", "ACCOUNT", -10_00n);
+  const late = await agent.moved("SALE", "ACCOUNT", -50_00n, { isKept: false });
+  const { settlementId } = await agent.open(from, world.nextDay());
+  await agent.close(settlementId);
+  const settlements = world.database.db.collection("agent_settlements");
+  const own = { _id: settlementId as never, tenantId: agent.tenantId };
+  const point = "wallet.agent-settlement.counted";
+  for (const look of ["first", "second", "third"]) {
+    await eventually(
+      `the ${look} look to say what is missing`,
+      async () => (await settlements.findOne(own))?.["waitsFor"],
+    );
+    if (look === "first") world.crashAt(point);
+    await settlements.updateOne(own, { $unset: { waitsFor: true } });
+  }
+  expect(world.crashedAt(point)).toBe(false);
+  await agent.keep([late]);
+  expect(await agent.until(settlementId, "CLOSED")).toMatchObject({ statement: { lineCount: 2 } });
+  expect(world.crashedAt(point)).toBe(true);
 });
 
 test("two lines that are missing are waited for, also where one takes what the other brings", async () => {

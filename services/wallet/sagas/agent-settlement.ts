@@ -74,14 +74,13 @@ export function createAgentSettlements(deps: AgentSettlementDeps) {
       const isMore = last !== undefined || after !== undefined;
       after = last;
       if (isMore) continue;
+      const { counted } = settlement;
+      if (counted?.taken === settlement.taken && (await waits(settlement, counted, row))) return "later";
       const statement = await statementOf(settlement, row);
       crashPoint("wallet.agent-settlement.counted");
-      const differs = differenceInWords(statement, await totalsOf(settlement, row));
-      if (differs !== undefined) {
-        await wallet.noteWaitsFor(settlement.settlementId, differs);
-        // Nothing failed: what it waits for may take a day, and no number of looks is too many.
-        return "later";
-      }
+      const { closing, credited, lineCount: taken } = statement;
+      // Nothing failed: what it waits for may take a day, and no number of looks is too many.
+      if (await waits(settlement, { closing, credited, taken }, row)) return "later";
       await endClosing(settlement, statement, row);
       crashPoint("wallet.agent-settlement.closed");
     }
@@ -126,6 +125,18 @@ export function createAgentSettlements(deps: AgentSettlementDeps) {
     return { opening, ...sums, sha256: hash.digest("hex"), closedAt: clock.now() };
   }
 
+  /** Whether its lines, as they were added up, do not come to what the ledger has: notes why. */
+  async function waits(
+    settlement: AgentSettlement,
+    counted: NonNullable<AgentSettlement["counted"]>,
+    row: OutboxRow,
+  ): Promise<boolean> {
+    const waitsFor = differenceInWords(counted, await totalsOf(settlement, row));
+    if (waitsFor === undefined) return false;
+    await store.forTenant(row.tenantId).noteWaitsFor(settlement.settlementId, { waitsFor, counted });
+    return true;
+  }
+
   /** What the ledger has by the end of its last day. */
   async function totalsOf(settlement: AgentSettlement, row: OutboxRow): Promise<AgentTotals> {
     const effectiveDate = Temporal.PlainDate.from(settlement.to).subtract({ days: 1 }).toString();
@@ -162,7 +173,7 @@ export function createAgentSettlements(deps: AgentSettlementDeps) {
       await wallet.carryMoved(moved, session);
       const carried = moved.flatMap(linesToCarry);
       const change = { status: "CLOSED", statement, carried, told: told + 1 } as const;
-      const closed = await wallet.moveAgentSettlement(settlement, change, session, ["waitsFor"]);
+      const closed = await wallet.moveAgentSettlement(settlement, change, session, ["waitsFor", "counted"]);
       if (closed === undefined) throw new Error(`agent settlement ${settlementId} changed while it was closed`);
       await outbox.add(agentSettlementEventRow(row, "agent_settlement.closed", closed, statement.closedAt), session);
       return true;

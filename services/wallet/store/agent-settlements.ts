@@ -51,8 +51,11 @@ export function agentSettlementStore(settlements: RecordCollection<AgentSettleme
       const was = { _id: settlementId, status: "CLOSING" as const, taken: before };
       return (await settlements.updateOne(was, { $set: { taken: before + added } }, { session })).matchedCount === 1;
     },
-    async noteWaitsFor(settlementId: string, waitsFor: string): Promise<void> {
-      await settlements.updateOne({ _id: settlementId, status: "CLOSING" }, { $set: { waitsFor } });
+    async noteWaitsFor(
+      settlementId: string,
+      waiting: Required<Pick<AgentSettlement, "waitsFor" | "counted">>,
+    ): Promise<void> {
+      await settlements.updateOne({ _id: settlementId, status: "CLOSING" }, { $set: waiting });
     },
     /** Those with moved lines that no settlement has taken over, by number. */
     movedOpenOf: ({ agentId, currency }: OfAgent, session: Session): Promise<AgentSettlement[]> =>

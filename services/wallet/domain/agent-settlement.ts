@@ -32,7 +32,7 @@ export interface AgentDues {
 export interface AgentStatement {
   readonly opening: AgentBalances;
   readonly closing: AgentBalances;
-  /** All that ever came in to each account, by its end: lines that are missing do not cancel out. */
+  /** All that ever came in to each account: lines that are missing do not cancel out. */
   readonly credited: AgentBalances;
   readonly dues: AgentDues;
   readonly lineCount: number;

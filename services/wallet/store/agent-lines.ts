@@ -84,7 +84,7 @@ export function agentLineStore({ lines, balances }: LineRecords) {
       const behind = after && { $or: [{ at: { $gt: after.at } }, { at: after.at, lineId: { $gt: after.lineId } }] };
       return lines.find({ settlementId, ...behind } as never, { sort: { at: 1, lineId: 1 }, limit });
     },
-    /** The first day of which it has a line that no settlement has; undefined where there is none. */
+    /** The first day with a line that no settlement has; undefined where there is none. */
     async firstOpenDay({ agentId, currency }: AgentAndCurrency, session: Session): Promise<string | undefined> {
       const along = { hint: "open_of_agent", sort: { businessDay: 1, lineId: 1 } } as const;
       return (await lines.find({ agentId, currency, isOpen: true }, { ...along, limit: 1, session }))[0]?.businessDay;

@@ -32,7 +32,7 @@ export function failureOf(refusal: Refusal, role?: Role, isRead = false): Failur
   const status = refusalTable[code].http;
   const message = (isRead ? ofReads[status] : undefined) ?? opaque[status] ?? refusal.message;
   const error = errorNames[status];
-  const figures = status < 500 ? figuresFor(details?.figures, role) : undefined;
+  const figures = status < 500 ? figuresFor(refusal, role) : undefined;
   const body = error
     ? { error, message, role: role ?? null, status: "FAILED", code, figures }
     : { status: "FAILED", message, code, errors: details?.errors, figures };
@@ -43,8 +43,11 @@ export function failureOf(refusal: Refusal, role?: Role, isRead = false): Failur
  * Leaves a wallet's balance out where staff pay from it: they learn that it is too low, not what it
  * is.
  */
-function figuresFor(figures: Record<string, string> | undefined, role?: Role): Record<string, string> | undefined {
-  if (figures === undefined || (role !== "CASHIER" && role !== "AGENT")) return figures;
+function figuresFor({ code, details }: Refusal, role?: Role): Record<string, string> | undefined {
+  const figures = details?.figures;
+  // What an agent has left is the agent's own.
+  const isOwn = code === "AGENT_LIMIT" || (role !== "CASHIER" && role !== "AGENT");
+  if (figures === undefined || isOwn) return figures;
   const { available: _available, ...rest } = figures;
   return Object.keys(rest).length === 0 ? undefined : rest;
 }

@@ -4,7 +4,6 @@ import { shape, writerOf } from "../codec.js";
 import {
   currencyCode,
   decimalText,
-  idIn,
   instant,
   maybe,
   moneyTextOrNumberIn,
@@ -68,11 +67,12 @@ const Share = shape(
   wire.CommissionShare,
   z.object({ party: shown(z.string(), "AGENT"), bps: shown(z.int(), 10_000) }).meta({ id: "CommissionShare" }),
 );
+const planIdIn = z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/, "is not an id");
 const ShareIn = shape(
   wire.CommissionShare,
   z
     .object({
-      party: idIn.meta({ description: "AGENT, or another; as a planId." }),
+      party: planIdIn.meta({ description: "AGENT, or another; as a planId." }),
       bps: bpsIn,
     })
     .meta({ id: "CommissionShareWritten" }),
@@ -96,7 +96,7 @@ export const CommissionPlan = shape(
 export const CommissionPlanIn = shape(
   wire.CommissionPlan,
   z.object({
-    planId: idIn.meta({ description: "Of letters, digits, dots, dashes and underscores, at most 64." }),
+    planId: planIdIn.meta({ description: "Of letters, digits, dots, dashes and underscores, at most 64." }),
     name: text(100),
     currency: currencyCode,
     rules: z.array(RuleIn).min(1).max(5).meta({ description: "What each comes to is rounded half-even, and added." }),
@@ -134,7 +134,7 @@ const TermsIn = shape(
       currency: currencyCode,
       perTransaction: maybe(moneyTextOrNumberIn).meta({ description: "No limit when absent." }),
       perDay: maybe(moneyTextOrNumberIn).meta({ description: "Of a business day; no limit when absent." }),
-      commissionPlanId: maybe(idIn).meta({ description: "Its newest version counts; no commission when absent." }),
+      commissionPlanId: maybe(planIdIn).meta({ description: "Its newest version counts; no commission when absent." }),
       creditLine: maybe(moneyTextOrNumberIn).meta({
         description: "Of mode ACCOUNT: how far below zero the account may come; not below what is used.",
       }),

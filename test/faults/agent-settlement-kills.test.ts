@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { compareWallet } from "../../deploy/cli/reconcile-wallet.js";
 import type { Cluster } from "../../deploy/local/cluster.js";
 import { createOperatorClients, type OperatorClients } from "../../deploy/local/operator-clients.js";
 import { outgoing } from "../../services/kernel/grpc/client.js";
@@ -232,5 +233,16 @@ describe("wallet and remittance killed with -9 while agents earn and settle", ()
     }
     expect(await inLedger(agentId)).toEqual([0n, 0n, 0n]);
     expect(soldMinor - earnedMinor).toBe(21_42n);
+  });
+
+  test("all of it is what the wallet says that the ledger must have", async () => {
+    const compared = await waitFor(
+      async () => {
+        const found = await compareWallet({ ...operator, call }).catch(() => undefined);
+        return found?.inFlight === 0 ? found : undefined;
+      },
+      { ...patience, what: "nothing to be under way" },
+    );
+    expect(compared.differences).toEqual([]);
   });
 });

@@ -35,8 +35,8 @@ export const german: Words = {
   },
   "transaction.refunded": {
     subject: "{{organisation}}: {{refunded}} Ihrer Überweisung {{reference}} sind zurück",
-    text: "Guten Tag {{firstName}},\n\nvon Ihrer Überweisung {{reference}} an {{recipient}} sind {{refunded}} wieder in Ihrer Wallet.",
-    sms: "{{organisation}}: Von Ihrer Überweisung {{reference}} sind {{refunded}} wieder in Ihrer Wallet.",
+    text: "Guten Tag {{firstName}},\n\nvon Ihrer Überweisung {{reference}} an {{recipient}} kommen {{refunded}} zu Ihnen zurück: in Ihre Wallet, oder bar am Schalter, wenn Sie dort bar bezahlt haben.",
+    sms: "{{organisation}}: Von Ihrer Überweisung {{reference}} kommen {{refunded}} zurück: in Ihre Wallet oder bar am Schalter.",
   },
   "wallet.credited": {
     subject: "{{organisation}}: {{amount}} sind auf Ihrer Wallet eingegangen",

@@ -35,8 +35,8 @@ export const english: Words = {
   },
   "transaction.refunded": {
     subject: "{{organisation}}: {{refunded}} of your transfer {{reference}} are back",
-    text: `Hello {{firstName}},\n\nOf ${transfer}, {{refunded}} are back in your wallet.`,
-    sms: "{{organisation}}: of your transfer {{reference}}, {{refunded}} are back in your wallet.",
+    text: `Hello {{firstName}},\n\nOf ${transfer}, {{refunded}} come back: to your wallet, or in cash at a counter where you paid in cash.`,
+    sms: "{{organisation}}: of your transfer {{reference}}, {{refunded}} come back: to your wallet, or in cash at a counter.",
   },
   "wallet.credited": {
     subject: "{{organisation}}: {{amount}} came into your wallet",

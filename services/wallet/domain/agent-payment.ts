@@ -4,7 +4,11 @@ import { duesOf, type AgentPayment, type AgentSettlement } from "./agent-settlem
 import type { OwnAccount } from "./movement.js";
 import { bankSettlement, withinLine, type PlannedTransfer } from "./transfers.js";
 
-type Paying = Pick<AgentSettlement, "settlementId" | "agentId" | "currency" | "statement" | "carried" | "movedOn"> & {
+/** One that is paid, or is being paid. */
+export type PaidSettlement = Pick<
+  AgentSettlement,
+  "settlementId" | "agentId" | "currency" | "statement" | "carried" | "movedOn"
+> & {
   readonly payment: AgentPayment;
 };
 
@@ -20,7 +24,7 @@ interface Part {
  * What was given out and earned comes into the account before the bank's part: what goes out to the
  * agent is of that too. Parts of nothing are left out.
  */
-function partsOf(settlement: Paying): Part[] {
+function partsOf(settlement: PaidSettlement): Part[] {
   const { currency, payment } = settlement;
   const { paidOutMinor, commissionMinor } = duesOf(settlement as AgentSettlement);
   const own = (account: AgentLineAccount) => agentAccount(account, settlement);
@@ -33,7 +37,7 @@ function partsOf(settlement: Paying): Part[] {
 }
 
 /** One linked group; empty where nothing is settled. */
-export function transfersOfAgentPayment(settlement: Paying): {
+export function transfersOfAgentPayment(settlement: PaidSettlement): {
   transfers: PlannedTransfer[];
   ownAccounts: OwnAccount[];
 } {
@@ -58,7 +62,7 @@ export function transfersOfAgentPayment(settlement: Paying): {
 
 /** The agent's lines of it, which the next settlement has. */
 export function linesOfAgentPayment(
-  settlement: Paying,
+  settlement: PaidSettlement,
   { businessDay, at }: { businessDay: string; at: Date },
 ): NewAgentLine[] {
   const { agentId, currency, settlementId } = settlement;

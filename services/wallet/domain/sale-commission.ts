@@ -30,6 +30,8 @@ export interface CommissionProgress {
   readonly accruedAt?: Date;
   /** What was taken back is for so much. */
   readonly clawedForMinor?: bigint;
+  /** Up to how much each step took back, in their order. */
+  readonly clawed?: readonly bigint[];
   /** Being taken back up to so much. */
   readonly clawingForMinor?: bigint;
 }
@@ -119,6 +121,20 @@ export function bookedByStep(
   });
   const ownAccounts = booked.length === 0 ? [] : [expense, ...booked.map(({ own }) => own)];
   return { ownAccounts, transfers: booked.map(({ transfer }) => transfer) };
+}
+
+/** Every transfer that the ledger has of a sale's commission, or must get. */
+export function transfersOfCommission(payment: Payment): PlannedTransfer[] {
+  const { sale, commissionProgress: so } = payment;
+  if (sale?.commission === undefined || so === undefined) return [];
+  const { commission, transactionCode } = sale;
+  const ends = [...(so.clawed ?? []), ...(so.clawingForMinor === undefined ? [] : [so.clawingForMinor])];
+  const clawBacks = ends.map((toMinor, at) => {
+    return { kind: "CLAW_BACK" as const, fromMinor: ends[at - 1] ?? 0n, toMinor, isBegun: true };
+  });
+  return [{ kind: "ACCRUE" as const }, ...clawBacks].flatMap(
+    (step) => bookedByStep(payment, commission, transactionCode, step).transfers,
+  );
 }
 
 /** The agent's line of it; undefined where no part of it is theirs. */

@@ -49,7 +49,7 @@ export function bookingHandlers({ store, ledger }: WalletDeps) {
       const last = rows.at(-1);
       const following = bookingKinds[bookingKinds.indexOf(kind) + 1];
       const isFull = rows.length === pageSize && last !== undefined;
-      const nextCursor = isFull ? `${kind} ${last.id}` : following === undefined ? "" : `${following} `;
+      const nextCursor = isFull ? `${kind} ${last.cursor ?? last.id}` : following === undefined ? "" : `${following} `;
       return { bookings: rows.map((row) => bookingOf(kind, row) as Booking), nextCursor };
     },
   } satisfies Partial<Handlers<WalletServiceDefinition>>;

@@ -35,6 +35,28 @@ test("a sale earns once it is completed, once, however often that is told", asyn
   expect(payment?.["sale"].commission).toMatchObject({ planVersion: 1, byRule: [1_00n, 35n], principalMinor: 100_00n });
 });
 
+test("the bookings that the ledger is compared with have each step of it", async () => {
+  const desk = await createAgentDesk(wallet);
+  const bookings = async () =>
+    (await wallet.operator.listBookings({ cursor: "commission " }, wallet.calls({ tenantId: desk.tenantId }))).bookings;
+  await desk.sell();
+  expect(await bookings()).toEqual([]);
+  await desk.completed();
+  await settled(desk);
+  await desk.comesBack(40_00n, true);
+  await settled(desk);
+  await desk.comesBack(102_69n);
+  await settled(desk);
+  const [booked] = await bookings();
+  expect(booked).toMatchObject({ kind: "commission", id: desk.transactionId, state: "DONE" });
+  const signed = booked!.transfers.map(({ key, amount }) => [key.split(":")[0], amount?.amountMinor]);
+  expect(signed).toEqual([
+    ["commission", 1_35n],
+    ["clawback", 54n],
+    ["clawback", 81n],
+  ]);
+});
+
 test("it earns by the plan as it was when it was sold", async () => {
   const desk = await createAgentDesk(wallet);
   await desk.sell();

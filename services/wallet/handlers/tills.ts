@@ -15,6 +15,7 @@ import { textFromWire } from "../../kernel/text/wire-text.js";
 import { refusedByTillLimit } from "../domain/cash-limit.js";
 import { notOpen, tillAccounts, transfersOfOpening, type Till } from "../domain/till.js";
 import { Taken } from "../store/taken.js";
+import { assertActive, refusedByMode } from "../domain/agent-sale.js";
 import { countedFromWire, isUncounted, tillCountToWire, tillLineToWire, tillToWire } from "../wire/tills.js";
 import { cashRuleFor, isBlindTo, ownTill, readableTill } from "./cash.js";
 import { countOf } from "./till-counting.js";
@@ -29,7 +30,8 @@ export function tillHandlers(deps: WalletDeps) {
   return {
     /**
      * Refuses ALREADY_EXISTS while the cashier or agent has one open in the currency,
-     * AMOUNT_OUT_OF_LIMITS for more than may be in their till.
+     * AMOUNT_OUT_OF_LIMITS for more than may be in their till, AGENT_SUSPENDED, STATE_CONFLICT for an
+     * agent who sells from an account.
      */
     async openTill(request, call) {
       const { currency } = request;
@@ -37,6 +39,12 @@ export function tillHandlers(deps: WalletDeps) {
       const float = parseMoney(request.float || "0", currency, "float");
       const { userId, role } = requireUser(call);
       const wallet = store.forTenant(call.tenantId);
+      if (role === "AGENT") {
+        const agent = await wallet.findAgent(userId);
+        assertActive(agent);
+        const otherMode = refusedByMode(agent, true);
+        if (otherMode !== undefined) throw otherMode;
+      }
       const branch = await wallet.branchOf(userId);
       const till: Till = {
         tillId: uuidv7(),

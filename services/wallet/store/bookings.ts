@@ -1,8 +1,10 @@
 import type { Records } from "../../kernel/mongo/record-collection.js";
+import type { AgentSettlement } from "../domain/agent-settlement.js";
 import { bookingState, type BookingKind, type BookingRow } from "../domain/booking.js";
 import type { StoredCredit } from "../domain/credit.js";
 import type { HeldArrival } from "../domain/held-arrival.js";
 import type { PayableItem } from "../domain/payable.js";
+import { nextCommissionStep } from "../domain/sale-commission.js";
 import type { StoredMovement } from "./movements.js";
 import { paymentFromDocument, type StoredPayment } from "./payments.js";
 import type { StoredTopUp } from "./top-ups.js";
@@ -14,6 +16,7 @@ interface Booked {
   credits: Records<StoredCredit>;
   held: Records<HeldArrival>;
   payables: Records<PayableItem, "payableId">;
+  agentSettlements: Records<AgentSettlement, "settlementId">;
 }
 
 const sentToBank = { $in: ["SENDING", "SENT", "REFUSED", "RETURNED"] as const };
@@ -55,6 +58,26 @@ export async function bookingPage(
       const filter = { ...byId, type: "WITHDRAWAL", status: sentToBank };
       const found = await of.payables.forTenant(tenantId).find(filter as never, page);
       return found.map((withdrawal) => ({ ...stateOf(withdrawal.payableId, withdrawal), withdrawal }));
+    }
+    case "commission": {
+      const filter = { ...byId, commissionProgress: { $exists: true } };
+      const found = await of.payments.forTenant(tenantId).find(filter as never, page);
+      return found.map(paymentFromDocument).map((earning) => ({
+        id: earning.payableId,
+        cursor: earning.paymentId,
+        state: nextCommissionStep(earning) === undefined ? ("DONE" as const) : ("PENDING" as const),
+        earning,
+      }));
+    }
+    case "agent-settlement": {
+      const filter = { ...byId, status: { $in: ["PAYING", "PAID"] } };
+      const found = await of.agentSettlements.forTenant(tenantId).find(filter as never, page);
+      return found.flatMap(({ payment, ...settlement }) => {
+        if (payment === undefined) return [];
+        const state = settlement.status === "PAID" ? ("DONE" as const) : ("PENDING" as const);
+        const agentPayment = { ...settlement, payment };
+        return [{ id: payment.paymentId, cursor: settlement.settlementId, state, agentPayment }];
+      });
     }
   }
 }

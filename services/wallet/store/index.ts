@@ -176,7 +176,11 @@ export function createWalletStore(db: Connection) {
 
       /** A page of documents of a kind, by id, for comparing them with the ledger. */
       bookingPage: (kind: BookingKind, after: string, limit: number) =>
-        bookingPage({ payments, movements, topUps, credits, held, payables }, tenantId, { kind, after, limit }),
+        bookingPage({ payments, movements, topUps, credits, held, payables, agentSettlements }, tenantId, {
+          kind,
+          after,
+          limit,
+        }),
     })),
   };
 }

@@ -157,7 +157,8 @@ export function paymentStore(payments: RecordCollection<StoredPayment, "paymentI
         step.kind === "ACCRUE"
           ? [{ _id: paymentId, [`${progress}.accruedAt`]: { $exists: false } }, { [`${progress}.accruedAt`]: at }]
           : [clawedFor(paymentId, step.fromMinor), { [`${progress}.clawedForMinor`]: step.toMinor }];
-      const update = { $set: change, $unset: { [`${progress}.clawingForMinor`]: true } };
+      const taken = step.kind === "CLAW_BACK" && { $push: { [`${progress}.clawed`]: step.toMinor } };
+      const update = { $set: change, ...taken, $unset: { [`${progress}.clawingForMinor`]: true } };
       return (await payments.updateOne(filter as never, update as never, { session })).matchedCount === 1;
     },
     /** The payment then, where this call noted it onto what was known of it before. */

@@ -30,8 +30,8 @@ export function tillHandlers(deps: WalletDeps) {
   return {
     /**
      * Refuses ALREADY_EXISTS while the cashier or agent has one open in the currency,
-     * AMOUNT_OUT_OF_LIMITS for more than may be in their till, AGENT_SUSPENDED, STATE_CONFLICT for an
-     * agent who sells from an account.
+     * AMOUNT_OUT_OF_LIMITS for more than may be in their till, AGENT_SUSPENDED, STATE_CONFLICT for
+     * an agent who sells from an account.
      */
     async openTill(request, call) {
       const { currency } = request;

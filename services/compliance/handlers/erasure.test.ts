@@ -9,6 +9,7 @@ import {
   type ComplianceWorld,
   type PolicyRequest,
 } from "../../../test/support/compliance-fixture.js";
+import { publishKind } from "../../platform/events/row.js";
 import { tracesIn } from "../../../test/support/erasure.js";
 import { waitFor } from "../../../test/support/index.js";
 
@@ -59,6 +60,9 @@ test("what nobody has to keep goes at once; documents that were reviewed and rea
   const { reviewed, unreviewed } = await known(tenantId, ada);
   await world.remittance.checkTransaction(question(), on(tenantId));
   const person = { tenantId, ...ada };
+  // What events is still to be told of them would be erased, too.
+  const waiting = { tenantId, kind: publishKind };
+  await waitFor(async () => (await world.db.collection("outbox").countDocuments(waiting)) === 0);
 
   const first = await world.erase(person, "AT_ONCE");
   expect(first.erased).toEqual({ verifications: 2, "unreviewed-documents": 1 });

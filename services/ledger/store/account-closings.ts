@@ -31,11 +31,15 @@ export function createAccountClosings(db: Connection, tenantId: string, records:
      * Marks an account closed that `check` lets pass; check throws otherwise. Undefined for no such
      * account.
      */
-    closeAccount: (accountId: string, check: (account: Account) => void, at: Date): Promise<Account | undefined> =>
-      retryDuplicates(() =>
+    async closeAccount(accountId: string, check: (account: Account) => void, at: Date): Promise<Account | undefined> {
+      // Nothing is held for an account that is closed, or that nobody has.
+      const known = await findAccount(accountId);
+      if (known === undefined || known.info.flags.includes("CLOSED")) return known;
+      return retryDuplicates(() =>
         inTransaction<Account | undefined>(
           db,
           async (session) => {
+            await records.hold(session);
             const account = await findAccount(accountId, session);
             if (account === undefined || account.info.flags.includes("CLOSED")) return account;
             check(account);
@@ -49,6 +53,7 @@ export function createAccountClosings(db: Connection, tenantId: string, records:
             },
           },
         ),
-      ),
+      );
+    },
   };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { asCash, cashPoint, handOut, owedToAgent, tillOf } from "../../../test/support/cash-point.js";
 import { createPayoutWorld, type PayoutWorld } from "../../../test/support/payout-fixture.js";
-import { ada, agent, ben, cashier, manager, on, refused } from "../../../test/support/remittance-calls.js";
+import { ada, ben, cashier, manager, on, refused } from "../../../test/support/remittance-calls.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { waitFor } from "../../../test/support/index.js";
 
@@ -219,7 +219,7 @@ describe("cash of our own", () => {
       const work = client.handOutCash(recovered(transactionId, randomUUID()), on(tenantId, cashier));
       expect((await refused(work)).code).toBe("CALLER_NOT_ALLOWED");
     }
-    for (const user of [ada, agent, manager]) {
+    for (const user of [ada, manager]) {
       expect((await refused(world.wallet.findPickup({ transactionCode }, on(tenantId, user)))).code).toBe("FORBIDDEN");
     }
     const elsewhere = await tenantWithPoint();

@@ -23,8 +23,8 @@ const sizes = [
 const planId = `P-${randomUUID().slice(0, 8).toUpperCase()}`;
 
 /**
- * In the sandbox: what is set of the live agent stays as it is. books.test.ts, which lives its month
- * in an empty one, takes longest and is begun before.
+ * In the sandbox: what is set of the live agent stays as it is. books.test.ts, which lives its
+ * month in an empty one, takes longest and is begun before.
  */
 describe("agents", () => {
   let browser: Browser;

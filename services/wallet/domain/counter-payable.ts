@@ -33,8 +33,6 @@ export interface CounterPayable {
   readonly customerId: string;
   readonly transactionId: string;
   readonly transactionCode: string;
-  /** User id of whoever sold it. */
-  readonly soldBy: string;
   readonly amountMinor: bigint;
   readonly currency: string;
   readonly status: "OPEN" | "PAYING" | "PAID";
@@ -83,8 +81,8 @@ export function payableOfRefund(
 ): CounterPayable | undefined {
   const amountMinor = amount.minor - (known?.amount.minor ?? 0n);
   if (sale === undefined || amountMinor <= 0n) return undefined;
-  const { transactionCode, cashierId: soldBy } = sale;
-  const of = { paymentId, customerId, transactionId, transactionCode, soldBy };
+  const { transactionCode } = sale;
+  const of = { paymentId, customerId, transactionId, transactionCode };
   return { ...made, ...of, amountMinor, currency: total.currency, status: "OPEN" };
 }
 

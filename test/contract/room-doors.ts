@@ -143,6 +143,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
     "approval-kinds",
     "approval-outcomes",
     "approvals",
+    "request-id",
   ],
   "services/platform/banks": [
     "bank-connector",

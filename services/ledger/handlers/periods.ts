@@ -3,9 +3,10 @@ import {
   CloseBooksResponse,
   type PeriodServiceDefinition,
 } from "../../../proto/gen/ledger/v1/periods.js";
-import { requireUser, type Call } from "../../kernel/grpc/context.js";
+import type { Call } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { Refusal } from "../../kernel/refusal.js";
+import { approvalKeyOf } from "../../platform/approvals/request-id.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
 import { textFromWire } from "../../kernel/text/wire-text.js";
 import { dayText, parseDay, type Day } from "../domain/days.js";
@@ -60,7 +61,7 @@ export function periodHandlers(deps: LedgerDeps) {
         throw new Refusal("STATE_CONFLICT", `${dayText(first)} is not closed`);
       }
       const { approvalId, status } = await approvals.ask(call, {
-        idempotencyKey: `reopening:${requireUser(call).userId}:${key}`.slice(0, 255),
+        idempotencyKey: approvalKeyOf("reopening", key, call),
         kind: "PERIOD_REOPENING",
         subject: `period:${name}`,
         summary: `Open the books again from ${dayText(first)} to ${dayText(closedThrough)}`,

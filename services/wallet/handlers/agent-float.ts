@@ -14,7 +14,7 @@ import { checkPositive } from "../domain/payment.js";
 import { ownAgent } from "./agent-requests.js";
 import type { WalletDeps } from "./deps.js";
 import { namedBank } from "./named-bank.js";
-import { approvalKeyOf } from "./request-id.js";
+import { approvalKeyOf } from "../../platform/approvals/request-id.js";
 
 /** What agents of mode ACCOUNT have, and how money comes to them and goes back. */
 export function agentFloatHandlers(deps: WalletDeps) {

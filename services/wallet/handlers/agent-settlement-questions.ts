@@ -11,7 +11,7 @@ import { settlementFor } from "./agent-requests.js";
 import type { AskedOfSettlement } from "./agent-settlement-outcome.js";
 import type { WalletDeps } from "./deps.js";
 import { namedBank } from "./named-bank.js";
-import { approvalKeyOf } from "./request-id.js";
+import { approvalKeyOf } from "../../platform/approvals/request-id.js";
 
 /** What a second manager is asked of settlements of agents. */
 export function agentSettlementQuestionHandlers(deps: WalletDeps) {

@@ -16,7 +16,7 @@ import { agentToWire, configurationFromWire } from "../wire/agents.js";
 import { askedOfAgents, statusChange } from "./agent-outcomes.js";
 import { assertAgent, assertPlans, ownAgent, pageSizeOf } from "./agent-requests.js";
 import type { WalletDeps } from "./deps.js";
-import { approvalKeyOf } from "./request-id.js";
+import { approvalKeyOf } from "../../platform/approvals/request-id.js";
 
 /** How agents sell: set by two managers, suspended by one. */
 export function agentHandlers(deps: WalletDeps) {

@@ -10,7 +10,7 @@ import { cashLimitParts, type CashLimit } from "../domain/cash-limit.js";
 import { businessDayOf } from "./business-day.js";
 import type { WalletDeps } from "./deps.js";
 import { aboutCash, cashLimitChanges } from "./limit-outcomes.js";
-import { approvalKeyOf } from "./request-id.js";
+import { approvalKeyOf } from "../../platform/approvals/request-id.js";
 
 /** How much cash a cashier takes, and what was taken in a day. */
 export function cashLimitHandlers({ store, approvals, businessClock }: WalletDeps) {

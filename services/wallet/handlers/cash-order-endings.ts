@@ -24,7 +24,7 @@ import { countedFromWire } from "../wire/tills.js";
 import { plannedEnding, type CountedOrder } from "./cash-order-counting.js";
 import type { WalletDeps } from "./deps.js";
 import { decideDifference } from "./differences.js";
-import { requestIdOf } from "./request-id.js";
+import { requestIdOf } from "../../platform/approvals/request-id.js";
 import { runMovement } from "./run-movement.js";
 import { unaskedRow } from "./unasked-row.js";
 import { assertMay, foundCashOrder, vaultPersonOf } from "./vault-people.js";

@@ -10,7 +10,7 @@ import { planFromWire, planIdFromWire, planToWire } from "../wire/agents.js";
 import { askedOfAgents } from "./agent-outcomes.js";
 import { pageSizeOf } from "./agent-requests.js";
 import type { WalletDeps } from "./deps.js";
-import { approvalKeyOf } from "./request-id.js";
+import { approvalKeyOf } from "../../platform/approvals/request-id.js";
 
 /** What agents earn, in versions that never change. */
 export function commissionPlanHandlers({ store, approvals }: WalletDeps) {

@@ -13,7 +13,7 @@ import { countedFromWire, tillToWire, type Counted } from "../wire/tills.js";
 import { ownTill } from "./cash.js";
 import type { WalletDeps } from "./deps.js";
 import { decideDifference } from "./differences.js";
-import { requestIdOf } from "./request-id.js";
+import { requestIdOf } from "../../platform/approvals/request-id.js";
 import { runMovement } from "./run-movement.js";
 import { countOf, plannedClosing } from "./till-counting.js";
 import { unaskedRow } from "./unasked-row.js";

@@ -9,7 +9,7 @@ import { house } from "../domain/vault.js";
 import { assertBranch } from "./branches.js";
 import type { WalletDeps } from "./deps.js";
 import { namedBank } from "./named-bank.js";
-import { approvalKeyOf } from "./request-id.js";
+import { approvalKeyOf } from "../../platform/approvals/request-id.js";
 
 /** Cash between the vault and the bank. */
 export function vaultHandlers(deps: WalletDeps) {

@@ -9,7 +9,7 @@ import type { Handlers } from "../../kernel/grpc/server.js";
 import type { WalletLimit } from "../domain/wallet-limit.js";
 import type { WalletDeps } from "./deps.js";
 import { heldWalletLimit, walletLimitChanges } from "./limit-outcomes.js";
-import { approvalKeyOf } from "./request-id.js";
+import { approvalKeyOf } from "../../platform/approvals/request-id.js";
 
 /** How much goes out of wallets, and how much cash into them. */
 export function walletLimitHandlers({ store, approvals }: WalletDeps) {

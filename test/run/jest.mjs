@@ -2,13 +2,14 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
+import { stripVTControlCharacters } from "node:util";
 import { root, run, tool } from "../../deploy/steps.mjs";
 import { endAfter } from "./end-of-jest.mjs";
 
 /**
  * Runs a project's files, or those below `paths`, under a name that no other run beside it has.
  * Resolves with `{passed, failed, skipped, files, failures}`: seconds by file, and `file: name` of
- * each test that failed.
+ * each test that failed, with its reason.
  */
 export async function runJest(project, args, { name = project, env: base, paths = [], maxMs, onChild }) {
   const [results, beats] = ["json", "beats"].map((kind) => join(root, ".cache", `jest-${name}.${kind}`));
@@ -46,10 +47,21 @@ function countsOf(results, status) {
       json.testResults.map((file) => [pathOf(file), Math.round((file.endTime - file.startTime) / 100) / 10]),
     ),
     failures: json.testResults.flatMap((file) => {
-      const names = file.assertionResults.filter(({ status: of }) => of === "failed").map(({ fullName }) => fullName);
-      return file.status === "failed" && names.length === 0
-        ? [`${pathOf(file)}: could not be loaded`]
-        : names.map((name) => `${pathOf(file)}: ${name}`);
+      const failed = file.assertionResults.filter(({ status: of }) => of === "failed");
+      return file.status === "failed" && failed.length === 0
+        ? [`${pathOf(file)}: could not be loaded${reasonOf(file.message)}`]
+        : failed.map((test) => `${pathOf(file)}: ${test.fullName}${reasonOf(test.failureMessages[0])}`);
     }),
   };
+}
+
+/** The first lines of what a test said, indented: of a long run little more than its end is kept. */
+function reasonOf(message = "") {
+  const lines = stripVTControlCharacters(message)
+    .split("\n")
+    .filter((line) => line.trim() !== "" && !line.includes("node_modules"));
+  return lines
+    .slice(0, 12)
+    .map((line) => `\n      ${line.slice(0, 200)}`)
+    .join("");
 }

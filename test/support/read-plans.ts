@@ -8,6 +8,8 @@ export interface ReadPlan {
   /** What was found was put in order in memory. */
   isSorted: boolean;
   examined: number;
+  /** Such as `createdAt,transactionId`; empty where no order was asked for. */
+  sort: string;
 }
 
 /**
@@ -43,10 +45,11 @@ async function profiled(db: mongo.Db, work: () => Promise<unknown>, tenantId: st
   const reads = { op: { $in: ["query", "command"] }, planSummary: { $exists: true } };
   const found = await db.collection("system.profile").find(reads).toArray();
   const own = found.filter(({ command }) => JSON.stringify(command).includes(tenantId));
-  return own.map(({ ns, planSummary, hasSortStage = false, keysExamined = 0, docsExamined = 0 }) => ({
+  return own.map(({ ns, command, planSummary, hasSortStage = false, keysExamined = 0, docsExamined = 0 }) => ({
     collection: (ns as string).slice(db.databaseName.length + 1),
     plan: planSummary as string,
     isSorted: hasSortStage as boolean,
     examined: Number(keysExamined) + Number(docsExamined),
+    sort: Object.keys((command as { sort?: object }).sort ?? {}).join(),
   }));
 }

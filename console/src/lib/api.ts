@@ -18,7 +18,7 @@ export const api = new Manilla({
   retries: 0,
   platform: "CONSOLE",
   fetch: withOneKey((url, init) =>
-    fetch(url, isStream(url) ? init : { ...init, signal: within(init.signal) }),
+    fetch(url, { ...init, signal: isStream(url) ? whileSignedIn(init.signal) : within(init.signal) }),
   ) as typeof fetch,
 });
 
@@ -27,10 +27,11 @@ function isStream(url: string): boolean {
   return /\/events\/stream|\/ledger\/export|\/closings\/\d+\/package|\/exports\/[^/]+\/content/.test(url);
 }
 
-function within(signal: AbortSignal | null | undefined): AbortSignal {
-  const late = AbortSignal.timeout(tryMs);
-  return signal ? AbortSignal.any([signal, late]) : late;
+function whileSignedIn(...signals: (AbortSignal | null | undefined)[]): AbortSignal {
+  return AbortSignal.any([session.requests(), ...signals.filter((signal) => signal != null)]);
 }
+
+const within = (signal: AbortSignal | null | undefined) => whileSignedIn(signal, AbortSignal.timeout(tryMs));
 
 type Result<Method> = Method extends (...given: never[]) => infer R ? R : never;
 

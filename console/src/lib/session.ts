@@ -60,6 +60,7 @@ function createSession() {
   let token: { text: string; until: number } | undefined;
   let ipAddress = "";
   let isLeaving = false;
+  let requests = new AbortController();
   let renewal: Promise<string> | undefined;
   let unlock: { promise: Promise<string>; resolve: (token: string) => void } | undefined;
   const listeners = new Set<() => void>();
@@ -111,12 +112,18 @@ function createSession() {
     return unlock.promise;
   }
 
+  /** What the page still waits for is not refused once its session is over: it is not waited for. */
+  function endRequests(): void {
+    isLeaving = true;
+    requests.abort();
+  }
+
   /**
    * The page begins anew: nothing that waits here may go out in the name of whoever signs in next.
    */
   function leave(): void {
     lose();
-    isLeaving = true;
+    endRequests();
     become({ status: "out" });
     location.assign("/console/");
   }
@@ -150,10 +157,20 @@ function createSession() {
 
     async signOut(): Promise<void> {
       // After a renewal that is under way: its cookie would come later.
-      await oneTabAtATime(() => ask("DELETE", path));
+      await oneTabAtATime(async () => {
+        endRequests();
+        await ask("DELETE", path);
+      }).catch((error: unknown) => {
+        isLeaving = false;
+        requests = new AbortController();
+        throw error;
+      });
       tabs.postMessage("out");
       leave();
     },
+
+    /** Ends what is asked in the name of whoever is signed in, once they leave. */
+    requests: () => requests.signal,
 
     /** For the client: a token, and another one than the spent. Waits while the page is locked. */
     accessToken(spent?: string): Promise<string> {

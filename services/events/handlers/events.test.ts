@@ -221,10 +221,14 @@ test("those since a time are read from there on, however many came before", asyn
   await events.insertMany(old as never[]);
   const from = new Date(first["recordedAt"].getTime() - 1_000);
   const database = { uri: world.uri, database: world.database };
-  const plans = await plansOf(database, async () => {
-    const { events: found } = await world.gateway.listEvents({ from }, asManager(tenantId));
-    expect(found.map(({ eventId }) => eventId)).toEqual([first["eventId"]]);
-  });
+  const plans = await plansOf(
+    database,
+    async () => {
+      const { events: found } = await world.gateway.listEvents({ from }, asManager(tenantId));
+      expect(found.map(({ eventId }) => eventId)).toEqual([first["eventId"]]);
+    },
+    tenantId,
+  );
   const reads = plans.filter(({ collection }) => collection === "events");
   expect(reads.length).toBeGreaterThan(0);
   for (const { plan, examined } of reads) expect([plan, examined < 10]).toEqual([plan, true]);

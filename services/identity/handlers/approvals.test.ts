@@ -446,7 +446,7 @@ test("what is asked for goes along an index, in its order", async () => {
   const database = { uri: identity.config.MONGODB_URI, database: identity.config.MONGODB_DATABASE };
   for (const filter of [{ status: "PENDING" }, { kind }, { subject }, { askedBy }, { kind, status: "PENDING" }]) {
     const list = () => identity.rpc.gateway.listApprovals(filter, t.as("manager"));
-    const plans = (await plansOf(database, list)).filter(({ collection }) => collection === "approvals");
+    const plans = (await plansOf(database, list, t.tenantId)).filter(({ collection }) => collection === "approvals");
     expect([filter, plans.length]).toEqual([filter, 1]);
     expect(plans[0]).toMatchObject({ plan: expect.stringMatching(/^IXSCAN/), isSorted: false });
     expect(plans[0]!.examined).toBeLessThan(10);

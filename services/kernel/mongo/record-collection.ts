@@ -8,44 +8,65 @@ export type DocumentOf<T, Id extends keyof T = never> = [Id] extends [never] ? T
 
 /**
  * Records of the domain, read without MongoDB's id and the tenant's; what is not there is
- * undefined. A projection of the caller's takes the place of that.
+ * undefined. A projection of the caller's takes the place of that. Filters, sorts and updates
+ * speak of what is stored (`S`).
  */
-export interface RecordCollection<T, Id extends keyof T = never> extends Omit<
-  GuardedCollection<DocumentOf<T, Id>>,
+export interface RecordCollection<T, Id extends keyof T = never, S = T> extends Omit<
+  GuardedCollection<DocumentOf<S, Id & keyof S>>,
   "find" | "stream" | "findOne" | "findOneAndUpdate" | "insertOne" | "insertMany"
 > {
-  find(filter: Filter<DocumentOf<T, Id>>, options?: FindOptions): Promise<T[]>;
-  stream(filter: Filter<DocumentOf<T, Id>>, options?: FindOptions): AsyncIterable<T>;
-  findOne(filter: Filter<DocumentOf<T, Id>>, options?: ReadOptions): Promise<T | undefined>;
+  find(filter: Filter<DocumentOf<S, Id & keyof S>>, options?: FindOptions): Promise<T[]>;
+  stream(filter: Filter<DocumentOf<S, Id & keyof S>>, options?: FindOptions): AsyncIterable<T>;
+  findOne(filter: Filter<DocumentOf<S, Id & keyof S>>, options?: ReadOptions): Promise<T | undefined>;
   findOneAndUpdate(
-    filter: Filter<DocumentOf<T, Id>>,
-    update: Update<DocumentOf<T, Id>>,
+    filter: Filter<DocumentOf<S, Id & keyof S>>,
+    update: Update<DocumentOf<S, Id & keyof S>>,
     options?: FindAndUpdateOptions,
   ): Promise<T | undefined>;
   insertOne(record: T, options?: Session): Promise<void>;
   insertMany(records: readonly T[], options?: Session & { ordered?: boolean }): Promise<void>;
 }
 
-export interface Records<T, Id extends keyof T = never> {
-  forTenant(tenantId: string): RecordCollection<T, Id>;
+export interface Records<T, Id extends keyof T = never, S = T> {
+  forTenant(tenantId: string): RecordCollection<T, Id, S>;
+}
+
+/**
+ * How a record lies that holds what BSON has no value for, such as a day or a decimal. Both ways
+ * are pure, and know neither of MongoDB's id nor of the tenant.
+ */
+export interface RecordForm<T, S> {
+  toDocument(record: T): S;
+  fromDocument(stored: S): T;
 }
 
 /**
  * A collection of tenants' records, behind the guard of `tenantCollection`. Where `id` names the
- * record's own id, that is the document's.
+ * record's own id, that is the document's; without a `form` a record lies as it is.
  */
 export function recordCollection<T>(db: Connection, name: string): Records<T>;
 export function recordCollection<T, Id extends keyof T>(db: Connection, name: string, id: Id): Records<T, Id>;
-export function recordCollection<T>(db: Connection, name: string, id?: keyof T): Records<T> {
+export function recordCollection<T, Id extends keyof T, S>(
+  db: Connection,
+  name: string,
+  id: Id,
+  form: RecordForm<T, S>,
+): Records<T, Id, S>;
+export function recordCollection<T>(
+  db: Connection,
+  name: string,
+  id?: keyof T,
+  form?: RecordForm<T, object>,
+): Records<T> {
   const documents = tenantCollection<Stored>(db, name);
-  const form = id === undefined ? plain : underId(id as string);
-  return { forTenant: perTenant((tenantId) => recordsOf(documents.forTenant(tenantId), form) as never) };
+  const lies = id === undefined ? plain : underId(id as string, form as RecordForm<object, object> | undefined);
+  return { forTenant: perTenant((tenantId) => recordsOf(documents.forTenant(tenantId), lies) as never) };
 }
 
 type Stored = Record<string, unknown> & { tenantId: string };
 
 /** How a record lies in its collection. */
-interface Form {
+interface Lies {
   options: FindOptions;
   documentOf(record: object): Stored;
   recordOf(document: Stored): object;
@@ -55,24 +76,27 @@ function asItLies(document: Stored): object {
   return document;
 }
 
-const plain: Form = {
+const plain: Lies = {
   options: { projection: { _id: 0, tenantId: 0 } },
   documentOf: (record) => record as Stored,
   recordOf: asItLies,
 };
 
-function underId(id: string): Form {
+function underId(id: string, form?: RecordForm<object, object>): Lies {
   return {
     options: {},
     documentOf(record) {
-      const { [id]: _id, ...rest } = record as Stored;
+      const { [id]: _id, ...rest } = (form === undefined ? record : form.toDocument(record)) as Stored;
       return { _id, ...rest } as unknown as Stored;
     },
-    recordOf: ({ _id, tenantId: _tenantId, ...rest }) => ({ [id]: _id, ...rest }),
+    recordOf({ _id, tenantId: _tenantId, ...rest }) {
+      const stored = { [id]: _id, ...rest };
+      return form === undefined ? stored : form.fromDocument(stored);
+    },
   };
 }
 
-function recordsOf(documents: GuardedCollection<Stored>, { options: own, documentOf, recordOf }: Form) {
+function recordsOf(documents: GuardedCollection<Stored>, { options: own, documentOf, recordOf }: Lies) {
   const found = (document: Stored | null) => (document === null ? undefined : recordOf(document));
   return {
     ...documents,

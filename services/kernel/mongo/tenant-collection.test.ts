@@ -1,6 +1,6 @@
 import { mongo } from "mongoose";
 import { testDatabase, testTenant, type TestDatabase } from "../../../test/support/index.js";
-import { recordCollection } from "./record-collection.js";
+import { recordCollection, type RecordForm } from "./record-collection.js";
 import { createTakeDue } from "./take-due.js";
 import { acrossTenants, tenantCollection, TenantGuardError, type TenantCollection } from "./tenant-collection.js";
 
@@ -366,6 +366,48 @@ describe("a collection of records", () => {
     expect(await ofTenant.findOne({ balance: 100n })).toBeUndefined();
     expect(await ofTenant.findOneAndUpdate({ balance: 100n }, { $inc: { balance: 1n } })).toBeUndefined();
     expect(await ofTenant.findOne({ name: "two" }, { projection: { _id: 1 } })).toEqual({ _id: `${ownTenant}:2` });
+  });
+
+  test("lies in its form under its own id, is found by what lies there, and comes back as it was", async () => {
+    interface Loan {
+      loanId: string;
+      from: Temporal.PlainDate;
+      paidOff?: Temporal.PlainDate;
+    }
+    type StoredLoan = { loanId: string; from: string; paidOff?: string };
+    const form: RecordForm<Loan, StoredLoan> = {
+      toDocument: ({ from, paidOff, ...rest }) => ({
+        ...rest,
+        from: from.toString(),
+        ...(paidOff !== undefined && { paidOff: paidOff.toString() }),
+      }),
+      fromDocument: ({ from, paidOff, ...rest }) => ({
+        ...rest,
+        from: Temporal.PlainDate.from(from),
+        ...(paidOff !== undefined && { paidOff: Temporal.PlainDate.from(paidOff) }),
+      }),
+    };
+    const loans = recordCollection(database.db, "formed_loans", "loanId", form).forTenant(ownTenant);
+    const [first, second] = ["1", "2"].map((id) => ({
+      loanId: `${ownTenant}-${id}`,
+      from: Temporal.PlainDate.from(`2026-01-0${id}`),
+    }));
+    await loans.insertOne(first!);
+    await loans.insertMany([second!]);
+    expect(await loans.findOne({ _id: second!.loanId })).toEqual(second);
+    expect(await loans.find({ from: "2026-01-01" })).toEqual([first]);
+    const paidOff = { $set: { paidOff: "2026-02-01" } };
+    const after = { ...first, paidOff: Temporal.PlainDate.from("2026-02-01") };
+    expect(await loans.findOneAndUpdate({ _id: first!.loanId }, paidOff, { returnDocument: "after" })).toEqual(after);
+    const streamed: unknown[] = [];
+    for await (const loan of loans.stream({}, { sort: { from: -1 } })) streamed.push(loan);
+    expect(streamed).toEqual([second, after]);
+    const documents = tenantCollection<StoredLoan & { tenantId: string }>(database.db, "formed_loans");
+    expect(await documents.forTenant(ownTenant).findOne({ from: "2026-01-02" })).toEqual({
+      _id: second!.loanId,
+      tenantId: ownTenant,
+      from: "2026-01-02",
+    });
   });
 });
 

@@ -47,7 +47,11 @@ async function command(running: RunningRedis, ...[name, ...args]: [string, ...(s
 
 /** Three nodes with a third of the slots each. */
 async function startCluster(): Promise<RunningRedis[]> {
-  const nodes = await Promise.all([0, 1, 2].map((index) => server(`node-${index}`, ["--cluster-enabled", "yes"])));
+  // By itself a node takes the port 10,000 above its own, which a connection of somebody may have.
+  const buses = await freePorts(3);
+  const nodes = await Promise.all(
+    buses.map((bus, index) => server(`node-${index}`, ["--cluster-enabled", "yes", "--cluster-port", String(bus)])),
+  );
   const slots = [0, 5_461, 10_923, 16_384];
   for (const [index, node] of nodes.entries()) {
     const own = Array.from(
@@ -55,7 +59,8 @@ async function startCluster(): Promise<RunningRedis[]> {
       (_, at) => at + (slots[index] ?? 0),
     );
     await command(node, "CLUSTER", "ADDSLOTS", ...own);
-    if (index > 0) await command(nodes[0] as RunningRedis, "CLUSTER", "MEET", "127.0.0.1", portOf(node));
+    if (index > 0)
+      await command(nodes[0] as RunningRedis, "CLUSTER", "MEET", "127.0.0.1", portOf(node), buses[index] ?? 0);
   }
   for (const node of nodes) {
     await waitFor(async () => String(await command(node, "CLUSTER", "INFO")).includes("cluster_state:ok"), {

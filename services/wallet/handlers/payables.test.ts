@@ -254,12 +254,16 @@ test("what is rare, of a type, is listed without looking at the others; bookings
   await db.collection("payables").insertMany(rows as never[]);
   const foreign = Array.from({ length: 300 }, (_, index) => ({ _id: `0-${index}`, tenantId: "somebody-else" }));
   for (const name of ["payments", "movements", "top_ups"]) await db.collection(name).insertMany(foreign as never[]);
-  const plans = await plansOf({ uri, database }, async () => {
-    const { payables } = await wallet.gateway.listPayables({ type: "BILL" }, wallet.calls(manager));
-    expect(payables).toHaveLength(1);
-    for (const kind of ["payment", "movement", "top-up"])
-      await wallet.operator.listBookings({ cursor: `${kind} ` }, wallet.calls({ tenantId: person.tenantId }));
-  });
+  const plans = await plansOf(
+    { uri, database },
+    async () => {
+      const { payables } = await wallet.gateway.listPayables({ type: "BILL" }, wallet.calls(manager));
+      expect(payables).toHaveLength(1);
+      for (const kind of ["payment", "movement", "top-up"])
+        await wallet.operator.listBookings({ cursor: `${kind} ` }, wallet.calls({ tenantId: person.tenantId }));
+    },
+    person.tenantId,
+  );
   const reads = plans.filter(({ collection }) => ["payables", "payments", "movements", "top_ups"].includes(collection));
   expect(reads.length).toBeGreaterThanOrEqual(4);
   for (const { collection, plan, examined } of reads)

@@ -62,9 +62,9 @@ const field: Change = {
   name: "an optional text of a beneficiary",
   figures: [16, 8],
   edits: [
-    behind(remittance, "  RecipientDetails details = 19;", "  string nickname = 20;"),
-    behind(remittance, "  RecipientDetails details = 11;", "  string nickname = 12;"),
-    behind(remittance, "  RecipientDetails details = 10;", "  string nickname = 11;"),
+    behind(remittance, "  RecipientDetails details = 19;", "  string nickname = 30;"),
+    behind(remittance, "  RecipientDetails details = 11;", "  string nickname = 30;"),
+    behind(remittance, "  RecipientDetails details = 10;", "  string nickname = 30;"),
     behind(beneficiary, "  relationship: string;", "  nickname: string;"),
     instead(wire, '| "relationship" |', '| "relationship" | "nickname" |'),
     behind(

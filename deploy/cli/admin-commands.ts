@@ -54,8 +54,10 @@ export async function runAdmin(command: AdminCommand, deps: AdminDeps): Promise<
       return printErasure(erasure, print);
     }
     case "retention apply": {
-      const { erased } = await identity.applyRetention({ disabledForDays: command.days }, call("", 300_000));
-      return print(`${erased} customers were erased`);
+      const applied = await identity.applyRetention({ disabledForDays: command.days }, call("", 300_000));
+      print(`${applied.erased} customers were erased`);
+      if (applied.unsettled > 0) print(`${applied.unsettled} were not: money is not settled with them`);
+      return;
     }
     case "lists load":
     case "lists list":

@@ -110,6 +110,7 @@ async function openResources(opened: Opened<IdentityConfig>, deps: IdentityDeps)
   });
   return {
     ...parts,
+    money: parts.neighbours.money,
     ...(await createIdentification(config, deps.argon2, parts)),
     ...startJobs(opened, parts, deps.introduceEveryMs),
     inbox: createHttpInbox(sandboxEndpoint(config)),

@@ -4,6 +4,7 @@ import { systemClock } from "../kernel/time/clock.js";
 import { crashPoint as realCrashPoint } from "../kernel/process/crash-point.js";
 import { serveOutbox } from "../kernel/outbox/operations.js";
 import { serveCloseBlockers } from "../platform/closing/close-blockers.js";
+import { serveOpenMoney } from "../platform/erasure/open-money.js";
 import { serveWorkQueues } from "../platform/work-queues/work-queues.js";
 import { createCommits } from "../kernel/startup/commits.js";
 import { startService, type Opened, type ServiceDeps } from "../kernel/startup/start-service.js";
@@ -22,6 +23,7 @@ import { startDays, type Days } from "./jobs/days.js";
 import { createDividends } from "./jobs/dividends.js";
 import { investmentHandlers } from "./handlers/index.js";
 import { migrations } from "./store/migrations.js";
+import { countOpenHoldings } from "./store/open-money.js";
 import { connectNeighbours } from "./clients/neighbours.js";
 import { neighbourCalls } from "../platform/neighbours/warm-ups.js";
 import { createPeople } from "./clients/people.js";
@@ -73,10 +75,11 @@ export async function startInvestment(
         apply: (call) => self.apply(sampleApplication, call),
       }),
     handlers: (resources) => investmentHandlers(resources),
-    extraDefinitions: ({ outbox }) => [
+    extraDefinitions: ({ db, outbox }) => [
       serveOutbox(outbox),
       serveWorkQueues("investment", outbox),
       serveCloseBlockers(outbox),
+      serveOpenMoney(countOpenHoldings(db)),
     ],
   });
   return { port, days: resources.days, stop };

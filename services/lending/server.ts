@@ -9,6 +9,7 @@ import { createBusinessClock } from "../platform/preferences/business-clock.js";
 import { systemClock } from "../kernel/time/clock.js";
 import { crashPoint as realCrashPoint } from "../kernel/process/crash-point.js";
 import { servePersonalData } from "../platform/erasure/erasure.js";
+import { serveOpenMoney } from "../platform/erasure/open-money.js";
 import { serveOutbox } from "../kernel/outbox/operations.js";
 import type { Resolve } from "../platform/partners/addresses.js";
 import { createSagas } from "../kernel/sagas/index.js";
@@ -37,6 +38,7 @@ import { rowKinds } from "./row-kinds.js";
 import { personalRecords } from "./store/erasure.js";
 import { createLendingStore } from "./store/index.js";
 import { migrations } from "./store/migrations.js";
+import { countOpenLoans } from "./store/open-money.js";
 import { readLendingSuspense } from "./store/suspense.js";
 import { countLendingBlockers } from "./store/close-blockers.js";
 
@@ -80,6 +82,7 @@ export async function startLending(config: LendingConfig, deps: LendingServerDep
         handlers: approvalOutcomes(parts),
         outbox: parts.outbox,
       }),
+      serveOpenMoney(countOpenLoans(parts.db)),
       servePersonalData({ db: parts.db, ...personalRecords(parts.db, parts.idempotency) }),
     ],
   });

@@ -9,6 +9,7 @@ import { createBusinessClock } from "../platform/preferences/business-clock.js";
 import { systemClock } from "../kernel/time/clock.js";
 import { crashPoint as realCrashPoint } from "../kernel/process/crash-point.js";
 import { servePersonalData } from "../platform/erasure/erasure.js";
+import { serveOpenMoney } from "../platform/erasure/open-money.js";
 import { serveOutbox } from "../kernel/outbox/operations.js";
 import type { Resolve } from "../platform/partners/addresses.js";
 import { createSender } from "../platform/partners/sender.js";
@@ -26,6 +27,7 @@ import { createPosting } from "./clients/posting.js";
 import type { WalletConfig } from "./config.js";
 import { approvalOutcomes } from "./handlers/approval-outcomes.js";
 import { serveCash, servePluginOwner, serveRegister, walletHandlers } from "./handlers/index.js";
+import { countOpenWallets } from "./handlers/open-money.js";
 import { serveWalletWork } from "./handlers/work-queues.js";
 import { createCreditBooking } from "./jobs/credit-booking.js";
 import { startJobs } from "./jobs/index.js";
@@ -84,6 +86,7 @@ export function startWallet(config: WalletConfig, deps: WalletServerDeps = {}) {
         servePluginOwner(resources),
         ...serveCash(resources),
         serveApprovalOutcomes({ service: "wallet", db, handlers: outcomes, outbox }),
+        serveOpenMoney(countOpenWallets(resources)),
         servePersonalData({ db, ...personalRecords(db, idempotency) }),
       ];
     },

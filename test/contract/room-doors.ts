@@ -156,7 +156,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   "services/platform/books": ["movements"],
   "services/platform/certification": ["callback-listener", "index", "order-checks", "test-partner"],
   "services/platform/closing": ["close-blocker-kinds", "close-blockers"],
-  "services/platform/erasure": ["erasure"],
+  "services/platform/erasure": ["erasure", "open-money"],
   "services/platform/events": [
     "declare",
     "erasure",

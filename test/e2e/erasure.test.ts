@@ -170,3 +170,13 @@ test("a file of transactions is whoever asked for it's alone, and is gone when a
   expect(await ended("FAILED")).toMatchObject({ fault: "PERSON_ERASED" });
   expect((await content()).status).toBe(409);
 });
+
+test("whoever has money here is not erased, and the operator reads what is open", async () => {
+  const amina = demoUser(demo, "CUSTOMER");
+  const erase = () => admin("erase", amina.customerId!, "--tenant", tenant, "--why", "asked for it");
+  await expect(erase()).rejects.toMatchObject({
+    stderr: expect.stringMatching(/money is not settled with the customer: .*wallets \(wallet\)/),
+  });
+  const client = newClient();
+  expect((await client.login(amina)).status).toBe(200);
+});

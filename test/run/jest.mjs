@@ -55,7 +55,7 @@ function countsOf(results, status) {
   };
 }
 
-/** The first lines of what a test said, indented: of a long run little more than its end is kept. */
+/** The first lines of what a test said: of a long run little more than its end is kept. */
 function reasonOf(message = "") {
   const lines = stripVTControlCharacters(message)
     .split("\n")

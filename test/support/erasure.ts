@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mongo } from "mongoose";
 import {
   ErasureStage,
+  OpenMoneyServiceDefinition,
   PersonalDataServiceDefinition,
   type CountedRecords,
 } from "../../proto/gen/identity/v1/erasure.js";
@@ -35,6 +36,21 @@ export function createEraser(
     },
     { identity, gateway },
   );
+}
+
+/** What of a person's money is not settled with a service, as identity asks it. */
+export function createOpenMoney(
+  network: ServiceNetwork,
+  service: "remittance" | "wallet" | "lending" | "investment",
+  port: number,
+) {
+  const as = (caller: "identity" | "gateway") => network.client(OpenMoneyServiceDefinition, service, port, caller);
+  const [identity, gateway] = [as("identity"), as("gateway")];
+  const ask = (client: typeof identity) => async (person: { tenantId: string; customerId: string }) => {
+    const { tenantId, customerId } = person;
+    return counts((await client.listOpenMoney({ customerId }, { tenantId, interactionId: randomUUID() })).open);
+  };
+  return Object.assign(ask(identity), { asGateway: ask(gateway) });
 }
 
 /**

@@ -13,6 +13,7 @@ import type { WirePartial } from "../../services/kernel/grpc/definition.js";
 import { tenantCollection } from "../../services/kernel/mongo/tenant-collection.js";
 import { startInvestment, type InvestmentServer } from "../../services/investment/server.js";
 import { createCrashSwitch } from "./crash-switch.js";
+import { createOpenMoney } from "./erasure.js";
 import { testDatabase, testRedisUrl, testTenant, waitFor } from "./index.js";
 import { createInvestmentNeighbours } from "./investment-neighbours.js";
 import { createServiceNetwork, stateUser, statedUsers } from "./service-network.js";
@@ -112,6 +113,7 @@ export async function createInvestmentFixture(
     gateway,
     operator,
     clientOf,
+    openMoney: createOpenMoney(network, "investment", service.port),
     calls,
     staff,
     ...crashes,

@@ -4,7 +4,7 @@ import { ApprovalOutcomeServiceDefinition } from "../../proto/gen/identity/v1/ap
 import { ReportServiceDefinition } from "../../proto/gen/operations/v1/reports.js";
 import { PluginOwnerServiceDefinition } from "../../proto/gen/plugins/v1/owner.js";
 import { RemittanceServiceDefinition } from "../../proto/gen/remittance/v1/remittance.js";
-import { createEraser } from "./erasure.js";
+import { createEraser, createOpenMoney } from "./erasure.js";
 import { testDatabase, testRedisUrl } from "./index.js";
 import { on } from "./remittance-calls.js";
 import { createRemittanceNeighbours } from "./remittance-neighbours.js";
@@ -86,6 +86,7 @@ export async function createWorld(
     uri: database.uri,
     database: database.database,
     erase: createEraser(network, "remittance", service.port),
+    openMoney: createOpenMoney(network, "remittance", service.port),
     neighbours,
     plugins: standIns.plugins,
     pluginOwner,

@@ -10,7 +10,7 @@ import { TillServiceDefinition } from "../../proto/gen/wallet/v1/tills.js";
 import { WalletServiceDefinition } from "../../proto/gen/wallet/v1/wallet.js";
 import { startWallet } from "../../services/wallet/server.js";
 import { createCrashSwitch } from "./crash-switch.js";
-import { createEraser } from "./erasure.js";
+import { createEraser, createOpenMoney } from "./erasure.js";
 import { testDatabase, testRedisUrl, waitFor, type TestDatabase } from "./index.js";
 import { startSandboxPartner } from "./sandbox-partner.js";
 import { createServiceNetwork, statedUsers, type ServiceNetwork } from "./service-network.js";
@@ -67,6 +67,7 @@ export async function createWalletFixture(name: string, options: FixtureOptions 
     network,
     database,
     erase: createEraser(network, "wallet", service.port),
+    openMoney: createOpenMoney(network, "wallet", service.port),
     gateway,
     operator,
     clientOf,

@@ -112,7 +112,7 @@ function createSession() {
     return unlock.promise;
   }
 
-  /** What the page still waits for is not refused once its session is over: it is not waited for. */
+  /** What the page still waits for would be refused once its session is over. */
   function endRequests(): void {
     isLeaving = true;
     requests.abort();

@@ -2,7 +2,7 @@ import { ComplianceServiceDefinition } from "../../../proto/gen/compliance/v1/co
 import { EventsServiceDefinition } from "../../../proto/gen/events/v1/events.js";
 import { NotificationServiceDefinition } from "../../../proto/gen/events/v1/notifications.js";
 import { ApprovalOutcomeServiceDefinition } from "../../../proto/gen/identity/v1/approvals.js";
-import { PersonalDataServiceDefinition } from "../../../proto/gen/identity/v1/erasure.js";
+import { OpenMoneyServiceDefinition, PersonalDataServiceDefinition } from "../../../proto/gen/identity/v1/erasure.js";
 import type { PublisherDeps } from "../../platform/events/publisher.js";
 import type { Client } from "../../kernel/grpc/client.js";
 import type { TemplateClient } from "../../platform/messages/written.js";
@@ -17,16 +17,21 @@ export type OutcomeClients = Partial<Record<ServiceName, Client<ApprovalOutcomeS
 export type PersonalDataClients = Partial<
   Record<PersonalDataKeeper, Pick<Client<PersonalDataServiceDefinition>, "erasePerson">>
 >;
+/** Services in which money is a person's, or owed by them. */
+export type MoneyClients = Partial<Record<ServiceName, Pick<Client<OpenMoneyServiceDefinition>, "listOpenMoney">>>;
 export type ComplianceClient = Pick<Client<ComplianceServiceDefinition>, "notePersonChange">;
 
 export interface Neighbours {
   outcomes: OutcomeClients;
   keepers: PersonalDataClients;
+  money: MoneyClients;
   compliance: ComplianceClient | undefined;
   events: PublisherDeps["events"];
   /** Whose words messages come in. */
   templates: TemplateClient;
 }
+
+const withMoney: ReadonlySet<ServiceName> = new Set(["remittance", "wallet", "lending", "investment"]);
 
 /**
  * Clients of the services whose addresses are known. What an unknown one is to be told waits in the
@@ -35,16 +40,19 @@ export interface Neighbours {
 export function connectNeighbours({ config, connect }: Opened<IdentityConfig>): Neighbours {
   const outcomes: OutcomeClients = {};
   const keepers: PersonalDataClients = {};
+  const money: MoneyClients = {};
   for (const service of ["compliance", "remittance", "wallet", "lending", "investment", "ledger", "events"] as const) {
     const address = config[`${service.toUpperCase() as Uppercase<typeof service>}_ADDRESS`];
     if (address === undefined) continue;
     outcomes[service] = connect(ApprovalOutcomeServiceDefinition, service, address);
     const keeper = personalDataKeepers.find((one) => one === service);
     if (keeper !== undefined) keepers[keeper] = connect(PersonalDataServiceDefinition, keeper, address);
+    if (withMoney.has(service)) money[service] = connect(OpenMoneyServiceDefinition, service, address);
   }
   return {
     outcomes,
     keepers,
+    money,
     compliance: connect(ComplianceServiceDefinition, "compliance", config.COMPLIANCE_ADDRESS),
     events: connect(EventsServiceDefinition, "events", config.EVENTS_ADDRESS),
     templates: connect(NotificationServiceDefinition, "events", config.EVENTS_ADDRESS),

@@ -3,6 +3,7 @@ import type { Ceilings } from "../../kernel/limits/amount-ceiling.js";
 import type { Clock } from "../../kernel/time/clock.js";
 import type { Idempotency, RunOnce } from "../../kernel/idempotency/index.js";
 import type { Outbox } from "../../kernel/outbox/index.js";
+import type { MoneyClients } from "../clients/neighbours.js";
 import type { Keyring } from "../credentials/keyring.js";
 import type { KnownPlaces } from "../credentials/known-places.js";
 import type { LoginCheck } from "../credentials/login-check.js";
@@ -33,6 +34,8 @@ export interface HandlerDeps {
   untilKnown: () => Promise<void>;
   factorResetWaitMs: number;
   foresee: Foresee;
+  /** Which services are asked before somebody is erased. */
+  money: MoneyClients;
 
   keyring: Keyring;
   cipher: FieldCipher;

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { PersonalDataServiceDefinition } from "../../../proto/gen/identity/v1/erasure.js";
+import { OpenMoneyServiceDefinition, PersonalDataServiceDefinition } from "../../../proto/gen/identity/v1/erasure.js";
 import { password, registration } from "../../../test/support/identity-drafts.js";
 import {
   aboveTenants,
@@ -11,7 +11,7 @@ import {
 } from "../../../test/support/identity.js";
 import { waitFor } from "../../../test/support/index.js";
 import { holdOf } from "../../kernel/mongo/held-tenants.js";
-import { startGrpcServer } from "../../kernel/grpc/server.js";
+import { alsoServe, startGrpcServer } from "../../kernel/grpc/server.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { createServiceTokenVerifier } from "../../kernel/tokens/service-tokens.js";
 
@@ -104,7 +104,7 @@ test("retention erases the customers who were disabled long enough ago, in every
   const apply = () => identity.rpc.operator.applyRetention({ disabledForDays: 30 }, aboveTenants());
   const hold = (...tenantIds: string[]) =>
     identity.db.command({ collMod: "users", validator: holdOf(tenantIds), validationLevel: "strict" });
-  await expect(apply()).resolves.toEqual({ erased: 0 });
+  await expect(apply()).resolves.toEqual({ erased: 0, unsettled: 0 });
   const disable = (tenantId: string, userId: string) =>
     identity.rpc.operator.disableUser({ userId, reason: "closed" }, inTenant(tenantId));
   await disable(one.tenantId, gone[0]!.userId);
@@ -113,10 +113,10 @@ test("retention erases the customers who were disabled long enough ago, in every
   await disable(one.tenantId, recent.userId);
   // The held tenant's comes first, and waits.
   await hold(one.tenantId);
-  await expect(apply()).resolves.toEqual({ erased: 1 });
+  await expect(apply()).resolves.toEqual({ erased: 1, unsettled: 0 });
   await hold();
-  await expect(apply()).resolves.toEqual({ erased: 1 });
-  await expect(apply()).resolves.toEqual({ erased: 0 });
+  await expect(apply()).resolves.toEqual({ erased: 1, unsettled: 0 });
+  await expect(apply()).resolves.toEqual({ erased: 0, unsettled: 0 });
   const nameOf = async (customerId: string) =>
     (await identity.rpc.remittance.getCustomer({ customerId }, inTenant(one.tenantId))).customer!.firstName;
   expect([await nameOf(gone[0]!.customerId), await nameOf(recent.customerId), await nameOf(active.customerId)]).toEqual(
@@ -139,6 +139,8 @@ describe("the services that keep personal data", () => {
   type Keeper = (typeof keepers)[number];
   const requested = Object.fromEntries(keepers.map((name) => [name, [] as Requested[]])) as Record<Keeper, Requested[]>;
   const away = new Set<Keeper>();
+  /** What is not settled in the wallet, by customer; of -1 it does not answer. */
+  const wallets = new Map<string, bigint>();
   /**
    * How many calls of remittance find more to erase, and what it still has under way afterwards.
    */
@@ -165,6 +167,19 @@ describe("the services that keep personal data", () => {
           };
         },
       },
+      extraDefinitions: [
+        alsoServe<OpenMoneyServiceDefinition>({
+          definition: OpenMoneyServiceDefinition,
+          access: { listOpenMoney: { callers: ["identity"] } },
+          handlers: {
+            listOpenMoney: async ({ customerId }) => {
+              const records = name === "wallet" ? (wallets.get(customerId) ?? 0n) : 0n;
+              if (records < 0n) throw new Refusal("UNAVAILABLE", "away");
+              return { open: records > 0n ? [{ kind: "wallets", records }] : [] };
+            },
+          },
+        }),
+      ],
       host: "127.0.0.1",
       port: 0,
       verifyServiceToken: createServiceTokenVerifier({ self: name, jwks: deps.keys.jwks }),
@@ -188,6 +203,7 @@ describe("the services that keep personal data", () => {
   beforeEach(() => {
     for (const name of keepers) requested[name].length = 0;
     away.clear();
+    wallets.clear();
     Object.assign(remittance, { parts: 0, underWay: 0n });
   });
   afterAll(async () => {
@@ -248,6 +264,30 @@ describe("the services that keep personal data", () => {
     expect(service).toMatchObject({ state: "ERASED", erased: [{ kind: "things", records: 7n }], kept: [] });
     const open = { tenantId, kind: "erasure.tell", state: { $ne: "DONE" } };
     expect(await telling.db.collection("outbox").countDocuments(open)).toBe(0);
+  });
+
+  test("keep whoever has money with them from being erased, by name and by retention, and so does one that does not say", async () => {
+    const t = await newTenant(telling);
+    const [amina, kofi] = [await t.customer("amina"), await t.customer("kofi")];
+    const eraseOne = ({ customerId }: { customerId: string }) =>
+      telling.rpc.operator.eraseCustomer({ customerId, reason: "asked for it" }, inTenant(t.tenantId));
+    wallets.set(amina.customerId, 2n);
+    const unsettled = { code: "STATE_CONFLICT", message: "money is not settled with the customer: 2 wallets (wallet)" };
+    await expect(eraseOne(amina)).rejects.toMatchObject(unsettled);
+    wallets.set(amina.customerId, -1n);
+    await expect(eraseOne(amina)).rejects.toEqual(refused("UNAVAILABLE"));
+    for (const { userId } of [amina, kofi])
+      await telling.rpc.operator.disableUser({ userId, reason: "closed" }, inTenant(t.tenantId));
+    telling.passMs(40 * 86_400_000);
+    wallets.set(amina.customerId, 1n);
+    const apply = () => telling.rpc.operator.applyRetention({ disabledForDays: 30 }, aboveTenants());
+    expect(await apply()).toEqual({ erased: 1, unsettled: 1 });
+    expect((await telling.rpc.remittance.getCustomer(amina, inTenant(t.tenantId))).customer!.firstName).toBe("amina");
+    wallets.clear();
+    expect(await apply()).toEqual({ erased: 1, unsettled: 0 });
+    // Whoever is erased already is so, whatever a service says of them now.
+    wallets.set(amina.customerId, 1n);
+    expect((await eraseOne(amina)).erasure).toMatchObject({ customerId: amina.customerId });
   });
 
   test("one that is away is told when it is back, and holds up nobody else", async () => {

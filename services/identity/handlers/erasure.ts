@@ -12,6 +12,7 @@ import { erasureRow } from "../jobs/erasure.js";
 import { personalRows } from "../store/personal-rows.js";
 import { erasureToWire } from "../wire/erasure.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
+import { createAssertSettled, Unsettled } from "./settled-money.js";
 import { tenantOf } from "./tenant-of.js";
 import type { HandlerDeps } from "./deps.js";
 
@@ -19,9 +20,12 @@ const batch = 100;
 // Of one person: they became a customer, and what was asked for on them.
 const mostWaiting = 1_000;
 const dayMs = 86_400_000;
+/** Below what the operator's call waits; another call goes on. */
+const maxRetentionMs = 200_000;
 
 export function erasureHandlers(deps: HandlerDeps) {
   const { db, store, idempotency, revocations, outbox, clock } = deps;
+  const assertSettled = createAssertSettled(deps.money);
   const waiting = waitingEvents(db);
   const rowsOfPerson = personalRows(db);
 
@@ -54,6 +58,9 @@ export function erasureHandlers(deps: HandlerDeps) {
     const known = await ofTenant.findCustomer({ customerId });
     if (known === null) throw new Refusal("CUSTOMER_NOT_FOUND", "there is no such customer");
     const userId = known._id;
+    if ((await ofTenant.findErasure(customerId)) === null) {
+      await assertSettled(customerId, { tenantId, interactionId: call.interactionId });
+    }
     const at = clock.now();
     const revocation = revocations.ofUser(userId);
     const answers = await ofTenant.listPersonalAnswers(userId);
@@ -106,20 +113,26 @@ export function erasureHandlers(deps: HandlerDeps) {
     async applyRetention({ disabledForDays }, call) {
       if (disabledForDays < 1 || disabledForDays > 36_500) throw invalidInput("disabledForDays", "must be 1 to 36500");
       const before = new Date(clock.now().getTime() - disabledForDays * dayMs);
-      const due = await store.across.listCustomersDisabledBefore(before, batch);
-      let erased = 0;
+      const until = performance.now() + maxRetentionMs;
+      const sum = { erased: 0, unsettled: 0 };
       const faults: unknown[] = [];
-      // One that cannot be erased does not keep the others; those of a held tenant wait.
-      for (const { tenantId, customer } of due) {
-        try {
-          await erase(call, tenantId, customer!.id, `disabled for ${disabledForDays} days`);
-          erased += 1;
-        } catch (error) {
-          if (!isHeld(error)) faults.push(error);
+      for (let after = ""; performance.now() < until;) {
+        const due = await store.across.listCustomersDisabledBefore(before, { after, limit: batch });
+        // One that cannot be erased does not keep the others; those of a held tenant wait.
+        for (const { tenantId, customer } of due) {
+          try {
+            await erase(call, tenantId, customer!.id, `disabled for ${disabledForDays} days`);
+            sum.erased += 1;
+          } catch (error) {
+            if (error instanceof Unsettled) sum.unsettled += 1;
+            else if (!isHeld(error)) faults.push(error);
+          }
         }
+        if (due.length < batch) break;
+        after = due.at(-1)!._id;
       }
       if (faults.length > 0) throw faults[0];
-      return { erased };
+      return sum;
     },
   } satisfies Partial<Handlers<IdentityServiceDefinition>>;
 }

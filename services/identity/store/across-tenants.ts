@@ -92,15 +92,16 @@ export function createAcrossTenantsStore(db: Connection, wrapped: Pick<WrappedKe
       tenants.find({ _id: { $gt: after } }, { sort: { _id: 1 }, limit }),
 
     /** Customers who were disabled before the time and are not erased yet; none of held tenants. */
-    listCustomersDisabledBefore: async (before: Date, limit: number) =>
+    listCustomersDisabledBefore: async (before: Date, { after, limit }: { after: string; limit: number }) =>
       users.find(
         {
           ...(await held.otherTenants()),
           "disabled.at": { $lt: before },
           role: "CUSTOMER",
           erasedAt: { $exists: false },
+          _id: { $gt: after },
         },
-        { limit, projection: { tenantId: 1, "customer.id": 1 } },
+        { sort: { _id: 1 }, hint: "disabled", limit, projection: { tenantId: 1, "customer.id": 1 } },
       ),
 
     /**

@@ -39,6 +39,14 @@ const statement = async (investor: Investor, holdingId: string) =>
   (await fixture.gateway.listMovements({ holdingId }, fixture.calls(investor))).movements;
 const usd = (amountMinor: bigint) => ({ amountMinor, currency: "USD" });
 
+test("a holding is money of its customer's that is not settled, until it is redeemed", async () => {
+  const { investor, holdingId } = await holding();
+  expect(await fixture.openMoney(investor)).toEqual({ holdings: 1 });
+  expect(await fixture.openMoney({ ...investor, customerId: randomUUID() })).toEqual({});
+  await redeem(investor, holdingId);
+  await waitFor(async () => (await fixture.openMoney(investor))["holdings"] === undefined);
+});
+
 describe("interest", () => {
   test("is counted day by day, on the holding, in the sums and in the ledger", async () => {
     const { tenantId, investor, holdingId } = await holding();

@@ -1,4 +1,4 @@
-import { tracesIn } from "../../../test/support/erasure.js";
+import { createOpenMoney, tracesIn } from "../../../test/support/erasure.js";
 import { createLendingFixture, type LendingFixture } from "../../../test/support/lending-fixture.js";
 import { eventually } from "../../../test/support/wallet-fixture.js";
 import { collections } from "../store/collections.js";
@@ -22,6 +22,9 @@ test("who announced and sent repayments is kept until the retention is over; the
   ] as const) {
     await lending.repay(who, accountId, "10", { bankAccountId: lending.bankAccount(who) });
   }
+  const openMoney = createOpenMoney(lending.network, "lending", lending.service.port);
+  expect(await openMoney(person)).toEqual({ loans: 1 });
+  expect(await openMoney(lending.person(person.tenantId))).toEqual({});
   const repayments = lending.lendingDb.db.collection(collections.repayments);
   const own = { tenantId: person.tenantId, customerId: person.customerId };
 

@@ -42,6 +42,13 @@ test("saved recipients and what nobody paid for go at once, what was paid for wh
   await put(tenantId, paid, { status: "COMPLETED", paidAt: new Date(), payout: { interactionId: "i" } });
   await put(tenantId, cancelled, { status: "CANCELLED" });
   const person = { tenantId, ...ada };
+  expect(await world.openMoney(person)).toEqual({});
+  for (const status of ["PAID", "FAILED", "BLOCKED"]) {
+    await put(tenantId, cancelled, { status });
+    expect([status, await world.openMoney(person)]).toEqual([status, { transactions: 1 }]);
+  }
+  await put(tenantId, cancelled, { status: "CANCELLED" });
+  expect(await world.openMoney({ ...person, customerId: ben.customerId })).toEqual({});
   // What is told of them waits for the relay, and would be erased with them.
   const unpublished = { tenantId, kind: publishKind };
   await waitFor(async () => (await world.db.collection("outbox").countDocuments(unpublished)) === 0);

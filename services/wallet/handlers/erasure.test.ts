@@ -136,10 +136,12 @@ test("of what a sender was paid back at the counter, the document goes when the 
   await comesBack(102_69n, false, 52_69n);
   const [open, paid] = (await payables()) as unknown as [{ payableId: string }, { payableId: string }];
   for (const { payableId } of [open, paid]) await code(payableId);
+  expect(await wallet.openMoney(sender)).toEqual({ "cash-payables": 2 });
   const at = await till();
   const requested = { key: randomUUID(), document: { type: "PASSPORT", number: "A-ZUBERI" } };
   const right = await code(paid.payableId);
   await pay(paid.payableId, right, at, requested);
+  expect(await wallet.openMoney(sender)).toEqual({ "cash-payables": 1 });
   const [movement] = await stored("movements", { kind: "COUNTER_PAYABLE" });
   const [payable] = await stored(collections.counterPayables, { _id: paid.payableId });
   const { codeHash } = payable!["code"] as { codeHash: string };
@@ -170,4 +172,21 @@ test("nobody else's go with it", async () => {
     const { accounts } = await wallet.gateway.listBankAccounts({ customerId: "" }, wallet.calls(one));
     expect(accounts).toMatchObject([{ accountNumberMasked: "******6789" }]);
   }
+});
+
+test("money in a wallet is not settled, held or not; that of others and an empty wallet say nothing", async () => {
+  const person = wallet.person();
+  const other = wallet.person(person.tenantId);
+  const { accountId } = await wallet.wallet(person, "USD", 12_00n);
+  await wallet.wallet(person, "NGN");
+  expect(await wallet.openMoney(person)).toEqual({ wallets: 1 });
+  expect(await wallet.openMoney(other)).toEqual({});
+  const pot = await wallet.wallet(other, "USD");
+  const request = { payableType: "PAYABLE_TYPE_WALLET" as const, accountId, totalCheckoutAmount: "12" };
+  const asked = { ...key(), payeeAccountId: pot.accountId, amount: "12", description: "all of it" };
+  const { payable } = await wallet.gateway.requestPayment(asked, wallet.calls(other));
+  await wallet.pay(person, { ...request, payableId: payable!.payableId });
+  expect([await wallet.openMoney(person), await wallet.openMoney(other)]).toEqual([{}, { wallets: 1 }]);
+  await expect(wallet.openMoney.asGateway(person)).rejects.toEqual(refused("CALLER_NOT_ALLOWED"));
+  await expect(wallet.openMoney({ ...person, customerId: "" })).rejects.toEqual(refused("INVALID_INPUT"));
 });

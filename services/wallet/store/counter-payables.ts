@@ -20,6 +20,9 @@ export function counterPayableStore(payables: RecordCollection<CounterPayable, "
       const filter = { ...fit, ...ofCustomers, ...(before !== "" && { _id: { $lt: before } }) };
       return payables.find(filter as never, { sort: { _id: -1 }, limit });
     },
+    /** Of what is owed to a sender, or being paid out. */
+    countUnpaidPayables: (customerId: string): Promise<number> =>
+      payables.count({ customerId, status: { $in: ["OPEN", "PAYING"] } } as never),
     /** The payable then; undefined where it is not OPEN. */
     putPayableCode: (payableId: string, code: PayableCode): Promise<CounterPayable | undefined> =>
       payables.findOneAndUpdate({ _id: payableId, status: "OPEN" }, { $set: { code } }, { returnDocument: "after" }),

@@ -119,12 +119,12 @@ message StatusCount { string status = 1; int64 count = 2; }\n`,
       "    async getAnalytics(request, call) {",
       `    async countByStatus(request, call) {
       const { timeZone, today } = await times.forTenant(call.tenantId);
-      const day = request.date === "" ? today() : dateFromWire(request.date, "date");
+      const day = request.date === "" ? today().toString() : parseReportDay(request.date, "date", today());
       const { agentId } = await people.countedTransactions(call);
       const { readCreatorSums } = store.forTenant(call.tenantId);
-      const sums = await oneOfFew(() => readCreatorSums(day.toString(), agentId, timeZone));
+      const sums = await oneOfFew(() => readCreatorSums(day, agentId, timeZone));
       const counts = countByStatus(sums, { seesBlocks: seesBlocks(call) });
-      return { date: day.toString(), counts };
+      return { date: day, counts };
     },\n`,
     ),
     instead(reports, "reportRoutes = { ", "reportRoutes = { statusReport, "),
@@ -139,7 +139,7 @@ const statusReport = operation({
   summary: "How many transactions of a day stand at each status",
   access: ["MANAGER", "AGENT"],
   scopes: ["reports:read"],
-  query: z.object({ date: isoDate.optional() }),
+  query: z.object({ date: dateIn.optional() }),
   answer: z.object({ date: z.string(), counts: z.array(StatusCount) }).meta({ id: "StatusReport" }),
   message: "Status report",
   example: { as: "manager@demo.example" },

@@ -31,7 +31,7 @@ test("a thread of lower priority books the days, says that there is something to
   const outcome = await threadOf(["2026-11-25", "2026-11-30"].map((date) => ({ tenantId, date })));
   expect(outcome).toMatchObject({ done: [true, true], afterwards: "the thread of the daily work has ended" });
   expect(outcome.works).toBeGreaterThan(0);
-  if (process.platform === "linux") expect(outcome.lowest - outcome.own).toBe(10);
+  if (process.platform === "linux") expect(outcome.lowest).toBe(Math.max(outcome.own, 10));
   for (const loan of loans)
     expect((await lending.read(person, loan.loanApplicationId)).accruedInterestMinor).toBe(1_160n);
   await lending.reconciled(tenantId);

@@ -19,7 +19,7 @@ type OwnPluginsDeps = Omit<OpenInstalledDeps, "openPartners" | "notes"> & { stor
  */
 export interface PersonalNotifications {
   /** Whoever has no account yet is a customer. */
-  to(person: { role: Role } | null | undefined): Notifications;
+  to(person: { role: Role } | undefined): Notifications;
 }
 
 /** What sends messages, out of identity's own store: it asks itself nothing. */
@@ -43,7 +43,7 @@ function openFor({ store, clock, ...deps }: OwnPluginsDeps, wayOf: (plugin: Plug
     const plugins = await ofTenant.listPlugins({ kinds: ["EMAIL", "SMS"], status: "ENABLED" });
     const ways = plugins.map(wayOf).filter((plugin) => plugin !== undefined);
     return ways.map((plugin) => ({
-      installationId: plugin._id,
+      installationId: plugin.installationId,
       name: plugin.name,
       type: plugin.type,
       status: plugin.status,

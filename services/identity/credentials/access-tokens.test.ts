@@ -29,8 +29,8 @@ test("RFC 8037, A.4 and A.5: signing and verifying", () => {
 });
 
 describe("an access token", () => {
-  const user = { _id: "u1", tenantId: "demo", role: "CUSTOMER" as const };
-  const parts = { sessionId: "s1", tokenId: "j1", issuedAt: new Date(1_700_000_000_123) };
+  const user = { userId: "u1", role: "CUSTOMER" as const };
+  const parts = { tenantId: "demo", sessionId: "s1", tokenId: "j1", issuedAt: new Date(1_700_000_000_123) };
   const claimsOf = (token: string) =>
     JSON.parse(Buffer.from(token.split(".")[1]!, "base64url").toString()) as Record<string, unknown>;
   const key = { keyId: "k1", key: privateKey };

@@ -6,6 +6,7 @@ import type { UserRecord } from "../domain/people.js";
 export const accessTokenLifetimeS = 3_600;
 
 export interface AccessTokenParts {
+  tenantId: string;
   sessionId: string;
   tokenId: string;
   issuedAt: Date;
@@ -17,8 +18,8 @@ export interface AccessTokenParts {
 /** A JWT (RFC 7519) signed with Ed25519 (RFC 8037). The same arguments give the same token. */
 export function makeAccessToken(
   { keyId, key }: { keyId: string; key: KeyObject },
-  user: Pick<UserRecord, "_id" | "tenantId" | "role" | "customer">,
-  { sessionId, tokenId, issuedAt, lifetimeS = accessTokenLifetimeS, scopes }: AccessTokenParts,
+  user: Pick<UserRecord, "userId" | "role" | "customer">,
+  { tenantId, sessionId, tokenId, issuedAt, lifetimeS = accessTokenLifetimeS, scopes }: AccessTokenParts,
 ): string {
   // Milliseconds (a NumericDate may have a fraction) tell a log-in before a revocation from one
   // after it in the same second.
@@ -26,8 +27,8 @@ export function makeAccessToken(
   const header = { alg: "EdDSA", typ: "JWT", kid: keyId };
   const claims = {
     iss: accessTokenIssuer,
-    aud: user.tenantId,
-    sub: user._id,
+    aud: tenantId,
+    sub: user.userId,
     sid: sessionId,
     jti: tokenId,
     role: user.role,

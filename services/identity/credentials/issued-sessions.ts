@@ -21,24 +21,26 @@ export interface IssuedSession {
  */
 export function issueSession(
   keyring: Pick<Keyring, "accessKeyOf" | "refreshKeyOf">,
+  tenantId: string,
   user: UserRecord,
-  session: Omit<SessionRecord, "tenantId">,
+  session: SessionRecord,
 ): IssuedSession {
   const { accessKeyId, refreshKeyId, rotatedAt } = session;
   const accessKey = keyring.accessKeyOf(accessKeyId);
   const refreshKey = keyring.refreshKeyOf(refreshKeyId);
-  if (!accessKey || !refreshKey) throw new Error(`session ${session._id} names a key that is gone`);
-  const link: RefreshLink = { keyId: refreshKeyId, family: session._id, counter: session.counter };
-  const tokenId = accessTokenIdOf(refreshKey, user.tenantId, link);
+  if (!accessKey || !refreshKey) throw new Error(`session ${session.sessionId} names a key that is gone`);
+  const link: RefreshLink = { keyId: refreshKeyId, family: session.sessionId, counter: session.counter };
+  const tokenId = accessTokenIdOf(refreshKey, tenantId, link);
   return {
     accessToken: makeAccessToken({ keyId: accessKeyId, key: accessKey }, user, {
-      sessionId: session._id,
+      tenantId,
+      sessionId: session.sessionId,
       tokenId,
       issuedAt: rotatedAt,
       ...(user.passwordForOneSignIn === undefined ? {} : { scopes: [passwordChangeScope] }),
     }),
     expiresInS: accessTokenLifetimeS,
-    refreshToken: encodeRefreshToken(refreshKey, user.tenantId, link),
+    refreshToken: encodeRefreshToken(refreshKey, tenantId, link),
     user,
     permissions: permissionsOf(user.role),
   };

@@ -27,17 +27,17 @@ export function createKnownPlaces(deps: { store: IdentityStore; keyring: Pick<Ke
     async isKnown(tenantId: string, emailKey: string, ipAddress: string): Promise<boolean> {
       if (ipAddress === "") return false;
       const found = await store.forTenant(tenantId).findKnownPlace(idOf(tenantId, emailKey, ipAddress));
-      return found !== null && found.expiresAt > clock.now();
+      return found !== undefined && found.expiresAt > clock.now();
     },
 
     /** After a whole log-in, second factor and all. */
-    async note(user: UserRecord, ipAddress: string): Promise<void> {
+    async note(tenantId: string, user: UserRecord, ipAddress: string): Promise<void> {
       if (ipAddress === "") return;
       const now = clock.now().getTime();
-      const place = { _id: idOf(user.tenantId, user.emailKey, ipAddress), userId: user._id };
+      const place = { placeId: idOf(tenantId, user.emailKey, ipAddress), userId: user.userId };
       const expiresAt = new Date(now + retentionMs);
       const stale = new Date(now + retentionMs - notedEveryMs);
-      await store.forTenant(user.tenantId).putKnownPlace(place, expiresAt, stale);
+      await store.forTenant(tenantId).putKnownPlace(place, expiresAt, stale);
     },
   };
 }

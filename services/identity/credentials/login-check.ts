@@ -50,10 +50,10 @@ export function createLoginCheck(deps: {
   async function rehash(user: UserRecord, password: string, call: Call): Promise<UserRecord> {
     try {
       const fresh = await hasher.hash(password, call.signal);
-      const replaced = await store.forTenant(user.tenantId).replacePasswordHash(user._id, user.passwordHash, fresh);
+      const replaced = await store.forTenant(call.tenantId).replacePasswordHash(user.userId, user.passwordHash, fresh);
       return replaced ? { ...user, passwordHash: fresh } : user;
     } catch (error) {
-      call.log.warn({ err: error, userId: user._id }, "a password could not be hashed anew");
+      call.log.warn({ err: error, userId: user.userId }, "a password could not be hashed anew");
       return user;
     }
   }
@@ -70,7 +70,7 @@ export function createLoginCheck(deps: {
     let user: UserRecord | undefined;
     let checked: { ok: boolean; outdated: boolean };
     try {
-      user = (await store.forTenant(tenantId).findUserByEmail(key)) ?? undefined;
+      user = await store.forTenant(tenantId).findUserByEmail(key);
       checked = await hasher.verify(user?.passwordHash || undefined, password, call.signal);
     } catch (error) {
       await attempt.withdrawn();
@@ -78,7 +78,7 @@ export function createLoginCheck(deps: {
     }
     if (!checked.ok || user === undefined || !mayLogIn(user)) {
       await Promise.all([attempt.failed(), strangers && throttle.count(strangers)]);
-      call.log.info({ userId: user?._id, ipAddress }, "login refused");
+      call.log.info({ userId: user?.userId, ipAddress }, "login refused");
       throw new Refusal("LOGIN_FAILED", "the e-mail address or the password is wrong");
     }
     await attempt.passed();

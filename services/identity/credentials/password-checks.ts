@@ -5,7 +5,7 @@ import type { PasswordHasher } from "./passwords.js";
 import type { Throttle } from "./throttle.js";
 import type { UserRecord } from "../domain/people.js";
 
-type Guesser = Pick<Call, "signal" | "user" | "caller">;
+type Guesser = Pick<Call, "tenantId" | "signal" | "user" | "caller">;
 
 /**
  * Whose guesses are counted together: those of one session of the person themself, since a session
@@ -14,7 +14,7 @@ type Guesser = Pick<Call, "signal" | "user" | "caller">;
  */
 function guesserOf(user: UserRecord, { user: asking, caller }: Guesser): string {
   if (asking === undefined) return caller;
-  return asking.userId === user._id ? `session ${asking.sessionId}` : `user ${asking.userId}`;
+  return asking.userId === user.userId ? `session ${asking.sessionId}` : `user ${asking.userId}`;
 }
 
 export type PasswordChecks = ReturnType<typeof createPasswordChecks>;
@@ -34,7 +34,7 @@ export function createPasswordChecks({ hasher, throttle }: { hasher: PasswordHas
       { toChangeIt = false }: { toChangeIt?: boolean } = {},
     ): Promise<void> {
       if (password === "") throw new Refusal("PASSWORD_REQUIRED", "the password is required");
-      const name = `password/${user.tenantId}/${user._id}/${guesserOf(user, call)}`;
+      const name = `password/${call.tenantId}/${user.userId}/${guesserOf(user, call)}`;
       const attempt = await throttle.begin({ name, rule: accountRule });
       let ok: boolean;
       try {

@@ -48,11 +48,11 @@ export function createRefreshTokenRotation(deps: {
     }
   }
 
-  async function issueToOwner(session: SessionRecord): Promise<IssuedSession> {
-    const user = await store.forTenant(session.tenantId).findUser(session.userId);
-    if (user === null) throw notValid();
+  async function issueToOwner(tenantId: string, session: SessionRecord): Promise<IssuedSession> {
+    const user = await store.forTenant(tenantId).findUser(session.userId);
+    if (user === undefined) throw notValid();
     if (user.disabled !== undefined) throw new Refusal("TOKEN_REVOKED", "the session has ended");
-    return issueSession(keyring, user, session);
+    return issueSession(keyring, tenantId, user, session);
   }
 
   /** A token of a key that another replica has made since is asked for once more. */
@@ -70,43 +70,43 @@ export function createRefreshTokenRotation(deps: {
     const ofTenant = store.forTenant(tenantId);
     for (let round = 1; round <= maxRounds; round++) {
       const session = await ofTenant.findSession(link.family);
-      if (session === null) throw notValid();
+      if (session === undefined) throw notValid();
       const now = clock.now();
       switch (decideRefresh(session, link.counter, now)) {
         case "ADVANCE": {
           await checkCompanion(attempt, link.family);
           const idleUntil = new Date(Math.min(now.getTime() + refreshIdleMs, session.endsAt.getTime()));
           const next = { rotatedAt: now, idleUntil, accessKeyId: keyring.accessKey().keyId };
-          if (await ofTenant.advanceSession(session._id, link.counter, next)) {
-            return issueToOwner({ ...session, ...next, counter: link.counter + 1 });
+          if (await ofTenant.advanceSession(session.sessionId, link.counter, next)) {
+            return issueToOwner(tenantId, { ...session, ...next, counter: link.counter + 1 });
           }
           break;
         }
         case "REPEAT":
           await checkCompanion(attempt, link.family);
-          return issueToOwner(session);
+          return issueToOwner(tenantId, session);
         case "REUSED":
-          await endReused(session, log);
+          await endReused(attempt, session);
           throw new Refusal("REFRESH_REUSED", "the refresh token was used before; the session has ended");
         case "REVOKED":
           throw new Refusal("TOKEN_REVOKED", "the session has ended");
         case "EXPIRED":
           throw new Refusal("TOKEN_EXPIRED", "the refresh token has expired");
         case "UNKNOWN":
-          log.warn({ sessionId: session._id }, "a refresh token that is newer than its session was presented");
+          log.warn({ sessionId: session.sessionId }, "a refresh token that is newer than its session was presented");
           throw notValid();
       }
     }
     throw new Refusal("UNAVAILABLE", "the session is being refreshed elsewhere, try again", { retryAfterS: 1 });
   }
 
-  async function endReused(session: SessionRecord, log: Logger): Promise<void> {
+  async function endReused({ tenantId, log }: RefreshAttempt, session: SessionRecord): Promise<void> {
     if (session.revokedAt !== undefined) return;
     log.warn(
-      { sessionId: session._id, userId: session.userId },
+      { sessionId: session.sessionId, userId: session.userId },
       "a used refresh token came again: its session is ended",
     );
-    await revocations.endSession(session.tenantId, session._id, "refresh token reused");
+    await revocations.endSession(tenantId, session.sessionId, "refresh token reused");
   }
 
   return { rotate };

@@ -8,6 +8,7 @@ import { redisReady } from "../../kernel/process/redis.js";
 import { revocationKeysIn } from "../../kernel/grpc/revocations.js";
 import type { AcrossTenantsStore } from "../store/across-tenants.js";
 import type { RevocationRecord } from "../domain/sessions.js";
+import type { Owned } from "../store/collections.js";
 
 const renewEveryMs = 300;
 const completeForMs = 1_000;
@@ -104,7 +105,7 @@ export function createRevocationMirror(deps: {
   }
 
   async function recordUnmirrored(): Promise<void> {
-    let gathered: RevocationRecord[] = [];
+    let gathered: Owned<RevocationRecord>[] = [];
     for await (const revocation of store.streamUnmirrored()) {
       gathered.push(revocation);
       if (gathered.length < batch) continue;
@@ -115,7 +116,7 @@ export function createRevocationMirror(deps: {
   }
 
   /** While all tenants are held nothing can be noted; it is told again at each turn. */
-  async function tell(unmirrored: RevocationRecord[]): Promise<void> {
+  async function tell(unmirrored: Owned<RevocationRecord>[]): Promise<void> {
     await record(unmirrored);
     await store.markMirrored(unmirrored).catch((error: unknown) => {
       if (!isHeld(error)) throw error;

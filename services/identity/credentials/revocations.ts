@@ -24,7 +24,7 @@ export function createRevocations(deps: {
 
   const endsAfter = (at: Date) => new Date(at.getTime() + accessTokenLifetimeS * 1_000 + marginMs);
   const revocationOf = (kind: RevocationRecord["kind"], subjectId: string, at: Date, issuedBefore = at) => ({
-    _id: `${kind}:${subjectId}`,
+    revocationId: `${kind}:${subjectId}`,
     kind,
     subjectId,
     issuedBefore,
@@ -55,7 +55,7 @@ export function createRevocations(deps: {
       {
         readBack: async () => {
           const found = await ofTenant.findRevocation(`session:${first}`);
-          return found !== null && found.issuedBefore <= (from ?? atOnce) ? true : undefined;
+          return found !== undefined && found.issuedBefore <= (from ?? atOnce) ? true : undefined;
         },
       },
     );
@@ -77,7 +77,7 @@ export function createRevocations(deps: {
     /** Ends every open session of a user, save one where it is named. Repeating it is harmless. */
     async endSessionsOf(tenantId: string, userId: string, because: string, except = ""): Promise<void> {
       const open = await store.forTenant(tenantId).listOpenSessions(userId, clock.now());
-      const ids = open.map(({ _id }) => _id).filter((id) => id !== except);
+      const ids = open.map(({ sessionId }) => sessionId).filter((id) => id !== except);
       await endSessions(tenantId, ids, because);
     },
 

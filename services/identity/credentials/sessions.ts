@@ -24,11 +24,11 @@ export function createSessions(deps: {
    * `user` was read: whoever does so ends the sessions that are open by then, and this one is open
    * before it looks.
    */
-  async function open(user: UserRecord, ipAddress: string): Promise<IssuedSession> {
+  async function open(tenantId: string, user: UserRecord, ipAddress: string): Promise<IssuedSession> {
     const now = clock.now();
     const session = {
-      _id: randomUUID(),
-      userId: user._id,
+      sessionId: randomUUID(),
+      userId: user.userId,
       counter: 1,
       rotatedAt: now,
       accessKeyId: keyring.accessKey().keyId,
@@ -38,13 +38,13 @@ export function createSessions(deps: {
       endsAt: new Date(now.getTime() + refreshAbsoluteMs),
       ipAddress,
     };
-    await store.forTenant(user.tenantId).insertSession(session);
-    const today = await store.forTenant(user.tenantId).findUser(user._id);
-    if (today === null || today.passwordHash !== user.passwordHash || today.disabled !== undefined) {
-      await revocations.endSession(user.tenantId, session._id, "the user changed while logging in");
+    await store.forTenant(tenantId).insertSession(session);
+    const today = await store.forTenant(tenantId).findUser(user.userId);
+    if (today === undefined || today.passwordHash !== user.passwordHash || today.disabled !== undefined) {
+      await revocations.endSession(tenantId, session.sessionId, "the user changed while logging in");
       throw new Refusal("LOGIN_FAILED", "the e-mail address or the password is wrong");
     }
-    return issueSession(keyring, user, session);
+    return issueSession(keyring, tenantId, user, session);
   }
 
   /** Sessions of a user that have not ended, the newest first. */

@@ -15,8 +15,7 @@ export interface ApiTokenSecret {
 }
 
 export interface ApiTokenRecord {
-  _id: string;
-  tenantId: string;
+  apiTokenId: string;
   userId: string;
   name: string;
   scopes: string[];

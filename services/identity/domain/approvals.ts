@@ -9,8 +9,7 @@ export const approvalStatuses = ["PENDING", "APPROVED", "REFUSED", "EXPIRED"] as
 export type ApprovalStatus = (typeof approvalStatuses)[number];
 
 export interface ApprovalRecord {
-  _id: string;
-  tenantId: string;
+  approvalId: string;
   kind: ApprovalKind;
   service: string;
   subject: string;

@@ -1,7 +1,6 @@
 /** Who did what to whom, and why. */
 export interface AuditRecord {
-  _id: string;
-  tenantId: string;
+  entryId: string;
   at: Date;
   /** User id, or a service's name. */
   actor: string;

@@ -1,7 +1,6 @@
 /** A contact that somebody is to have: it counts once its code was entered. */
 export interface ContactChange {
-  _id: string;
-  tenantId: string;
+  changeId: string;
   userId: string;
   type: ContactType;
   value: string;

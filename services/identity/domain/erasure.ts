@@ -2,8 +2,7 @@ import { usualRetentionYears, type Preference } from "./tenants.js";
 
 /** Where a stored answer holds a person's data, so that erasing them finds it. */
 export interface PersonalAnswerRecord {
-  _id: string;
-  tenantId: string;
+  personalAnswerId: string;
   userId: string;
   caller: string;
   operation: string;
@@ -28,8 +27,7 @@ export interface ErasureAnswer {
 
 /** A person who was erased, and what those who keep personal data made of it. */
 export interface ErasureRecord {
-  _id: string;
-  tenantId: string;
+  erasureId: string;
   customerId: string;
   userId: string;
   at: Date;

@@ -2,8 +2,7 @@ export type FactorResetState = "ASKED" | "WAITING" | "DONE" | "STOPPED" | "REFUS
 
 /** Somebody's second factors are to be taken away. */
 export interface FactorResetRecord {
-  _id: string;
-  tenantId: string;
+  resetId: string;
   userId: string;
   state: FactorResetState;
   /** While it is ASKED or WAITING. */

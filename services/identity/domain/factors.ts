@@ -22,8 +22,7 @@ export interface UserFactorsRecord {
 
 /** A code that was sent; it is computed from its id, never stored. */
 export interface SentCodeRecord {
-  _id: string;
-  tenantId: string;
+  codeId: string;
   userId: string;
   /** Digest of amount, currency and payee. */
   binding: string;

@@ -22,7 +22,7 @@ const names = first.flatMap((one) => last.map((other) => `${one} ${other}`));
 const made = (name: string): CustomerRecord => {
   const [firstName = "", lastName = ""] = name.split(" ");
   const customer = { id: name, code: name, firstName, lastName, phoneNumber: "", country: "NGA" };
-  return { _id: name, customer } as CustomerRecord;
+  return { userId: name, customer } as CustomerRecord;
 };
 const customers = names.map(made);
 /** Of two words: few have them in a tenant of any size, so that all of these are read. */
@@ -30,13 +30,13 @@ const pairsOf = (name: string) => {
   const { same, sound, near } = nameKeysOf(name);
   return [...same, ...sound, ...near];
 };
-const keyed = customers.map((one) => ({ one, keys: new Set(pairsOf(one._id)) }));
+const keyed = customers.map((one) => ({ one, keys: new Set(pairsOf(one.userId)) }));
 
 /** Whom a search finds: those with a key of it, ranked. */
 const firstFound = (name: string): string | undefined => {
   const keys = pairsOf(name);
   const candidates = keyed.filter((each) => keys.some((key) => each.keys.has(key))).map(({ one }) => one);
-  return rankFound({ name, phoneNumbers: [] }, candidates)[0]?.customer._id;
+  return rankFound({ name, phoneNumbers: [] }, candidates)[0]?.customer.userId;
 };
 
 type Misspell = (word: string, at: number, letter: string) => string;

@@ -5,16 +5,7 @@ const lifeMs = 7 * 86_400_000;
 
 type Requested = Pick<
   ApprovalRecord,
-  | "_id"
-  | "tenantId"
-  | "kind"
-  | "subject"
-  | "customerId"
-  | "summary"
-  | "payloadJson"
-  | "askedBy"
-  | "askedBecause"
-  | "askedAt"
+  "approvalId" | "kind" | "subject" | "customerId" | "summary" | "payloadJson" | "askedBy" | "askedBecause" | "askedAt"
 >;
 
 /** What identity asks a second manager about what is its own: it waits for a week. */

@@ -2,8 +2,7 @@ export const passwordResetLifetimeMs = 30 * 60_000;
 
 /** A token of a mail, known by its id and a MAC: what is kept cannot be presented. */
 export interface PasswordResetRecord {
-  _id: string;
-  tenantId: string;
+  resetId: string;
   userId: string;
   createdAt: Date;
   expiresAt: Date;

@@ -43,8 +43,7 @@ export const customerStatuses = ["PENDING", "CONFIRMED", "BLOCKED"] as const;
 export type CustomerStatus = (typeof customerStatuses)[number];
 
 export interface UserRecord {
-  _id: string;
-  tenantId: string;
+  userId: string;
   /** Empty of a customer who has given none. */
   email: string;
   /** What e-mail addresses are compared by; empty as it is. */

@@ -1,8 +1,7 @@
 /** A call to a partner, as its caller noted it: never a body. */
 export interface PluginCallRecord {
   /** Of the installation, and the call's number there. */
-  _id: string;
-  tenantId: string;
+  pluginCallId: string;
   installationId: string;
   /** Rises by one with each call of the installation. */
   seq: number;
@@ -23,8 +22,7 @@ const breakerOpenForMs = 30_000;
 
 /** Calls of an installation in one minute. */
 export interface PluginMinuteRecord {
-  _id: string;
-  tenantId: string;
+  pluginMinuteId: string;
   installationId: string;
   minute: number;
   calls: number;
@@ -36,8 +34,7 @@ export interface PluginMinuteRecord {
 
 /** What is known of an installation's calls beyond a minute. */
 export interface PluginHealthRecord {
-  _id: string;
-  tenantId: string;
+  installationId: string;
   /** Of the last call. */
   seq: number;
   lastCallAt?: Date;

@@ -87,8 +87,7 @@ const secret = { sealed: {} as never, setAt: now };
 function plugin(type: string, configuration: object, status: PluginStatus = "DRAFT"): PluginRecord {
   const { kind, secrets } = pluginTypeOf(type)!;
   return {
-    _id: "plugin-1",
-    tenantId: "t",
+    installationId: "plugin-1",
     type,
     kind,
     name: "Partner",

@@ -42,8 +42,7 @@ export interface PluginSecret {
 
 /** A partner that a tenant has installed. */
 export interface PluginRecord {
-  _id: string;
-  tenantId: string;
+  installationId: string;
   type: string;
   kind: PluginKind;
   name: string;

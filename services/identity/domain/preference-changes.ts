@@ -7,8 +7,7 @@ import { parsePreference, type Preference, type TenantDraft } from "./tenants.js
 
 /** Who changed a tenant's preference, and what. Added and read, never changed. */
 export interface PreferenceChangeRecord {
-  _id: string;
-  tenantId: string;
+  changeId: string;
   at: Date;
   /** User id, or "operator"; who asked for it, where a second manager approved it. */
   actor: string;

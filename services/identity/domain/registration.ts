@@ -24,8 +24,7 @@ export interface RegistrationDetails {
  * MongoDB removes it.
  */
 export interface RegistrationRecord {
-  _id: string;
-  tenantId: string;
+  registrationId: string;
   /** Sealed JSON; gone once it became an account. */
   details?: SealedField;
   passwordHash?: string;

@@ -1,7 +1,6 @@
 /** A session is a family of refresh tokens. It holds nothing that could be presented. */
 export interface SessionRecord {
-  _id: string;
-  tenantId: string;
+  sessionId: string;
   userId: string;
   /** Counter of the newest refresh token handed out. */
   counter: number;
@@ -21,8 +20,7 @@ export interface SessionRecord {
 /** Lives as long as an access token that it revokes could. */
 export interface RevocationRecord {
   /** `session:<id>` or `user:<id>`. */
-  _id: string;
-  tenantId: string;
+  revocationId: string;
   kind: "session" | "user";
   subjectId: string;
   /**

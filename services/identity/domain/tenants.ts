@@ -10,8 +10,6 @@ import { parseName } from "../../kernel/text/one-line.js";
 import { parseRequiredDetails, type RequiredDetail, type RequiredDetailDraft } from "./required-details.js";
 
 export interface TenantRecord {
-  /** The tenant's id. */
-  _id: string;
   tenantId: string;
   name: string;
   hosts: string[];
@@ -28,11 +26,10 @@ export interface TenantRecord {
   revision: string;
 }
 
-/** Not sharded: `_id` is unique over all tenants. */
+/** Not sharded: a host is unique over all tenants. */
 export interface HostRecord {
   /** The host. */
-  _id: string;
-  tenantId: string;
+  host: string;
 }
 
 export const agentScopes = ["MANAGED", "TENANT"] as const;

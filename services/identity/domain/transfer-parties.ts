@@ -9,8 +9,7 @@ export type TransferParty = Pick<CustomerDetails, "id" | "code" | "firstName" | 
  * MongoDB removes it.
  */
 export interface TransferPartyRecord {
-  _id: string;
-  tenantId: string;
+  transferPartyId: string;
   /** The service whose transfer it is, and its reference of it. */
   transfer: string;
   customerId: string;

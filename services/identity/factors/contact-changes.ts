@@ -27,8 +27,8 @@ export function createContactChanges(deps: {
   const { store, outbox, keyring, throttle, clock } = deps;
   return {
     /** Counts the messages that are about to be sent for a user. Refuses RATE_LIMITED. */
-    async countMessages(user: UserRecord) {
-      const counted = await throttle.begin({ name: `contact/${user.tenantId}/${user._id}`, rule: messageRule });
+    async countMessages(tenantId: string, user: UserRecord) {
+      const counted = await throttle.begin({ name: `contact/${tenantId}/${user.userId}`, rule: messageRule });
       await counted.failed();
       return counted;
     },
@@ -45,8 +45,8 @@ export function createContactChanges(deps: {
       const { tenantId, interactionId } = call;
       const change = { ...newChange(user, type, value, call), byOwner };
       await store.forTenant(tenantId).putContactChange(change, session);
-      await outbox.add(contactCodeRow({ tenantId, interactionId, actor: actorOf(call) }, change._id), session);
-      await addNotices(outbox, call, user, { notice: "CONTACT_ASKED", changeId: change._id }, session);
+      await outbox.add(contactCodeRow({ tenantId, interactionId, actor: actorOf(call) }, change.changeId), session);
+      await addNotices(outbox, call, user, { notice: "CONTACT_ASKED", changeId: change.changeId }, session);
     },
 
     /**
@@ -55,26 +55,25 @@ export function createContactChanges(deps: {
     async removed(user: UserRecord, call: Call, session: ClientSession): Promise<void> {
       const change = { ...newChange(user, "PHONE_NUMBER", "", call), state: "CONFIRMED" as const, byOwner: true };
       await store.forTenant(call.tenantId).putContactChange(change, session);
-      await addNotices(outbox, call, user, { notice: "CONTACT_REMOVED", changeId: change._id }, session);
+      await addNotices(outbox, call, user, { notice: "CONTACT_REMOVED", changeId: change.changeId }, session);
     },
 
     /**
      * The change whose code this is, tried once more. Refuses VERIFICATION_FAILED, every failure
      * the same.
      */
-    async assertCode(change: ContactChange, code: string): Promise<void> {
-      const isOpen =
-        change.state === "CONFIRMED" || (await store.forTenant(change.tenantId).beginContactTry(change._id));
-      const expected = sentCodeOf(keyring, "contact change", change.tenantId, change._id);
+    async assertCode(tenantId: string, change: ContactChange, code: string): Promise<void> {
+      const isOpen = change.state === "CONFIRMED" || (await store.forTenant(tenantId).beginContactTry(change.changeId));
+      const expected = sentCodeOf(keyring, "contact change", tenantId, change.changeId);
       if (!isOpen || !isSentCode(expected, code)) throw codeFailed();
     },
   };
 
-  function newChange(user: UserRecord, type: ContactType, value: string, call: Call): Omit<ContactChange, "tenantId"> {
+  function newChange(user: UserRecord, type: ContactType, value: string, call: Call): ContactChange {
     const now = clock.now();
     return {
-      _id: uuidv7(),
-      userId: user._id,
+      changeId: uuidv7(),
+      userId: user.userId,
       type,
       value,
       previous: type === "EMAIL" ? user.email : (user.customer?.phoneNumber ?? ""),

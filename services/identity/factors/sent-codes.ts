@@ -39,14 +39,14 @@ export function createSentCodes(deps: {
       if (to === "")
         throw invalidInput("channel", `there is no ${channel === "SMS" ? "phone number" : "e-mail address"} on file`);
       const { tenantId, interactionId } = call;
-      const counted = await throttle.begin({ name: `code/${tenantId}/${user._id}`, rule: messageRule });
+      const counted = await throttle.begin({ name: `code/${tenantId}/${user.userId}`, rule: messageRule });
       await counted.failed();
       const now = clock.now();
       const expiresAt = new Date(now.getTime() + codeLifetimeMs);
-      const _id = uuidv7();
+      const codeId = uuidv7();
       const ofTenant = store.forTenant(tenantId);
-      const row = sentCodeRow({ tenantId, interactionId, actor: user._id }, { codeId: _id, channel, use });
-      const code = { _id, userId: user._id, binding: digest, tries: 0, createdAt: now, expiresAt };
+      const row = sentCodeRow({ tenantId, interactionId, actor: user.userId }, { codeId, channel, use });
+      const code = { codeId, userId: user.userId, binding: digest, tries: 0, createdAt: now, expiresAt };
       try {
         await inTransaction(
           db,
@@ -55,7 +55,7 @@ export function createSentCodes(deps: {
             await outbox.add(row, session);
             return true;
           },
-          { readBack: async () => ((await ofTenant.findSentCodeById(_id)) ? true : undefined) },
+          { readBack: async () => ((await ofTenant.findSentCodeById(codeId)) ? true : undefined) },
         );
       } catch (error) {
         // No code was kept or sent (also where our client closed at the commit), so this try does

@@ -60,7 +60,7 @@ export function createStepUp({ checks, factors }: { checks: PasswordChecks; fact
       // The PIN comes before the code, since a code works only once.
       if (besideMail) await factors.assertPin(user, pin, call);
       const sent = channels.map((one) => changeDigest(change, one));
-      await factors.assertChangeOtp(user, otp, { totp: accepted.includes("TOTP"), sent });
+      await factors.assertChangeOtp(call.tenantId, user, otp, { totp: accepted.includes("TOTP"), sent });
     };
   }
 

@@ -19,20 +19,21 @@ export function apiTokenExchangeHandlers(deps: HandlerDeps) {
     async exchangeApiToken({ token: text }, call) {
       const ofTenant = store.forTenant(call.tenantId);
       const lookUp = lookUpOf(text);
-      const token = lookUp === undefined ? null : await ofTenant.findApiTokenBySecret(lookUp);
+      const token = lookUp === undefined ? undefined : await ofTenant.findApiTokenBySecret(lookUp);
       const secret = token?.secrets.find((one) => one.lookUp === lookUp);
-      if (token === null || secret === undefined || !isSecretOf(secret, text)) throw notValid();
+      if (token === undefined || secret === undefined || !isSecretOf(secret, text)) throw notValid();
       const now = clock.now();
       if (token.invalidatedAt !== undefined) throw new Refusal("TOKEN_REVOKED", "the API token was invalidated");
       const endsAt = secret.until ?? token.expiresAt;
       if (endsAt <= now) throw new Refusal("TOKEN_EXPIRED", "the API token has expired");
       const user = await ofTenant.findUser(token.userId);
-      if (user === null || user.disabled !== undefined) throw notValid();
+      if (user === undefined || user.disabled !== undefined) throw notValid();
       if (now.getTime() - (token.lastUsedAt?.getTime() ?? 0) > useNotedEveryMs) {
-        await ofTenant.noteApiTokenUse(token._id, now);
+        await ofTenant.noteApiTokenUse(token.apiTokenId, now);
       }
       const expiresInS = Math.min(exchangedLifetimeS, Math.floor((endsAt.getTime() - now.getTime()) / 1_000));
       const accessToken = makeAccessToken(keyring.accessKey(), user, {
+        tenantId: call.tenantId,
         sessionId: secret.sessionId,
         tokenId: randomUUID(),
         issuedAt: now,

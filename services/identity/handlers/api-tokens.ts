@@ -54,8 +54,7 @@ export function apiTokenHandlers(deps: HandlerDeps) {
       const now = clock.now();
       const token = apiTokenText(randomBytes(8), randomBytes(32));
       const made: ApiTokenRecord = {
-        _id: uuidv7(),
-        tenantId: call.tenantId,
+        apiTokenId: uuidv7(),
         userId,
         name,
         scopes,
@@ -144,7 +143,7 @@ export function apiTokenHandlers(deps: HandlerDeps) {
 async function endOldSecrets(deps: HandlerDeps, call: Call, before: ApiTokenRecord): Promise<void> {
   const { revocations, clock } = deps;
   // The token is read anew: for a request that is repeated, `before` is what the first one made.
-  const after = await ownToken(deps, call, before._id);
+  const after = await ownToken(deps, call, before.apiTokenId);
   const alive = after.secrets.filter(({ until }) => until === undefined || until > clock.now());
   const living = new Set(alive.map(({ sessionId }) => sessionId));
   const ended = new Set([...before.secrets, ...after.secrets].map(({ sessionId }) => sessionId)).difference(living);
@@ -164,8 +163,8 @@ async function end(deps: HandlerDeps, call: Call, token: ApiTokenRecord, isDelet
   await inTransaction(
     db,
     async (session) => {
-      if (isDeleted) await ofTenant.deleteApiToken(token._id, session);
-      else await ofTenant.invalidateApiToken(token._id, at, session);
+      if (isDeleted) await ofTenant.deleteApiToken(token.apiTokenId, session);
+      else await ofTenant.invalidateApiToken(token.apiTokenId, at, session);
       return true;
     },
     { readBack: async () => undefined },
@@ -180,13 +179,13 @@ async function end(deps: HandlerDeps, call: Call, token: ApiTokenRecord, isDelet
 /** The token of the calling user. Refuses NOT_FOUND for anybody else's. */
 async function ownToken({ store }: HandlerDeps, call: Call, id: string): Promise<ApiTokenRecord> {
   const found = await store.forTenant(call.tenantId).findApiToken(requireUser(call).userId, id);
-  if (found === null) throw new Refusal("NOT_FOUND", "you have no such API token");
+  if (found === undefined) throw new Refusal("NOT_FOUND", "you have no such API token");
   return found;
 }
 
 async function callingUser({ store }: HandlerDeps, call: Call): Promise<UserRecord> {
   const user = await store.forTenant(call.tenantId).findUser(requireUser(call).userId);
-  if (user === null) throw new Refusal("NOT_FOUND", "there is no such user");
+  if (user === undefined) throw new Refusal("NOT_FOUND", "there is no such user");
   return user;
 }
 

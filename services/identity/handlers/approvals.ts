@@ -76,7 +76,7 @@ export function approvalHandlers(deps: HandlerDeps) {
           await store.forTenant(call.tenantId).insertApproval(approval, session);
           const origin = originOf(call);
           const next = isApproved
-            ? [approvalOutcomeRow(origin, approval._id), ...decidedRows(origin, approval)]
+            ? [approvalOutcomeRow(origin, approval.approvalId), ...decidedRows(origin, approval)]
             : [approvalExpiryRow(origin, approval)];
           await outbox.addAll([...next, ...approvalRequestRows(origin, approval)], session);
           // Without what is written in it: whoever asks has that, and a kept answer would outlive
@@ -99,12 +99,12 @@ export function approvalHandlers(deps: HandlerDeps) {
       const because = reasonFromWire(reason);
       const ofTenant = store.forTenant(call.tenantId);
       const known = await ofTenant.findApproval(approvalId);
-      if (known === null || isHidden(known, user)) throw noApproval();
+      if (known === undefined || isHidden(known, user)) throw noApproval();
       assertPersonDecides(known.kind, user.scopes);
       assertMayDecide(user, known.askedBy);
       const decidedAt = clock.now();
       const status = approve ? ("APPROVED" as const) : ("REFUSED" as const);
-      const isMine = (found: ApprovalRecord | null): found is ApprovalRecord =>
+      const isMine = (found: ApprovalRecord | undefined): found is ApprovalRecord =>
         found?.decidedBy === user.userId && found.status === status;
       if (known.status !== "PENDING" && isMine(known)) return { approval: approvalToWire(known) };
       if (known.status === "PENDING" && known.expiresAt <= decidedAt) {
@@ -121,11 +121,11 @@ export function approvalHandlers(deps: HandlerDeps) {
         decidedAt,
         ...(agreed && { agreed }),
       };
-      const decided = await inTransaction<ApprovalRecord | null>(
+      const decided = await inTransaction<ApprovalRecord | undefined>(
         db,
         async (session) => {
           const after = await ofTenant.decideApproval(approvalId, decision, session);
-          if (after === null) return null;
+          if (after === undefined) return undefined;
           await outbox.cancel(call.tenantId, approvalExpiryOf(approvalId), session);
           const origin = originOf(call);
           await outbox.addAll([approvalOutcomeRow(origin, approvalId), ...decidedRows(origin, after)], session);
@@ -152,7 +152,7 @@ export function approvalHandlers(deps: HandlerDeps) {
       const because = reasonFromWire(reason);
       const ofTenant = store.forTenant(call.tenantId);
       const known = await ofTenant.findApproval(approvalId);
-      if (known === null) throw noApproval();
+      if (known === undefined) throw noApproval();
       assertRequestedBy(known, call.caller);
       const { caller } = call;
       const decision = {
@@ -164,9 +164,9 @@ export function approvalHandlers(deps: HandlerDeps) {
       await inTransaction(
         db,
         async (session) => {
-          // Null where a person has decided meanwhile, or this ran before.
+          // Undefined where a person has decided meanwhile, or this ran before.
           const after = await ofTenant.decideApproval(approvalId, decision, session);
-          if (after === null) return true;
+          if (after === undefined) return true;
           await outbox.cancel(call.tenantId, approvalExpiryOf(approvalId), session);
           const origin = { tenantId: call.tenantId, interactionId: call.interactionId, actor: caller };
           await outbox.addAll([approvalOutcomeRow(origin, approvalId), ...decidedRows(origin, after)], session);
@@ -180,14 +180,14 @@ export function approvalHandlers(deps: HandlerDeps) {
 
     async getApproval({ approvalId, withEffects }, call) {
       const found = await store.forTenant(call.tenantId).findApproval(approvalId);
-      if (found === null || isHidden(found, call.user)) throw noApproval();
+      if (found === undefined || isHidden(found, call.user)) throw noApproval();
       if (!withEffects) return { approval: approvalToWire(found) };
       return { approval: approvalWithEffects(found, await foreseen(found, call)) };
     },
 
     async noteApprovalEffects({ approvalId, effects }, call) {
       const found = await store.forTenant(call.tenantId).findApproval(approvalId);
-      if (found === null) throw noApproval();
+      if (found === undefined) throw noApproval();
       assertRequestedBy(found, call.caller);
       if (effects.length > maxEffects) throw invalidInput("effects", `must be at most ${maxEffects}`);
       await recordEffects({ db, store }, call.tenantId, approvalId, effects.map(effectFromWire));
@@ -199,7 +199,10 @@ export function approvalHandlers(deps: HandlerDeps) {
       const filter = { ...filterFromWire(request), ...visibleTo(requireUser(call)) };
       const found = await store.forTenant(call.tenantId).listApprovals(filter, { after, limit: limit + 1 });
       const page = found.slice(0, limit);
-      return { approvals: page.map(approvalToWire), nextPageToken: found.length > limit ? page.at(-1)!._id : "" };
+      return {
+        approvals: page.map(approvalToWire),
+        nextPageToken: found.length > limit ? page.at(-1)!.approvalId : "",
+      };
     },
   } satisfies Partial<Handlers<IdentityServiceDefinition>>;
 }
@@ -224,7 +227,7 @@ function filterFromWire({ status, kind, subject, askedBy }: ListApprovalsRequest
 async function managesCustomer(store: IdentityStore, call: Call, customerId: string, scope: string): Promise<boolean> {
   if (customerId === "") return false;
   const found = await store.forTenant(call.tenantId).findCustomer({ customerId });
-  return found !== null && (scope === "TENANT" || found.customer.agentId === call.user?.userId);
+  return found !== undefined && (scope === "TENANT" || found.customer.agentId === call.user?.userId);
 }
 
 function newApproval(
@@ -241,8 +244,7 @@ function newApproval(
       }
     : { status: "PENDING" as const };
   return {
-    _id: uuidv7(),
-    tenantId: call.tenantId,
+    approvalId: uuidv7(),
     ...content,
     service: call.caller,
     askedBy,

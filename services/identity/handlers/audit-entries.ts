@@ -5,7 +5,7 @@ import type { AuditRecord } from "../domain/audit.js";
 export function auditEntryOf(
   call: Pick<Call, "interactionId" | "user" | "caller">,
   { at, action, subject, reason, detail }: Pick<AuditRecord, "at" | "action" | "subject" | "reason" | "detail">,
-): Omit<AuditRecord, "_id" | "tenantId"> {
+): Omit<AuditRecord, "entryId"> {
   const entry = { at, actor: actorOf(call), action, subject, reason, interactionId: call.interactionId };
   return detail === undefined ? entry : { ...entry, detail };
 }

@@ -45,14 +45,14 @@ export function authenticatorHandlers(deps: HandlerDeps) {
       const user = await enrolling(request, call);
       assertNoTotp(user);
       const secret = newTotpSecret();
-      const sealed = cipher.seal(secret, totpContext(call.tenantId, user._id));
+      const sealed = cipher.seal(secret, totpContext(call.tenantId, user.userId));
       await changed(
         user,
         "TOTP_BEGUN",
         call,
         async (session) => {
           const totp = { secret: sealed, lastStep: 0 };
-          if (!(await store.forTenant(call.tenantId).setTotp(user._id, totp, session))) throw totpInUse();
+          if (!(await store.forTenant(call.tenantId).setTotp(user.userId, totp, session))) throw totpInUse();
         },
         (after) => after.factors?.totp?.secret.sealed === sealed.sealed,
       );
@@ -65,7 +65,7 @@ export function authenticatorHandlers(deps: HandlerDeps) {
     async confirmTotp({ otp }, call) {
       const user = await caller(call);
       if (user.factors?.totp === undefined) throw new Refusal("STATE_CONFLICT", "no authenticator is being enrolled");
-      await factors.assertOtp(user, otp);
+      await factors.assertOtp(call.tenantId, user, otp);
       return view(call);
     },
 
@@ -74,12 +74,12 @@ export function authenticatorHandlers(deps: HandlerDeps) {
       if (user.factors?.totp === undefined) throw new Refusal("STATE_CONFLICT", "no authenticator is in use");
       await checks.assertPassword(user, password, call);
       if (otp === "") throw new Refusal("OTP_REQUIRED", "a code of the authenticator is required");
-      await factors.assertOtp(user, otp);
+      await factors.assertOtp(call.tenantId, user, otp);
       await changed(
         user,
         "TOTP_REMOVED",
         call,
-        (session) => store.forTenant(call.tenantId).removeTotp(user._id, session),
+        (session) => store.forTenant(call.tenantId).removeTotp(user.userId, session),
         (after) => after.factors?.totp === undefined,
       );
       return view(call);

@@ -19,25 +19,25 @@ export function createConfirmContact({ db, store, outbox, clock }: HandlerDeps) 
     const after = await inTransaction(
       db,
       async (session) => {
-        if (!(await ofTenant.confirmContact(change._id, session))) throw codeFailed();
+        if (!(await ofTenant.confirmContact(change.changeId, session))) throw codeFailed();
         const written = type === "EMAIL" ? { email: change.value } : { phoneNumber: change.value };
         const found = await ofTenant.updateProfile(user, written, user.customer !== undefined, session);
-        if (found === null) throw new Refusal("NOT_FOUND", "there is no such user");
+        if (found === undefined) throw new Refusal("NOT_FOUND", "there is no such user");
         // Of staff compliance knows the name alone.
         if (user.customer !== undefined) await addPersonChange(outbox, origin, found, { changed: [type] }, session);
-        await addNotices(outbox, call, user, { notice: "CONTACT_CHANGED", changeId: change._id }, session);
+        await addNotices(outbox, call, user, { notice: "CONTACT_CHANGED", changeId: change.changeId }, session);
         // What was sent to the old address sets no password any more.
-        if (type === "EMAIL") await ofTenant.endPasswordResets(user._id, clock.now(), session);
+        if (type === "EMAIL") await ofTenant.endPasswordResets(user.userId, clock.now(), session);
         await ofTenant.noteAudit(
-          auditEntryOf(call, { at: clock.now(), action: "contact.change", subject: user._id, reason: type }),
+          auditEntryOf(call, { at: clock.now(), action: "contact.change", subject: user.userId, reason: type }),
           session,
         );
         return found;
       },
       {
         readBack: async () => {
-          const stands = await ofTenant.findContactChange(change._id);
-          return stands?.state === "CONFIRMED" ? ((await ofTenant.findUser(user._id)) ?? undefined) : undefined;
+          const stands = await ofTenant.findContactChange(change.changeId);
+          return stands?.state === "CONFIRMED" ? await ofTenant.findUser(user.userId) : undefined;
         },
       },
     ).catch((error: unknown) => {

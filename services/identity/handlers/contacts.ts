@@ -25,12 +25,12 @@ export function contactHandlers(deps: HandlerDeps) {
       const { tenantId } = call;
       const user = await userOf(store, tenantId, requireUser(call).userId);
       const ofTenant = store.forTenant(tenantId);
-      const change = await ofTenant.findNewestContact(user._id, type, clock.now());
-      if (change === null) throw codeFailed();
+      const change = await ofTenant.findNewestContact(user.userId, type, clock.now());
+      if (change === undefined) throw codeFailed();
       // The owner who asked for the change themself has shown already who they are.
       if (!change.byOwner && change.state === "PENDING")
         await assertContactOwner(user, { password, proof }, call, true);
-      await contactChanges.assertCode(change, code);
+      await contactChanges.assertCode(tenantId, change, code);
       if (change.state === "CONFIRMED") return { profile: await profileOf(store, user, call, clock.now()) };
       const after = await confirm(user, change, call);
       return { profile: await profileOf(store, after, call, clock.now()) };

@@ -51,7 +51,7 @@ export function counterRegistrationHandlers(deps: HandlerDeps) {
     const { user, preference } = await server(call);
     const code = customerCode.trim().toUpperCase();
     const found = await store.forTenant(call.tenantId).findCustomer({ customerCode: code });
-    if (found === null || found.erasedAt !== undefined) {
+    if (found === undefined || found.erasedAt !== undefined) {
       throw new Refusal("CUSTOMER_NOT_FOUND", "there is no such customer");
     }
     const isOfOthers = found.customer.agentId !== user.userId && preference.agentScope !== "TENANT";
@@ -74,7 +74,7 @@ export function counterRegistrationHandlers(deps: HandlerDeps) {
       const userId = uuidv7();
       const scope = { tenantId, caller: actorOf(call), operation: "registerAtCounter", key: request.idempotencyKey };
       const user = {
-        _id: userId,
+        userId,
         email: "",
         emailKey: "",
         name: `${customer.firstName} ${customer.lastName}`,
@@ -109,7 +109,7 @@ export function counterRegistrationHandlers(deps: HandlerDeps) {
           // It counts once its code was entered: whoever typed it may have erred.
           if (email !== "") {
             const change = { type: "EMAIL" as const, value: email, byOwner: false };
-            await contactChanges.ask({ ...user, tenantId }, change, call, session);
+            await contactChanges.ask(user, change, call, session);
           }
           const documents = customer.details?.identityDocuments?.length ?? 0;
           const others = notDuplicates.length === 0 ? "" : `, not ${notDuplicates.join(", ")}`;
@@ -137,13 +137,13 @@ export function counterRegistrationHandlers(deps: HandlerDeps) {
         db,
         async (session) => {
           // Read in the transaction: others may have given some meanwhile.
-          const before = await ofTenant.findUser(user._id, session);
+          const before = await ofTenant.findUser(user.userId, session);
           const details = withSeenDocument(before?.customer?.details ?? {}, seen, now);
           const found = await ofTenant.updateProfile(user, { details }, true, session);
           if (found?.customer === undefined) throw new Refusal("CUSTOMER_NOT_FOUND", "there is no such customer");
           const origin = { tenantId, interactionId, actor: actorOf(call) };
           await addPersonChange(outbox, origin, found, { changed: ["DETAILS"] }, session);
-          const noted = { at: now, action: "document.see", subject: user._id, reason: seen.type };
+          const noted = { at: now, action: "document.see", subject: user.userId, reason: seen.type };
           await ofTenant.noteAudit(auditEntryOf(call, noted), session);
           return found as CustomerRecord;
         },
@@ -159,13 +159,13 @@ export function counterRegistrationHandlers(deps: HandlerDeps) {
       const user = await served(customerCode, call);
       // Whoever logs in confirms their contacts themself, with what they have enrolled.
       if (user.passwordHash !== "") throw new Refusal("FORBIDDEN", "this customer confirms their contacts themself");
-      const change = await store.forTenant(call.tenantId).findNewestContact(user._id, type, clock.now());
-      if (change === null) throw codeFailed();
+      const change = await store.forTenant(call.tenantId).findNewestContact(user.userId, type, clock.now());
+      if (change === undefined) throw codeFailed();
       // With an address of their own, one person alone would be the customer.
       if (change.askedBy === actorOf(call)) {
         throw new Refusal("FORBIDDEN", "you entered it: a colleague takes the code from the customer");
       }
-      await contactChanges.assertCode(change, code);
+      await contactChanges.assertCode(call.tenantId, change, code);
       const after = change.state === "CONFIRMED" ? user : await confirm(user, change, call);
       const view = detailsViewOf(call.caller, call.user?.role);
       return { customer: customerToWire(after as CustomerRecord, view) };

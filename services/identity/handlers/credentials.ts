@@ -13,10 +13,10 @@ export function credentialHandlers(deps: HandlerDeps) {
   const { store, checks, factors } = deps;
   const userById = createBatchRead<string, UserRecord>({
     nameOf: (userId) => userId,
-    readOne: async (tenantId, userId) => (await store.forTenant(tenantId).findUser(userId)) ?? undefined,
+    readOne: (tenantId, userId) => store.forTenant(tenantId).findUser(userId),
     async readMany(tenantId, userIds) {
       const found = await store.forTenant(tenantId).findUsers(userIds);
-      return new Map(found.map((user) => [user._id, user]));
+      return new Map(found.map((user) => [user.userId, user]));
     },
   });
 
@@ -56,7 +56,12 @@ export function credentialHandlers(deps: HandlerDeps) {
     await checks.assertPassword(user, password, call);
     if (required.pin) await factors.assertPin(user, pin, call);
     if (required.otp)
-      await factors.assertOtp(user, otp, binding ?? { amount: { minor: 0n, currency: "XXX" }, payee: "" });
+      await factors.assertOtp(
+        call.tenantId,
+        user,
+        otp,
+        binding ?? { amount: { minor: 0n, currency: "XXX" }, payee: "" },
+      );
     return {};
   }
 

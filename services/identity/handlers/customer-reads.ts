@@ -24,7 +24,7 @@ export function customerReadHandlers({ store, clock }: HandlerDeps) {
   return {
     async getCustomer(request, call) {
       const found = await store.forTenant(call.tenantId).findCustomer(customerKeyOf(request));
-      if (found === null) throw new Refusal("CUSTOMER_NOT_FOUND", "there is no such customer");
+      if (found === undefined) throw new Refusal("CUSTOMER_NOT_FOUND", "there is no such customer");
       // The services look up the other side of a payment too, and decide about it themselves.
       if (call.caller === "gateway") await assertMaySee(store, requireUser(call), found);
       return { customer: customerToWire(found, detailsViewOf(call.caller, call.user?.role)) };
@@ -33,14 +33,14 @@ export function customerReadHandlers({ store, clock }: HandlerDeps) {
     async getOriginator({ customerId }, { tenantId }) {
       if (customerId === "") throw invalidInput("customerId", "is required");
       const found = await store.forTenant(tenantId).findCustomer({ customerId });
-      if (found === null) throw new Refusal("CUSTOMER_NOT_FOUND", "there is no such customer");
+      if (found === undefined) throw new Refusal("CUSTOMER_NOT_FOUND", "there is no such customer");
       return { customer: customerToWire(found, "WHOLE") };
     },
 
     async compareDocument({ customerId, type, number, onFileBefore = clock.now() }, { tenantId }) {
       if (customerId === "") throw invalidInput("customerId", "is required");
       const found = await store.forTenant(tenantId).findCustomer({ customerId });
-      if (found === null) throw new Refusal("CUSTOMER_NOT_FOUND", "there is no such customer");
+      if (found === undefined) throw new Refusal("CUSTOMER_NOT_FOUND", "there is no such customer");
       // Nothing is on file any more, and whatever is shown would pass.
       if (found.erasedAt !== undefined) throw new Refusal("STATE_CONFLICT", "the customer was erased");
       const documents = documentsBefore(found.customer.details ?? {}, onFileBefore);
@@ -53,7 +53,7 @@ export function customerReadHandlers({ store, clock }: HandlerDeps) {
       const known = await ofTenant.findTransferParty(transfer, customerId);
       if (known !== undefined) return { customer: transferPartyToWire(known) };
       const found = await ofTenant.findCustomer({ customerId });
-      if (found === null) throw new Refusal("CUSTOMER_NOT_FOUND", "there is no such customer");
+      if (found === undefined) throw new Refusal("CUSTOMER_NOT_FOUND", "there is no such customer");
       const kept = await ofTenant.keepTransferParty(transfer, partyOf(found.customer), keptUntil(clock.now()));
       if (kept === undefined) throw new Refusal("STATE_CONFLICT", "this transfer is made for another customer");
       return { customer: transferPartyToWire(kept) };
@@ -114,7 +114,7 @@ function customerKeyOf({ customerId, customerCode, userId, phoneNumber }: GetCus
  */
 async function assertMaySee(store: IdentityStore, user: UserPrincipal, found: CustomerRecord): Promise<void> {
   const { role, userId } = user;
-  if (role === "MANAGER" || role === "CASHIER" || found._id === userId) return;
+  if (role === "MANAGER" || role === "CASHIER" || found.userId === userId) return;
   if (role === "AGENT") {
     if (found.customer.agentId === userId) return;
     if ((await tenantOf(store, user.tenantId)).preference.agentScope === "TENANT") return;

@@ -46,7 +46,7 @@ export function customerHandlers(deps: HandlerDeps) {
       const operation = "registerCustomer";
       const scope = { tenantId: call.tenantId, caller: actorOf(call), operation, key: request.idempotencyKey };
       const user = {
-        _id: userId,
+        userId,
         email,
         emailKey: emailKey(email),
         name: `${customer.firstName} ${customer.lastName}`,
@@ -96,16 +96,16 @@ export function customerHandlers(deps: HandlerDeps) {
         async (session) => {
           await assertAgent(ofTenant, assigned, session);
           const customer = await ofTenant.assignCustomer(customerId, assigned, session);
-          if (customer === null) throw new Refusal("CUSTOMER_NOT_FOUND", "there is no such customer");
+          if (customer === undefined) throw new Refusal("CUSTOMER_NOT_FOUND", "there is no such customer");
           const reason = agentId === "" ? "to nobody" : `to ${agentId}`;
-          const noted = { at: clock.now(), action: "customer.assign", subject: customer._id, reason };
+          const noted = { at: clock.now(), action: "customer.assign", subject: customer.userId, reason };
           await ofTenant.noteAudit(auditEntryOf(call, noted), session);
           return customer;
         },
         {
           readBack: async () => {
             const customer = await ofTenant.findCustomer({ customerId });
-            return customer?.customer.agentId === assigned && customer !== null ? customer : undefined;
+            return customer?.customer.agentId === assigned ? customer : undefined;
           },
         },
       );

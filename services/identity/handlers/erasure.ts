@@ -33,12 +33,11 @@ export function erasureHandlers(deps: HandlerDeps) {
    * What the services will be told. The relationship ended when the customer was disabled, if they
    * were before.
    */
-  async function begun(call: Call, known: CustomerRecord, at: Date, reason: string) {
-    const { tenantId, _id: userId, customer, disabled } = known;
+  async function begun(call: Call, tenantId: string, known: CustomerRecord, at: Date, reason: string) {
+    const { userId, customer, disabled } = known;
     const { preference } = await tenantOf(store, tenantId);
     const erasure: ErasureRecord = {
-      _id: uuidv7(),
-      tenantId,
+      erasureId: uuidv7(),
       customerId: customer.id,
       userId,
       at,
@@ -56,20 +55,20 @@ export function erasureHandlers(deps: HandlerDeps) {
   async function erase(call: Call, tenantId: string, customerId: string, reason: string): Promise<ErasureRecord> {
     const ofTenant = store.forTenant(tenantId);
     const known = await ofTenant.findCustomer({ customerId });
-    if (known === null) throw new Refusal("CUSTOMER_NOT_FOUND", "there is no such customer");
-    const userId = known._id;
-    if ((await ofTenant.findErasure(customerId)) === null) {
+    if (known === undefined) throw new Refusal("CUSTOMER_NOT_FOUND", "there is no such customer");
+    const userId = known.userId;
+    if ((await ofTenant.findErasure(customerId)) === undefined) {
       await assertSettled(customerId, { tenantId, interactionId: call.interactionId });
     }
     const at = clock.now();
     const revocation = revocations.ofUser(userId);
     const answers = await ofTenant.listPersonalAnswers(userId);
-    const { erasure, rows } = await begun(call, known, at, reason);
+    const { erasure, rows } = await begun(call, tenantId, known, at, reason);
     const stored = await inTransaction(
       db,
       async (session) => {
         const before = await ofTenant.findErasure(customerId, session);
-        if (before === null) {
+        if (before === undefined) {
           await ofTenant.insertErasure(erasure, session);
           for (const row of rows) await outbox.add(row, session);
         }
@@ -84,10 +83,10 @@ export function erasureHandlers(deps: HandlerDeps) {
         }
         await ofTenant.deletePersonalAnswers(userId, session);
         await ofTenant.deleteTransferParties(customerId, session);
-        await rowsOfPerson.erase(known, session);
+        await rowsOfPerson.erase(tenantId, known, session);
         await waiting.erase({ tenantId, customerId, userId }, mostWaiting, session);
         const noted = { at, actor: actorOf(call), action: "customer.erase", subject: userId, reason };
-        if (before === null) await ofTenant.noteAudit({ ...noted, interactionId: call.interactionId }, session);
+        if (before === undefined) await ofTenant.noteAudit({ ...noted, interactionId: call.interactionId }, session);
         return before ?? erasure;
       },
       { readBack: async () => undefined },
@@ -106,7 +105,7 @@ export function erasureHandlers(deps: HandlerDeps) {
 
     async getErasure({ customerId }, { tenantId }) {
       const found = await store.forTenant(tenantId).findErasure(customerId);
-      if (found === null) throw new Refusal("NOT_FOUND", "no such customer was erased");
+      if (found === undefined) throw new Refusal("NOT_FOUND", "no such customer was erased");
       return { erasure: erasureToWire(found) };
     },
 

@@ -20,7 +20,7 @@ export function createFactorChanges(deps: { db: Connection; store: IdentityStore
 
   async function caller(call: Call): Promise<UserRecord> {
     const user = await store.forTenant(call.tenantId).findUser(requireUser(call).userId);
-    if (user === null) throw new Refusal("NOT_FOUND", "there is no such user");
+    if (user === undefined) throw new Refusal("NOT_FOUND", "there is no such user");
     return user;
   }
 
@@ -52,8 +52,8 @@ export function createFactorChanges(deps: { db: Connection; store: IdentityStore
       },
       {
         readBack: async () => {
-          const after = await store.forTenant(call.tenantId).findUser(user._id);
-          return after !== null && isDone(after) ? true : undefined;
+          const after = await store.forTenant(call.tenantId).findUser(user.userId);
+          return after !== undefined && isDone(after) ? true : undefined;
         },
       },
     );

@@ -31,14 +31,13 @@ export function factorResetHandlers(deps: HandlerDeps) {
       const { tenantId, interactionId } = call;
       const ofTenant = store.forTenant(tenantId);
       const open = await ofTenant.findOpenFactorReset(userId);
-      if (open !== null) return resetToWire(open);
+      if (open !== undefined) return resetToWire(open);
       const now = clock.now();
       const isOperator = call.user === undefined;
       const requested = { askedBy: actorOf(call), reason: why, askedAt: now };
-      const _id = uuidv7();
+      const resetId = uuidv7();
       const reset: FactorResetRecord = {
-        _id,
-        tenantId,
+        resetId,
         userId,
         open: true,
         ...requested,
@@ -69,7 +68,7 @@ export function factorResetHandlers(deps: HandlerDeps) {
           await ofTenant.noteAudit({ ...noted, interactionId }, session);
           return true;
         },
-        { readBack: async () => ((await ofTenant.findFactorReset(_id)) ? true : undefined) },
+        { readBack: async () => ((await ofTenant.findFactorReset(resetId)) ? true : undefined) },
       );
       outbox.wake();
       return resetToWire(reset);
@@ -79,11 +78,11 @@ export function factorResetHandlers(deps: HandlerDeps) {
       const { userId } = requireUser(call);
       const ofTenant = store.forTenant(call.tenantId);
       const [user, open] = [await ofTenant.findUser(userId), await ofTenant.findOpenFactorReset(userId)];
-      if (user === null || open === null) throw new Refusal("STATE_CONFLICT", "no reset is under way");
+      if (user === undefined || open === undefined) throw new Refusal("STATE_CONFLICT", "no reset is under way");
       await inTransaction(
         db,
         async (session) => {
-          if ((await ofTenant.moveFactorReset(open._id, open.state, { state: "STOPPED" }, session)) === null) {
+          if ((await ofTenant.moveFactorReset(open.resetId, open.state, { state: "STOPPED" }, session)) === undefined) {
             throw new Refusal("STATE_CONFLICT", "the reset has moved on: look at it again");
           }
           await addNotices(outbox, call, user, { notice: "RESET_STOPPED" }, session);
@@ -92,7 +91,8 @@ export function factorResetHandlers(deps: HandlerDeps) {
           return true;
         },
         {
-          readBack: async () => ((await ofTenant.findFactorReset(open._id))?.state === "STOPPED" ? true : undefined),
+          readBack: async () =>
+            (await ofTenant.findFactorReset(open.resetId))?.state === "STOPPED" ? true : undefined,
         },
       );
       outbox.wake();
@@ -102,25 +102,24 @@ export function factorResetHandlers(deps: HandlerDeps) {
 }
 
 function approvalOf(
-  { _id, tenantId, userId, askedBy, reason, askedAt }: FactorResetRecord,
-  id: string,
+  { resetId, userId, askedBy, reason, askedAt }: FactorResetRecord,
+  approvalId: string,
   { name, customer, factors }: Pick<UserRecord, "name" | "customer" | "factors">,
 ): ApprovalRecord {
   return ownApproval({
-    _id: id,
-    tenantId,
+    approvalId,
     kind: "FACTOR_RESET",
     subject: `user:${userId}`,
     summary: `Take away the second factors of ${name}`,
     ...(customer && { customerId: customer.id }),
     changes: factorChanges(factors),
-    payloadJson: JSON.stringify({ resetId: _id }),
+    payloadJson: JSON.stringify({ resetId }),
     askedBy,
     askedBecause: reason,
     askedAt,
   });
 }
 
-function resetToWire({ _id: resetId, state, dueAt: resetAt, approvalId = "" }: FactorResetRecord) {
+function resetToWire({ resetId, state, dueAt: resetAt, approvalId = "" }: FactorResetRecord) {
   return { resetId, state, resetAt, approvalId };
 }

@@ -11,7 +11,7 @@ export async function viewOfFactors(store: IdentityStore, call: Call): Promise<{
   const { userId } = requireUser(call);
   const ofTenant = store.forTenant(call.tenantId);
   const [user, reset] = [await ofTenant.findUser(userId), await ofTenant.findOpenFactorReset(userId)];
-  if (user === null) throw new Refusal("NOT_FOUND", "there is no such user");
+  if (user === undefined) throw new Refusal("NOT_FOUND", "there is no such user");
   const required = factorsRequiredOf(preference.secondFactors, user.factors?.chosen);
   return {
     factors: {

@@ -40,7 +40,7 @@ export function factorHandlers(deps: HandlerDeps) {
         call,
         async (session) => {
           const ofTenant = store.forTenant(call.tenantId);
-          if (await ofTenant.chooseFactors(user._id, user.factors?.chosen, { otp, pin }, session)) return;
+          if (await ofTenant.chooseFactors(user.userId, user.factors?.chosen, { otp, pin }, session)) return;
           throw passing("STATE_CONFLICT", "the choice was changed at the same moment");
         },
         isDone,

@@ -8,7 +8,7 @@ import { tenantOf } from "./tenant-of.js";
 /** Refuses NOT_FOUND, also for who was erased. */
 export async function userOf(store: IdentityStore, tenantId: string, userId: string): Promise<UserRecord> {
   const user = await store.forTenant(tenantId).findUser(userId);
-  if (user === null || user.erasedAt !== undefined) throw new Refusal("NOT_FOUND", "there is no such user");
+  if (user === undefined || user.erasedAt !== undefined) throw new Refusal("NOT_FOUND", "there is no such user");
   return user;
 }
 
@@ -21,7 +21,7 @@ export function createManagedUser(store: IdentityStore) {
       call.user === undefined && call.caller === "operator"
         ? { role: "operator" as const, userId: "operator" }
         : requireUser(call);
-    const target = { role: user.role, userId: user._id, agentId: user.customer?.agentId };
+    const target = { role: user.role, userId: user.userId, agentId: user.customer?.agentId };
     assertMayManage(manager, target, preference.agentScope);
     return user;
   };

@@ -29,6 +29,6 @@ export function oneSignInOnly(
 export async function freeCode(ofTenant: TenantStore): Promise<string> {
   for (;;) {
     const code = makeCustomerCode((below) => randomInt(below));
-    if ((await ofTenant.findCustomer({ customerCode: code })) === null) return code;
+    if ((await ofTenant.findCustomer({ customerCode: code })) === undefined) return code;
   }
 }

@@ -50,25 +50,25 @@ export function passwordHandlers(deps: HandlerDeps) {
       db,
       async (session) => {
         await use?.(session);
-        if (!(await ofTenant.setOwnPassword(user._id, user.passwordHash, fresh, session))) {
+        if (!(await ofTenant.setOwnPassword(user.userId, user.passwordHash, fresh, session))) {
           throw passing("STATE_CONFLICT", "the password was changed at the same moment");
         }
-        const origin = { tenantId, interactionId, actor: user._id };
-        if (!keepApiTokens) await ofTenant.invalidateApiTokensOf(user._id, clock.now(), session);
+        const origin = { tenantId, interactionId, actor: user.userId };
+        if (!keepApiTokens) await ofTenant.invalidateApiTokensOf(user.userId, clock.now(), session);
         const ending = {
-          userId: user._id,
+          userId: user.userId,
           because,
           ...(except === undefined ? {} : { except }),
           ...(keepApiTokens ? {} : { apiTokens: true }),
         };
         await outbox.add(sessionEndingRow({ ...origin, aggregate }, ending), session);
-        await outbox.add(passwordChangedRow(origin, `${aggregate}:told`, user._id), session);
-        const noted = { at: clock.now(), actor: user._id, action: "password.change", subject: user._id };
+        await outbox.add(passwordChangedRow(origin, `${aggregate}:told`, user.userId), session);
+        const noted = { at: clock.now(), actor: user.userId, action: "password.change", subject: user.userId };
         await ofTenant.noteAudit({ ...noted, reason: because, interactionId }, session);
         return true;
       },
       {
-        readBack: async () => ((await ofTenant.findUser(user._id))?.passwordHash === fresh ? true : undefined),
+        readBack: async () => ((await ofTenant.findUser(user.userId))?.passwordHash === fresh ? true : undefined),
       },
     );
     outbox.wake();
@@ -79,7 +79,7 @@ export function passwordHandlers(deps: HandlerDeps) {
     async changePassword({ currentPassword, newPassword, keepApiTokens }, call) {
       const { userId, sessionId } = requireUser(call);
       const user = await store.forTenant(call.tenantId).findUser(userId);
-      if (user === null) throw new Refusal("NOT_FOUND", "there is no such user");
+      if (user === undefined) throw new Refusal("NOT_FOUND", "there is no such user");
       parseNewPassword(newPassword, user.email, "newPassword");
       await checks.assertPassword(user, currentPassword, call, { toChangeIt: true });
       const because = "the password was changed";
@@ -102,13 +102,13 @@ export function passwordHandlers(deps: HandlerDeps) {
       const { tenantId } = call;
       const ofTenant = store.forTenant(tenantId);
       const resetId = decodeResetToken(keyring, tenantId, token);
-      const reset = resetId === undefined ? null : await ofTenant.findPasswordReset(resetId);
-      const user = reset === null ? null : await ofTenant.findUser(reset.userId);
-      if (reset === null || user === null || user.disabled !== undefined) throw notValid();
+      const reset = resetId === undefined ? undefined : await ofTenant.findPasswordReset(resetId);
+      const user = reset === undefined ? undefined : await ofTenant.findUser(reset.userId);
+      if (reset === undefined || user === undefined || user.disabled !== undefined) throw notValid();
       if (reset.usedAt !== undefined || reset.expiresAt <= clock.now()) throw notValid();
       parseNewPassword(newPassword, user.email, "newPassword");
       const use = async (session: ClientSession) => {
-        if ((await ofTenant.usePasswordReset(reset._id, clock.now(), session)) === null) throw notValid();
+        if ((await ofTenant.usePasswordReset(reset.resetId, clock.now(), session)) === undefined) throw notValid();
       };
       await replacePassword(call, user, newPassword, { because: "the password was reset by mail", keepApiTokens, use });
       return {};

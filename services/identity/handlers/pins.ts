@@ -21,7 +21,7 @@ export function pinHandlers(deps: HandlerDeps) {
         "PIN_SET",
         call,
         async (session) => {
-          if (await store.forTenant(call.tenantId).setPin(user._id, user.factors?.pin?.hash, hash, session)) return;
+          if (await store.forTenant(call.tenantId).setPin(user.userId, user.factors?.pin?.hash, hash, session)) return;
           throw new Refusal("STATE_CONFLICT", "the PIN was changed at the same moment");
         },
         (after) => after.factors?.pin?.hash === hash,

@@ -82,7 +82,7 @@ export function pluginChangeHandlers(deps: PluginDeps) {
       ...(prepare && { prepare }),
       work: async (session) => {
         const before = await pluginOf(ofTenant, keyed.request.installationId, session);
-        return { plugin: pluginToWire(await work(before, session)) } as never;
+        return { plugin: pluginToWire(call.tenantId, await work(before, session)) } as never;
       },
     });
     crashPoint("identity.plugin.changed");
@@ -104,12 +104,12 @@ export function pluginChangeHandlers(deps: PluginDeps) {
     const now = clock.now();
     if (!needsSecondManager(before, requested)) {
       const by = { actor: actorOf(call), reason, interactionId: call.interactionId };
-      return carryOut({ ofTenant, outbox }, { before, change: requested, by, now }, session);
+      return carryOut({ ofTenant, outbox }, { tenantId: call.tenantId, before, change: requested, by, now }, session);
     }
     const approval = approvalOf(before, requested, { actor: actorOf(call), reason, now });
     const after = {
       ...before,
-      pending: { approvalId: approval._id, change: ofTenant.sealPluginChange(before._id, requested) },
+      pending: { approvalId: approval.approvalId, change: ofTenant.sealPluginChange(before.installationId, requested) },
     };
     await ofTenant.putPlugin(after, session);
     await ofTenant.insertApproval(approval, session);
@@ -122,7 +122,14 @@ export function pluginChangeHandlers(deps: PluginDeps) {
   }
 
   function note(call: Call, { before, action, reason, detail, now }: Noted, session: ClientSession): Promise<void> {
-    const entry = { at: now, actor: actorOf(call), action, subject: pluginSubject(before._id), reason, detail };
+    const entry = {
+      at: now,
+      actor: actorOf(call),
+      action,
+      subject: pluginSubject(before.installationId),
+      reason,
+      detail,
+    };
     return store.forTenant(call.tenantId).noteAudit({ ...entry, interactionId: call.interactionId }, session);
   }
 
@@ -138,8 +145,8 @@ export function pluginChangeHandlers(deps: PluginDeps) {
       decidedAt: now,
     };
     const after = await store.forTenant(call.tenantId).decideApproval(approvalId, decision, session);
-    // Null where a person has decided meanwhile.
-    if (after === null) return;
+    // Undefined where a person has decided meanwhile.
+    if (after === undefined) return;
     await outbox.cancel(call.tenantId, approvalExpiryOf(approvalId), session);
     const origin = { tenantId: call.tenantId, interactionId: call.interactionId, actor };
     await outbox.addAll(decidedRows(origin, after), session);
@@ -150,7 +157,7 @@ export function pluginChangeHandlers(deps: PluginDeps) {
       const reason = reasonOf(request);
       const ofTenant = store.forTenant(call.tenantId);
       const known = await pluginOf(ofTenant, request.installationId);
-      const requested = changeFromWire(request, known);
+      const requested = changeFromWire(request, known, call.tenantId);
       const marked = { ...request, secrets: ofTenant.markPluginSecrets(request.secrets) };
       const keyed = { request: marked, requestType: ChangePluginRequest, response: ChangePluginResponse };
       const { configuration } = requested;
@@ -243,10 +250,14 @@ function reasonOf({ idempotencyKey, reason }: KeyedRequest): string {
 }
 
 /** Refuses INVALID_INPUT with every fault. */
-function changeFromWire({ name, configurationJson: json, routes, secrets }: ChangePluginRequest, known: PluginRecord) {
+function changeFromWire(
+  { name, configurationJson: json, routes, secrets }: ChangePluginRequest,
+  known: PluginRecord,
+  tenantId: string,
+) {
   const faults = createFaults();
   const manifest = manifestOf(known);
-  const isLive = !isSandbox(known.tenantId);
+  const isLive = !isSandbox(tenantId);
   const newName = name === undefined ? undefined : faults.of(() => parseName(name, "name"));
   const configuration = json === undefined ? undefined : faults.of(() => parseConfiguration(json, manifest, isLive));
   const newRoutes = routes && faults.of(() => parseRoutes(routes.routes, known.kind));
@@ -270,13 +281,12 @@ function approvalOf(
   const { actor, reason, now } = requested;
   const dropped = droppedBy(before, change, manifestOf(before));
   return ownApproval({
-    _id: uuidv7(),
-    tenantId: before.tenantId,
+    approvalId: uuidv7(),
     kind: "PARTNER_CHANGE",
-    subject: pluginSubject(before._id),
+    subject: pluginSubject(before.installationId),
     summary: approvalSummary(before, change, dropped),
     changes: approvalChanges(before, change, dropped),
-    payloadJson: JSON.stringify({ installationId: before._id }),
+    payloadJson: JSON.stringify({ installationId: before.installationId }),
     askedBy: actor,
     askedBecause: reason,
     askedAt: now,

@@ -11,7 +11,7 @@ export async function pluginOf(
   session?: ClientSession,
 ): Promise<PluginRecord> {
   const found = await ofTenant.findPlugin(idFromWire(installationId, "installationId"), session);
-  if (found === null) throw noPlugin();
+  if (found === undefined) throw noPlugin();
   return found;
 }
 

@@ -33,7 +33,13 @@ export function pluginOwnerHandlers({ db, store, clock }: PluginDeps) {
         const { after, action, detail } = to(before);
         if (after === before) return before;
         await ofTenant.putPlugin(after, session);
-        const noted = { at: clock.now(), actor: actorOf(call), action, subject: pluginSubject(before._id), reason: "" };
+        const noted = {
+          at: clock.now(),
+          actor: actorOf(call),
+          action,
+          subject: pluginSubject(before.installationId),
+          reason: "",
+        };
         await ofTenant.noteAudit({ ...noted, detail, interactionId: call.interactionId }, session);
         return after;
       },
@@ -50,7 +56,7 @@ export function pluginOwnerHandlers({ db, store, clock }: PluginDeps) {
           : await one(ofTenant, installationId, kindsOf(kinds, call));
       return {
         plugins: plugins.map((plugin) => ({
-          installationId: plugin._id,
+          installationId: plugin.installationId,
           name: plugin.name,
           type: plugin.type,
           kind: plugin.kind,
@@ -67,7 +73,7 @@ export function pluginOwnerHandlers({ db, store, clock }: PluginDeps) {
 
     async findPlugin({ installationId }) {
       const found = await store.across.findPluginAnywhere(installationId);
-      if (found === null || found.status === "REMOVED" || !manifestOf(found).hasCallbacks) throw noPlugin();
+      if (found === undefined || found.status === "REMOVED" || !manifestOf(found).hasCallbacks) throw noPlugin();
       return { tenantId: found.tenantId, kind: found.kind };
     },
 
@@ -81,7 +87,7 @@ export function pluginOwnerHandlers({ db, store, clock }: PluginDeps) {
         const detail = `${test.hasPassed ? "passed" : "failed"}: ${passed} of ${test.checks.length} checks`;
         return { after: isNewer ? tested(before, test) : before, action: "plugin.test", detail };
       });
-      return { plugin: pluginToWire(after) };
+      return { plugin: pluginToWire(call.tenantId, after) };
     },
 
     async notePluginCalls({ noted }, call) {
@@ -92,10 +98,10 @@ export function pluginOwnerHandlers({ db, store, clock }: PluginDeps) {
         if (calls.length > maxCalls) throw invalidInput("noted.calls", `must have at most ${maxCalls} entries`);
         const plugin = await ofTenant.findPlugin(installationId);
         // What was called is a partner of the tenant's, or is nobody's any more.
-        if (plugin === null || plugin.status === "REMOVED") continue;
+        if (plugin === undefined || plugin.status === "REMOVED") continue;
         assertCalls(call, plugin.kind);
         const made = calls.map((one) => callFromWire(one, now));
-        await ofTenant.notePluginCalls(plugin._id, made, breaker === "OPEN", now);
+        await ofTenant.notePluginCalls(plugin.installationId, made, breaker === "OPEN", now);
       }
       return {};
     },
@@ -114,7 +120,7 @@ export function pluginOwnerHandlers({ db, store, clock }: PluginDeps) {
       const { caller } = call;
       const found = await store.across.listRemovingPlugins(kindsOf(kinds, call), caller, maxInstallations);
       return {
-        plugins: found.map(({ tenantId, _id: installationId, kind, changedAt: removingSince }) => ({
+        plugins: found.map(({ tenantId, installationId, kind, changedAt: removingSince }) => ({
           tenantId,
           installationId,
           kind,
@@ -139,7 +145,7 @@ function kindsOf(requested: readonly string[], call: Call): PluginKind[] {
 
 async function one(ofTenant: TenantStore, installationId: string, kinds: readonly PluginKind[]) {
   const found = await ofTenant.findPlugin(installationId);
-  return found === null || found.status === "REMOVED" || !kinds.includes(found.kind) ? [] : [found];
+  return found === undefined || found.status === "REMOVED" || !kinds.includes(found.kind) ? [] : [found];
 }
 
 /** New work may go to it, or what was begun there ends there. */

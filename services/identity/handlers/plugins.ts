@@ -35,10 +35,10 @@ export function pluginHandlers(deps: PluginDeps) {
     async getPlugin({ installationId }, { tenantId }) {
       const ofTenant = store.forTenant(tenantId);
       const plugin = await pluginOf(ofTenant, installationId);
-      const health = await ofTenant.pluginHealth([plugin._id], clock.now());
+      const health = await ofTenant.pluginHealth([plugin.installationId], clock.now());
       const waiting = ofTenant.openPluginChange(plugin)?.routes;
       return {
-        plugin: pluginToWire(plugin, health.get(plugin._id)),
+        plugin: pluginToWire(tenantId, plugin, health.get(plugin.installationId)),
         pendingRoutes: waiting && { routes: waiting },
       };
     },
@@ -47,30 +47,30 @@ export function pluginHandlers(deps: PluginDeps) {
       const ofTenant = store.forTenant(tenantId);
       const plugins = await ofTenant.listPlugins(filterOf(request));
       const health = await ofTenant.pluginHealth(
-        plugins.map(({ _id }) => _id),
+        plugins.map(({ installationId }) => installationId),
         clock.now(),
       );
-      return { plugins: plugins.map((one) => pluginToWire(one, health.get(one._id))) };
+      return { plugins: plugins.map((one) => pluginToWire(tenantId, one, health.get(one.installationId))) };
     },
 
     async listPluginCalls({ installationId, pageToken, pageSize }, { tenantId }) {
       const ofTenant = store.forTenant(tenantId);
-      const { _id } = await pluginOf(ofTenant, installationId);
+      await pluginOf(ofTenant, installationId);
       if (!/^\d{0,15}$/.test(pageToken)) throw invalidInput("pageToken", "is not the token of a page");
       const limit = sizeOf(pageSize);
-      const found = await ofTenant.listPluginCalls(_id, { before: Number(pageToken), limit: limit + 1 });
+      const found = await ofTenant.listPluginCalls(installationId, { before: Number(pageToken), limit: limit + 1 });
       const page = found.slice(0, limit);
       return { calls: page.map(callToWire), nextPageToken: found.length > limit ? String(page.at(-1)!.seq) : "" };
     },
 
     async listPluginChanges({ installationId, pageToken, pageSize }, { tenantId }) {
       const ofTenant = store.forTenant(tenantId);
-      const { _id } = await pluginOf(ofTenant, installationId);
+      await pluginOf(ofTenant, installationId);
       const { after } = pageOf({ pageToken, pageSize });
       const limit = sizeOf(pageSize);
-      const found = await ofTenant.listNewestAudit(pluginSubject(_id), { after, limit: limit + 1 });
+      const found = await ofTenant.listNewestAudit(pluginSubject(installationId), { after, limit: limit + 1 });
       const page = found.slice(0, limit);
-      return { changes: page.map(changeToWire), nextPageToken: found.length > limit ? page.at(-1)!._id : "" };
+      return { changes: page.map(changeToWire), nextPageToken: found.length > limit ? page.at(-1)!.entryId : "" };
     },
   } satisfies Partial<Handlers<PluginServiceDefinition>>;
 }
@@ -93,11 +93,10 @@ async function createPlugin(
     work: async (session) => {
       assertRoom(await ofTenant.countPlugins(session));
       const now = clock.now();
-      const _id = uuidv7();
+      const installationId = uuidv7();
       const { manifest, name, configuration, routes } = requested;
       const plugin: PluginRecord = {
-        _id,
-        tenantId,
+        installationId,
         type: manifest.name,
         kind: manifest.kind,
         name,
@@ -105,7 +104,7 @@ async function createPlugin(
         configurationJson: JSON.stringify(configuration),
         configuredBy: actorOf(call),
         routes,
-        secrets: ofTenant.sealPluginSecrets(_id, requested.secrets, now),
+        secrets: ofTenant.sealPluginSecrets(installationId, requested.secrets, now),
         droppedSecrets: [],
         revision: 1,
         testableSince: 1,
@@ -113,9 +112,10 @@ async function createPlugin(
         changedAt: now,
       };
       await ofTenant.insertPlugin(plugin, session);
-      const noted = { at: now, actor: actorOf(call), action: "plugin.create", subject: pluginSubject(_id), reason: "" };
+      const subject = pluginSubject(installationId);
+      const noted = { at: now, actor: actorOf(call), action: "plugin.create", subject, reason: "" };
       await ofTenant.noteAudit({ ...noted, interactionId, detail: `${manifest.name} "${name}"` }, session);
-      return { plugin: pluginToWire(plugin) };
+      return { plugin: pluginToWire(tenantId, plugin) };
     },
   });
   crashPoint("identity.plugin.created");

@@ -42,7 +42,7 @@ export function preferenceHandlers(deps: HandlerDeps) {
         response: ChangeOrganisationPreferenceResponse,
         work: async (session) => {
           const before = await ofTenant.findTenant(session);
-          if (before === null) throw new Refusal("TENANT_NOT_FOUND", "there is no such tenant");
+          if (before === undefined) throw new Refusal("TENANT_NOT_FOUND", "there is no such tenant");
           const preference = patchedPreference(before.preference, patch!, ceilings);
           const now = clock.now();
           if (!weakensGuards(before.preference, preference, ceilings)) {
@@ -54,7 +54,7 @@ export function preferenceHandlers(deps: HandlerDeps) {
           await ofTenant.insertApproval(approval, session);
           const origin = { tenantId, interactionId, actor };
           await outbox.addAll([approvalExpiryRow(origin, approval), ...approvalRequestRows(origin, approval)], session);
-          return { tenant: tenantToWire(before), approvalId: approval._id, approvalStatus: approval.status };
+          return { tenant: tenantToWire(before), approvalId: approval.approvalId, approvalStatus: approval.status };
         },
       });
       outbox.wake();
@@ -68,10 +68,8 @@ export function preferenceHandlers(deps: HandlerDeps) {
       const { after, limit } = pageOf(request);
       const found = await store.forTenant(call.tenantId).listPreferenceChanges({ after, limit: limit + 1 });
       const page = found.slice(0, limit);
-      const changes = page.map(({ _id, tenantId: _tenant, approvedBy = "", ...rest }) => {
-        return { ...rest, approvedBy, changeId: _id };
-      });
-      return { changes, nextPageToken: found.length > limit ? page.at(-1)!._id : "" };
+      const changes = page.map(({ approvedBy = "", ...rest }) => ({ ...rest, approvedBy }));
+      return { changes, nextPageToken: found.length > limit ? page.at(-1)!.changeId : "" };
     },
   } satisfies Partial<Handlers<IdentityServiceDefinition>>;
 }
@@ -85,8 +83,7 @@ function approvalOf(
   const { request, actor, reason, now } = requested;
   const changes = preferenceChanges(before, after);
   return ownApproval({
-    _id: uuidv7(),
-    tenantId,
+    approvalId: uuidv7(),
     kind: "SETTING_CHANGE",
     subject: organisationSubject(tenantId),
     summary: summaryOf("Change settings of the organisation:", fieldsOf(changes)),

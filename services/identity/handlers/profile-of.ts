@@ -6,6 +6,6 @@ import { profileToWire } from "../wire/people.js";
 
 /** The profile of a user with the contacts that wait for their code, as the caller may see it. */
 export async function profileOf(store: IdentityStore, user: UserRecord, call: Call, now: Date) {
-  const pending = await store.forTenant(user.tenantId).listPendingContacts(user._id, now);
+  const pending = await store.forTenant(call.tenantId).listPendingContacts(user.userId, now);
   return profileToWire(user, pending, detailsViewOf(call.caller, call.user?.role));
 }

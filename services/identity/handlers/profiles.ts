@@ -43,7 +43,7 @@ export function profileHandlers(deps: HandlerDeps) {
       const today = dayOf(clock.now());
       const { contacts, isPhoneRemoved, details, ...names } = parseProfileChange(request, user, { isOwn, today });
       if (isOwn && (contacts.length > 0 || isPhoneRemoved)) await assertContactOwner(user, request, call);
-      const counted = contacts.length > 0 ? await contactChanges.countMessages(user) : undefined;
+      const counted = contacts.length > 0 ? await contactChanges.countMessages(call.tenantId, user) : undefined;
       const ofTenant = store.forTenant(tenantId);
       const after = await inTransaction(
         db,
@@ -65,7 +65,7 @@ export function profileHandlers(deps: HandlerDeps) {
             ...(detailed && { details: detailed.details }),
           };
           const found = await ofTenant.updateProfile(user, written, isForCompliance, session);
-          if (found === null) throw new Refusal("NOT_FOUND", "there is no such user");
+          if (found === undefined) throw new Refusal("NOT_FOUND", "there is no such user");
           if (isForCompliance)
             await addPersonChange(
               outbox,
@@ -83,7 +83,7 @@ export function profileHandlers(deps: HandlerDeps) {
             ...contacts.map(({ type }) => `${type} asked`),
           ].join(", ");
           await ofTenant.noteAudit(
-            auditEntryOf(call, { at: clock.now(), action: "profile.update", subject: user._id, reason: fields }),
+            auditEntryOf(call, { at: clock.now(), action: "profile.update", subject: user.userId, reason: fields }),
             session,
           );
           return found;
@@ -106,11 +106,11 @@ export function profileHandlers(deps: HandlerDeps) {
  */
 async function detailsChange(
   ofTenant: TenantStore,
-  { _id }: UserRecord,
+  { userId }: UserRecord,
   { details: given, isOwn, isOther, now }: { details: PersonalDetails; isOwn: boolean; isOther: boolean; now: Date },
   session: ClientSession,
 ): Promise<{ details: PersonalDetails; changed: PersonPart[] } | undefined> {
-  const before = (await ofTenant.findUser(_id, session))?.customer?.details ?? {};
+  const before = (await ofTenant.findUser(userId, session))?.customer?.details ?? {};
   const merged = mergedDetails(isOther ? unseenDetails(before) : before, given, now);
   const changed = changedDetails(before, merged);
   if (changed.length === 0) return undefined;

@@ -25,12 +25,12 @@ export function registrationConfirmationHandlers(deps: HandlerDeps) {
   async function confirm(registrationId: string, code: string, call: Call): Promise<CustomerRecord> {
     const ofTenant = store.forTenant(call.tenantId);
     const found = await ofTenant.findRegistration(registrationId);
-    if (found === null || found.expiresAt <= clock.now()) throw codeFailed();
+    if (found === undefined || found.expiresAt <= clock.now()) throw codeFailed();
     const isOpen = found.userId !== undefined || (await ofTenant.beginRegistrationTry(registrationId));
     const expected = sentCodeOf(keyring, "registration", call.tenantId, registrationId);
     if (!isOpen || !isSentCode(expected, code)) throw codeFailed();
-    const known = found.userId === undefined ? null : await ofTenant.findCustomer({ userId: found.userId });
-    if (known !== null) return known;
+    const known = found.userId === undefined ? undefined : await ofTenant.findCustomer({ userId: found.userId });
+    if (known !== undefined) return known;
     const made = await makeAccount(found, call).catch((error: unknown) => {
       // Its address was never sent a code: whoever guessed one learns nothing.
       throw error instanceof Refusal && error.code === "ALREADY_EXISTS" ? codeFailed() : error;
@@ -47,8 +47,7 @@ export function registrationConfirmationHandlers(deps: HandlerDeps) {
     const { email, ...person } = details;
     const userId = uuidv7();
     const user: CustomerRecord = {
-      _id: userId,
-      tenantId,
+      userId,
       email,
       emailKey: emailKey(email),
       name: `${person.firstName} ${person.lastName}`,
@@ -61,15 +60,15 @@ export function registrationConfirmationHandlers(deps: HandlerDeps) {
     // Somebody who entered the same code at the same moment: the answer is theirs, too. Read in the
     // transaction that met them, since others may not see yet what a majority has not.
     const first = async (session: ClientSession) => {
-      const { userId: owner } = (await ofTenant.findRegistration(found._id, session)) ?? {};
-      const known = owner === undefined ? null : await ofTenant.findCustomer({ userId: owner }, session);
-      if (known === null) throw codeFailed();
+      const { userId: owner } = (await ofTenant.findRegistration(found.registrationId, session)) ?? {};
+      const known = owner === undefined ? undefined : await ofTenant.findCustomer({ userId: owner }, session);
+      if (known === undefined) throw codeFailed();
       return known;
     };
     return inTransaction(
       db,
       async (session) => {
-        if (!(await ofTenant.completeRegistration(found._id, userId, session))) return first(session);
+        if (!(await ofTenant.completeRegistration(found.registrationId, userId, session))) return first(session);
         await ofTenant.insertUser(user, session);
         const origin = { tenantId, interactionId, actor: userId };
         await addPersonChange(outbox, origin, user, { changed: ["REGISTERED"], proven: ["EMAIL"] }, session);
@@ -78,8 +77,8 @@ export function registrationConfirmationHandlers(deps: HandlerDeps) {
       },
       {
         readBack: async () => {
-          const { userId: owner } = (await ofTenant.findRegistration(found._id)) ?? {};
-          return owner === undefined ? undefined : ((await ofTenant.findCustomer({ userId: owner })) ?? undefined);
+          const { userId: owner } = (await ofTenant.findRegistration(found.registrationId)) ?? {};
+          return owner === undefined ? undefined : await ofTenant.findCustomer({ userId: owner });
         },
       },
     );

@@ -89,7 +89,7 @@ export function registrationHandlers(deps: HandlerDeps) {
         omit: ["password", "ipAddress"],
         secret: true,
         work: async (session) => {
-          const registration = { _id: registrationId, details, passwordHash, tries: 0, createdAt, expiresAt };
+          const registration = { registrationId, details, passwordHash, tries: 0, createdAt, expiresAt };
           await store.forTenant(tenantId).insertRegistration(registration, session);
           const origin = { tenantId, interactionId, actor: call.caller };
           await outbox.add(registrationRow(origin, registrationId), session);

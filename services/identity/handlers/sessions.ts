@@ -23,7 +23,7 @@ export function sessionHandlers(deps: HandlerDeps) {
     const hasTotp = user.factors?.totp?.confirmedAt !== undefined;
     if (!isTotpRequiredAtLogin(user.role, hasTotp, preference.staffTotpRequired)) return false;
     if (otp === "") throw new Refusal("OTP_REQUIRED", "a code of your authenticator is required");
-    await factors.assertOtp(user, otp);
+    await factors.assertOtp(call.tenantId, user, otp);
     return true;
   }
 
@@ -35,12 +35,12 @@ export function sessionHandlers(deps: HandlerDeps) {
       faults.refuseIfAny();
       const user = await loginCheck(email, currentPassword, ipAddress, call);
       const isByTotp = await checkTotp(user, otp, call);
-      const session = await sessions.open(user, ipAddress);
+      const session = await sessions.open(call.tenantId, user, ipAddress);
       const by = isByTotp ? "password and authenticator" : "password";
-      call.log.info({ userId: user._id, ipAddress, by }, "signed in");
+      call.log.info({ userId: user.userId, ipAddress, by }, "signed in");
       // A place that cannot be noted does not turn away somebody who has signed in.
-      await knownPlaces.note(user, ipAddress).catch((error: unknown) => {
-        call.log.warn({ err: error, userId: user._id }, "the place of a log-in could not be noted");
+      await knownPlaces.note(call.tenantId, user, ipAddress).catch((error: unknown) => {
+        call.log.warn({ err: error, userId: user.userId }, "the place of a log-in could not be noted");
       });
       return { session: sessionToWire(session) };
     },
@@ -63,13 +63,13 @@ export function sessionHandlers(deps: HandlerDeps) {
       const { userId, sessionId } = requireUser(call);
       const open = await sessions.listOpen(call.tenantId, userId);
       return {
-        sessions: open.map(({ _id, createdAt, rotatedAt, idleUntil, ipAddress }) => ({
-          sessionId: _id,
+        sessions: open.map(({ sessionId: id, createdAt, rotatedAt, idleUntil, ipAddress }) => ({
+          sessionId: id,
           createdAt,
           lastUsedAt: rotatedAt,
           expiresAt: idleUntil,
           ipAddress,
-          current: _id === sessionId,
+          current: id === sessionId,
         })),
       };
     },

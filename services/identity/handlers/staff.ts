@@ -30,7 +30,7 @@ export function staffHandlers(deps: HandlerDeps) {
       await tenantOf(store, call.tenantId);
       const user = {
         ...person,
-        _id: uuidv7(),
+        userId: uuidv7(),
         role,
         passwordHash: await hasher.hash(request.password, call.signal),
         ...oneSignInOnly(creator, request, clock.now()),
@@ -62,7 +62,7 @@ export function staffHandlers(deps: HandlerDeps) {
       const { after, limit } = pageOf(request);
       const found = await store.forTenant(call.tenantId).listStaff({ after, limit: limit + 1 });
       const page = found.slice(0, limit);
-      return { users: page.map(userToWire), nextPageToken: found.length > limit ? page.at(-1)!._id : "" };
+      return { users: page.map(userToWire), nextPageToken: found.length > limit ? page.at(-1)!.userId : "" };
     },
   } satisfies Partial<Handlers<IdentityServiceDefinition>>;
 }

@@ -6,7 +6,7 @@ import type { IdentityStore } from "../store/index.js";
 /** The tenant of the call; TENANT_NOT_FOUND where there is none of this id. */
 export async function tenantOf(store: IdentityStore, tenantId: string) {
   const tenant = await store.forTenant(tenantId).findTenant();
-  if (tenant === null) throw new Refusal("TENANT_NOT_FOUND", "there is no such tenant");
+  if (tenant === undefined) throw new Refusal("TENANT_NOT_FOUND", "there is no such tenant");
   return tenant;
 }
 

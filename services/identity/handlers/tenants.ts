@@ -47,9 +47,9 @@ export function tenantHandlers(deps: HandlerDeps) {
           const before = await store.forTenant(id).findTenant(session);
           const fields = changedFields(before?.preference, preference);
           // A tenant's first preference is no change.
-          if (before === null || fields.length === 0) continue;
+          if (before === undefined || fields.length === 0) continue;
           const reason = "put by the operator";
-          const change = { _id: uuidv7(), at, actor: "operator", reason, fields, interactionId };
+          const change = { changeId: uuidv7(), at, actor: "operator", reason, fields, interactionId };
           await store.forTenant(id).insertPreferenceChange(change, session);
         }
         await store.forTenant(sandboxIdOf(tenantId)).putSandbox(sandbox, session);
@@ -62,7 +62,7 @@ export function tenantHandlers(deps: HandlerDeps) {
         },
       },
     );
-    if (was !== null && !(isSame(was, content) && isSettled(was, at))) await untilKnown();
+    if (was !== undefined && !(isSame(was, content) && isSettled(was, at))) await untilKnown();
     return stored;
   }
 
@@ -90,7 +90,7 @@ export function tenantHandlers(deps: HandlerDeps) {
       const { after, limit } = pageOf(request);
       const found = await store.across.listTenants({ after, limit: limit + 1 });
       const page = found.slice(0, limit);
-      return { tenants: page.map(tenantToWire), nextPageToken: found.length > limit ? page.at(-1)!._id : "" };
+      return { tenants: page.map(tenantToWire), nextPageToken: found.length > limit ? page.at(-1)!.tenantId : "" };
     },
 
     async resolveHost({ host }) {

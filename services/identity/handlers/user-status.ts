@@ -26,7 +26,7 @@ export function userStatusHandlers(deps: HandlerDeps) {
       const after = await inTransaction(
         db,
         async (session) => {
-          const now = await ofTenant.disableUser(user._id, disabled, session);
+          const now = await ofTenant.disableUser(user.userId, disabled, session);
           const row = sessionEndingRow(
             { tenantId, aggregate, interactionId, actor },
             { userId, because: "the user was disabled" },
@@ -60,10 +60,10 @@ export function userStatusHandlers(deps: HandlerDeps) {
         db,
         async (session) => {
           await ofTenant.noteAudit(
-            auditEntryOf(call, { at: clock.now(), action: "user.enable", subject: user._id, reason: why }),
+            auditEntryOf(call, { at: clock.now(), action: "user.enable", subject: user.userId, reason: why }),
             session,
           );
-          return (await ofTenant.enableUser(user._id, session))!;
+          return (await ofTenant.enableUser(user.userId, session))!;
         },
         { readBack: async () => undefined },
       );

@@ -23,7 +23,7 @@ export function approvalExpiryOf(approvalId: string) {
 /** Lets an approval expire that nobody decides in time. */
 export function approvalExpiryRow(
   of: RowOrigin,
-  { _id: approvalId, expiresAt: dueAt }: Pick<ApprovalRecord, "_id" | "expiresAt">,
+  { approvalId, expiresAt: dueAt }: Pick<ApprovalRecord, "approvalId" | "expiresAt">,
 ): NewRow {
   return { ...of, ...approvalExpiryOf(approvalId), seq: 1, payload: { approvalId }, dueAt };
 }
@@ -77,10 +77,10 @@ export function approvalRows(deps: {
     await inTransaction(
       db,
       async (session) => {
-        if (!(await store.forTenant(tenantId).beginCarryingOut(approval._id, clock.now(), session))) return true;
+        if (!(await store.forTenant(tenantId).beginCarryingOut(approval.approvalId, clock.now(), session))) return true;
         const { log, effects } = createEffectLog();
         await ownOutcomeOf(own, approval)(approval, { tenantId, interactionId }, session, log);
-        await store.forTenant(tenantId).joinEffects(approval._id, effects, session);
+        await store.forTenant(tenantId).joinEffects(approval.approvalId, effects, session);
         return true;
       },
       { readBack: async () => undefined },
@@ -102,9 +102,9 @@ export function approvalRows(deps: {
       await inTransaction(
         db,
         async (session) => {
-          // Null where somebody has decided meanwhile, or this ran before.
+          // Undefined where somebody has decided meanwhile, or this ran before.
           const expired = await ofTenant.decideApproval(approvalId, decision, session);
-          if (expired === null) return true;
+          if (expired === undefined) return true;
           const origin = { tenantId, interactionId, actor: "identity" };
           await outbox.addAll([approvalOutcomeRow(origin, approvalId), ...decidedRows(origin, expired)], session);
           return true;
@@ -118,7 +118,7 @@ export function approvalRows(deps: {
       const { tenantId, payload, interactionId } = row;
       const { approvalId } = payload as { approvalId: string };
       const approval = await store.forTenant(tenantId).findApproval(approvalId);
-      if (approval === null) throw new Error(`approval ${approvalId} is gone`);
+      if (approval === undefined) throw new Error(`approval ${approvalId} is gone`);
       if (approval.service === "identity") {
         await carryOutOwn(approval, row);
         return;

@@ -55,7 +55,7 @@ export function credentialMailRows(deps: {
     signal: AbortSignal,
   ): Promise<void> {
     const user = await store.forTenant(tenantId).findUser(userId);
-    if (user === null || user.erasedAt !== undefined || user.email === "") return;
+    if (user === undefined || user.erasedAt !== undefined || user.email === "") return;
     const content = await wording(user);
     const message = { reference: id, channel: "EMAIL" as const, to: user.email, ...content };
     await notifications.to(user).send(tenantId, message, signal);
@@ -71,17 +71,18 @@ export function credentialMailRows(deps: {
       const { email } = payload as { email: string };
       const ofTenant = store.forTenant(tenantId);
       const user = await ofTenant.findUserByEmail(emailKey(email));
-      if (user === null || user.disabled !== undefined) return;
+      if (user === undefined || user.disabled !== undefined) return;
       if (attempt === 1) {
         const counted = await throttle
-          .begin({ name: `reset mail/${tenantId}/${user._id}`, rule: messageRule })
+          .begin({ name: `reset mail/${tenantId}/${user.userId}`, rule: messageRule })
           .catch(() => undefined);
-        if (counted === undefined) return log.info({ userId: user._id }, "too many password resets: no mail is sent");
+        if (counted === undefined)
+          return log.info({ userId: user.userId }, "too many password resets: no mail is sent");
         await counted.failed();
       }
       const now = clock.now();
       const expiresAt = new Date(now.getTime() + passwordResetLifetimeMs);
-      await ofTenant.putPasswordReset({ _id: id, userId: user._id, createdAt: now, expiresAt });
+      await ofTenant.putPasswordReset({ resetId: id, userId: user.userId, createdAt: now, expiresAt });
       const { organisation, languages } = await readerIn(store, tenantId, user);
       const token = encodeResetToken(keyring, tenantId, id);
       const requested = { kind: "security.password_reset", channel: "EMAIL", languages } as const;

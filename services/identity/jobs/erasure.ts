@@ -61,7 +61,7 @@ export function erasureRows(deps: {
       const { customerId, userId, service, stage, round } = row.payload as unknown as Payload;
       const ofTenant = store.forTenant(tenantId);
       const erasure = await ofTenant.findErasure(customerId);
-      if (erasure === null) throw new Error(`the erasure of ${customerId} is gone`);
+      if (erasure === undefined) throw new Error(`the erasure of ${customerId} is gone`);
       const client = keepers[service];
       if (client === undefined && service !== "identity")
         throw new Refusal("UNAVAILABLE", `identity has no address of ${service}`);

@@ -13,8 +13,8 @@ import type { FactorResetRecord } from "../domain/factor-resets.js";
 
 /** Takes the factors away when the waiting is over. */
 export function factorResetRow(
-  { _id: resetId, tenantId, dueAt }: FactorResetRecord,
-  { interactionId, actor }: Pick<NewRow, "interactionId" | "actor">,
+  { resetId, dueAt }: FactorResetRecord,
+  { tenantId, interactionId, actor }: Pick<NewRow, "tenantId" | "interactionId" | "actor">,
 ): NewRow {
   const row = { tenantId, interactionId, actor, aggregate: `factor-reset:${resetId}`, seq: 1 };
   return { ...row, kind: rowKinds.factorReset, payload: { resetId }, ...(dueAt && { dueAt }) };
@@ -36,12 +36,12 @@ export function factorResetOutcome({
     const isApproved = approval.status === "APPROVED";
     const to = isApproved ? { state: "WAITING" as const, dueAt } : { state: "REFUSED" as const };
     const moved = await ofTenant.moveFactorReset(resetId, "ASKED", to, session);
-    // Null where its owner has stopped it, or this ran before.
-    const user = moved === null ? null : await ofTenant.findUser(moved.userId, session);
-    if (moved === null || user === null) return;
+    // Undefined where its owner has stopped it, or this ran before.
+    const user = moved === undefined ? undefined : await ofTenant.findUser(moved.userId, session);
+    if (moved === undefined || user === undefined) return;
     const actor = approval.decidedBy ?? "identity";
     if (isApproved) {
-      await outbox.add(factorResetRow(moved, { interactionId, actor }), session);
+      await outbox.add(factorResetRow(moved, { tenantId, interactionId, actor }), session);
       effects.add(...factorsOf(user));
     }
     const of = { tenantId, interactionId, caller: "identity" as const };
@@ -55,8 +55,8 @@ export function factorResetOutcome({
 /**
  * What somebody has to lose once the waiting is over; the account alone where that is nothing yet.
  */
-function factorsOf({ _id, factors }: UserRecord): ApprovalEffect[] {
-  return setEffects("FACTORS_TAKEN_AWAY", `user:${_id}`, factorChanges(factors));
+function factorsOf({ userId, factors }: UserRecord): ApprovalEffect[] {
+  return setEffects("FACTORS_TAKEN_AWAY", `user:${userId}`, factorChanges(factors));
 }
 
 export function factorChanges(factors: UserRecord["factors"]): ApprovalChange[] {
@@ -77,10 +77,10 @@ export function factorResetRows({ db, store, outbox, clock }: Deps): Record<stri
         db,
         async (session) => {
           const done = await ofTenant.moveFactorReset(resetId, "WAITING", { state: "DONE" }, session);
-          const user = done === null ? null : await ofTenant.findUser(done.userId, session);
-          if (done !== null && user !== null) {
+          const user = done === undefined ? undefined : await ofTenant.findUser(done.userId, session);
+          if (done !== undefined && user !== undefined) {
             const at = clock.now();
-            await ofTenant.resetFactors(user._id, at, session);
+            await ofTenant.resetFactors(user.userId, at, session);
             await addNotices(
               outbox,
               { tenantId, interactionId, caller: "identity" },
@@ -88,7 +88,7 @@ export function factorResetRows({ db, store, outbox, clock }: Deps): Record<stri
               { notice: "RESET_DONE" },
               session,
             );
-            const noted = { at, actor, action: "factors.reset", subject: user._id, reason: done.reason };
+            const noted = { at, actor, action: "factors.reset", subject: user.userId, reason: done.reason };
             await ofTenant.noteAudit({ ...noted, interactionId }, session);
           }
           await complete(session);

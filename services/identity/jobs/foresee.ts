@@ -68,7 +68,7 @@ export function createForesee({ db, outcomes, own }: { db: Connection; outcomes:
       await ownOutcomeOf(own, approval)(approved, call, session, log);
       return canonical(noted);
     });
-    return publishedEffects(approval._id, effects);
+    return publishedEffects(approval.approvalId, effects);
   };
 }
 

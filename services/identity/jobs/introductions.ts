@@ -32,10 +32,10 @@ export function startIntroductions({ store, compliance, log, everyMs = 60_000 }:
 
   const pause = () => sleep(everyMs * (0.9 + Math.random() / 5), undefined, { signal }).catch(() => undefined);
 
-  async function introduce({ _id: userId, tenantId }: { _id: string; tenantId: string }): Promise<void> {
+  async function introduce({ userId, tenantId }: { userId: string; tenantId: string }): Promise<void> {
     const ofTenant = store.forTenant(tenantId);
     const user = await ofTenant.findUser(userId);
-    if (user === null) return;
+    if (user === undefined) return;
     if (user.erasedAt === undefined) {
       const { customer, staffRevision = 0 } = user;
       const isStaff = customer === undefined;
@@ -63,7 +63,7 @@ export function startIntroductions({ store, compliance, log, everyMs = 60_000 }:
         for (const [index, one] of results.entries()) {
           if (one.status !== "rejected") continue;
           failures.push(one.reason);
-          const { _id: userId, tenantId } = batch[at + index]!;
+          const { userId, tenantId } = batch[at + index]!;
           if (!passesByItself(one.reason)) leaveRow(log, "introductions", { tenantId, userId }, one.reason);
         }
       }
@@ -72,7 +72,7 @@ export function startIntroductions({ store, compliance, log, everyMs = 60_000 }:
         log.warn({ err: failures[0], people: failures.length }, "compliance was not told of people");
       // Compliance is away. Those behind have their turn all the same.
       if (failures.length === batch.length) await pause();
-      after = batch.at(-1)!._id;
+      after = batch.at(-1)!.userId;
     }
   }
 

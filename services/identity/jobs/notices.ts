@@ -48,14 +48,14 @@ export async function addNoticesToManagers(
 export async function addNotices(
   outbox: Outbox,
   call: Pick<Call, "tenantId" | "interactionId" | "user" | "caller">,
-  user: Pick<UserRecord, "_id" | "customer">,
+  user: Pick<UserRecord, "userId" | "customer">,
   { notice, ...more }: Pick<Payload, "notice" | "changeId" | "at">,
   session: ClientSession,
 ): Promise<void> {
   const { tenantId, interactionId } = call;
   const of = { tenantId, interactionId, actor: actorOf(call) };
   for (const channel of user.customer === undefined ? (["EMAIL"] as const) : (["EMAIL", "SMS"] as const)) {
-    await outbox.add(noticeRow(of, { userId: user._id, notice, channel, ...more }), session);
+    await outbox.add(noticeRow(of, { userId: user.userId, notice, channel, ...more }), session);
   }
 }
 
@@ -70,8 +70,8 @@ export function noticeRows(deps: {
       const { userId, notice, channel, changeId, at, about } = payload as unknown as Payload;
       const ofTenant = store.forTenant(tenantId);
       const user = await ofTenant.findUser(userId);
-      if (user === null || user.erasedAt !== undefined) return;
-      const change = changeId === undefined ? null : await ofTenant.findContactChange(changeId);
+      if (user === undefined || user.erasedAt !== undefined) return;
+      const change = changeId === undefined ? undefined : await ofTenant.findContactChange(changeId);
       const isAboutThis = change?.type === (channel === "EMAIL" ? "EMAIL" : "PHONE_NUMBER");
       const current = channel === "EMAIL" ? user.email : (user.customer?.phoneNumber ?? "");
       const to = isAboutThis ? change.previous : current;

@@ -26,14 +26,14 @@ interface Payload {
 export async function addPersonChange(
   outbox: Outbox,
   of: Pick<OutboxRow, "tenantId" | "interactionId" | "actor">,
-  { _id, customer, staffRevision }: Pick<UserRecord, "_id" | "customer" | "staffRevision">,
+  { userId, customer, staffRevision }: Pick<UserRecord, "userId" | "customer" | "staffRevision">,
   { changed = [], proven = [] }: { changed?: PersonPart[]; proven?: ContactType[] },
   session: ClientSession,
 ): Promise<void> {
   const isStaff = customer === undefined;
   const revision = isStaff ? staffRevision : customer.revision;
   if (revision === undefined) return;
-  const customerId = isStaff ? _id : customer.id;
+  const customerId = isStaff ? userId : customer.id;
   const payload = { customerId, isStaff, revision, changed, proven };
   const row = { aggregate: `person:${customerId}`, seq: revision, kind: rowKinds.personChange, payload };
   await outbox.add({ ...of, ...row }, session);
@@ -57,7 +57,7 @@ export function personChangeRows({
       const { customerId } = payload;
       const ofTenant = store.forTenant(row.tenantId);
       const user = await (isStaff ? ofTenant.findUser(customerId) : ofTenant.findCustomer({ customerId }));
-      if (user === null) throw new Error(`the person ${customerId} is gone`);
+      if (user === undefined) throw new Error(`the person ${customerId} is gone`);
       if (user.erasedAt !== undefined) return;
       const request = { ...payload, isStaff, ...whoOf(user) };
       await compliance.notePersonChange(request, outgoing({ ...row, signal })).catch((error: unknown) => {

@@ -44,8 +44,9 @@ export async function allLacking(
 ): Promise<Lack[]> {
   const manifest = manifestOf(plugin);
   const books = booksOf(plugin.configurationJson, manifest);
-  const reader = books === undefined ? undefined : await ofTenant.findReader(books, plugin._id, session);
-  const message = reader && `plugin ${reader._id} reads or has read it: its credits would be booked a second time`;
+  const reader = books === undefined ? undefined : await ofTenant.findReader(books, plugin.installationId, session);
+  const message =
+    reader && `plugin ${reader.installationId} reads or has read it: its credits would be booked a second time`;
   return [...lacking(plugin, manifest, now), ...(message ? [{ path: "configuration.account", message }] : [])];
 }
 
@@ -55,12 +56,18 @@ export async function allLacking(
  */
 export async function carryOut(
   { ofTenant, outbox }: { ofTenant: TenantStore; outbox: Outbox },
-  { before, change, by, now }: { before: PluginRecord; change: PluginChange; by: ChangedBy; now: Date },
+  {
+    tenantId,
+    before,
+    change,
+    by,
+    now,
+  }: { tenantId: string; before: PluginRecord; change: PluginChange; by: ChangedBy; now: Date },
   session: ClientSession,
 ): Promise<PluginRecord> {
-  const { _id } = before;
+  const { installationId } = before;
   const manifest = manifestOf(before);
-  const secrets = change.secrets && ofTenant.sealPluginSecrets(_id, change.secrets, now);
+  const secrets = change.secrets && ofTenant.sealPluginSecrets(installationId, change.secrets, now);
   const become =
     change.action === "plugin.enable"
       ? enabled(before, manifest, now)
@@ -69,9 +76,9 @@ export async function carryOut(
   await ofTenant.putPlugin(after, session);
   const dropped = droppedBy(before, change, manifest);
   const detail = changedParts(before, change, dropped);
-  const noted = { at: now, action: change.action, subject: pluginSubject(_id), detail };
+  const noted = { at: now, action: change.action, subject: pluginSubject(installationId), detail };
   await ofTenant.noteAudit({ ...noted, ...by }, session);
-  const origin = { tenantId: before.tenantId, interactionId: by.interactionId, actor: by.actor };
+  const origin = { tenantId, interactionId: by.interactionId, actor: by.actor };
   const { former } = after;
   if (former && former !== before.former) await outbox.add(forgetFormerRow(origin, after, former.until), session);
   if (needsSecondManager(before, change)) {
@@ -85,11 +92,11 @@ export async function carryOut(
 /** Forgets how credentials of staff went before, secrets and all, once that counts no more. */
 function forgetFormerRow(
   of: Pick<NewRow, "tenantId" | "interactionId" | "actor">,
-  { _id, revision }: PluginRecord,
+  { installationId, revision }: PluginRecord,
   dueAt: Date,
 ): NewRow {
-  const aggregate = `plugin:${_id}:former:${revision}:${dueAt.getTime()}`;
-  return { ...of, aggregate, seq: 1, kind: rowKinds.forgetFormer, payload: { installationId: _id }, dueAt };
+  const aggregate = `plugin:${installationId}:former:${revision}:${dueAt.getTime()}`;
+  return { ...of, aggregate, seq: 1, kind: rowKinds.forgetFormer, payload: { installationId }, dueAt };
 }
 
 /** May run more than once for one row. */
@@ -134,14 +141,14 @@ export function pluginChangeOutcome({
     const by = { actor, reason, interactionId };
     const waiting = await ofTenant.findPlugin(installationId, session);
     // Gone where it was removed meanwhile, or this ran before.
-    if (waiting?.pending?.approvalId !== approval._id) return;
+    if (waiting?.pending?.approvalId !== approval.approvalId) return;
     const change = ofTenant.openPluginChange(waiting)!;
     const { pending: _pending, ...before } = waiting;
     const now = clock.now();
     const subject = pluginSubject(installationId);
     const lacks = change.action === "plugin.enable" ? await allLacking(ofTenant, before, now, session) : [];
     if (approval.status === "APPROVED" && lacks.length === 0) {
-      await carryOut({ ofTenant, outbox }, { before, change, by, now }, session);
+      await carryOut({ ofTenant, outbox }, { tenantId, before, change, by, now }, session);
       const set = approvalChanges(before, change, droppedBy(before, change, manifestOf(before)));
       effects.add(...setEffects("PLUGIN_SET", subject, set));
       return;

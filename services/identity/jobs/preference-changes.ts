@@ -48,7 +48,7 @@ export async function putPreference(
   const fields = changedFields(before.preference, preference);
   if (fields.length === 0) return before;
   const after = await ofTenant.putPreference(preference, now, randomUUID(), session);
-  await ofTenant.insertPreferenceChange({ _id: uuidv7(), at: now, fields, ...by }, session);
+  await ofTenant.insertPreferenceChange({ changeId: uuidv7(), at: now, fields, ...by }, session);
   const about = changedGuards(fields);
   if (about !== "") {
     const { tenantId } = before;
@@ -74,7 +74,7 @@ export function preferenceChangeOutcome({
     if (approval.status !== "APPROVED") return;
     const ofTenant = store.forTenant(tenantId);
     const before = await ofTenant.findTenant(session);
-    if (before === null) throw new Error(`tenant ${tenantId} is gone`);
+    if (before === undefined) throw new Error(`tenant ${tenantId} is gone`);
     const patch = patchFromWire(changeOf(approval.payloadJson));
     const preference = stillPossible(before.preference, patch, ceilings);
     const set = preference === undefined ? [] : preferenceChanges(before.preference, preference);

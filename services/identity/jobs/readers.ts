@@ -9,7 +9,7 @@ import type { IdentityStore } from "../store/index.js";
 export async function readerIn(
   store: IdentityStore,
   tenantId: string,
-  user?: UserRecord | null,
+  user?: UserRecord,
 ): Promise<{ organisation: string; languages: string[] }> {
   const tenant = await store.forTenant(tenantId).findTenant();
   const language = languageOf(tenant?.preference.locale ?? "");

@@ -53,7 +53,7 @@ export function sentCodeRows(deps: {
 }): Record<string, RowHandler> {
   const { store, keyring, notifications, words, clock } = deps;
 
-  const readerOf = (tenantId: string, user?: UserRecord | null) => readerIn(store, tenantId, user);
+  const readerOf = (tenantId: string, user?: UserRecord) => readerIn(store, tenantId, user);
 
   /** Sends a code to a contact that counts of the user who asked for it. */
   async function sendCode(
@@ -67,7 +67,7 @@ export function sentCodeRows(deps: {
     const ofTenant = store.forTenant(tenantId);
     const [user, code] = [await ofTenant.findUser(actor), await ofTenant.findSentCodeById(codeId)];
     // A code that comes too late helps nobody.
-    if (user === null || code === null || code.expiresAt <= clock.now()) return;
+    if (user === undefined || code === undefined || code.expiresAt <= clock.now()) return;
     const to = channel === "SMS" ? (user.customer?.phoneNumber ?? "") : user.email;
     if (to === "" || user.erasedAt !== undefined) return;
     const { organisation, languages } = await readerOf(tenantId, user);
@@ -94,10 +94,10 @@ export function sentCodeRows(deps: {
       const { changeId } = payload as { changeId: string };
       const ofTenant = store.forTenant(tenantId);
       const change = await ofTenant.findContactChange(changeId);
-      if (change === null || change.state !== "PENDING" || change.expiresAt <= clock.now()) return;
+      if (change === undefined || change.state !== "PENDING" || change.expiresAt <= clock.now()) return;
       const { type, value: to, userId } = change;
-      const holder = type === "EMAIL" ? await ofTenant.findUserByEmail(emailKey(to)) : null;
-      const isTaken = holder !== null && holder._id !== userId;
+      const holder = type === "EMAIL" ? await ofTenant.findUserByEmail(emailKey(to)) : undefined;
+      const isTaken = holder !== undefined && holder.userId !== userId;
       const user = await ofTenant.findUser(userId);
       const { organisation, languages } = await readerOf(tenantId, user);
       const code = sentCodeOf(keyring, "contact change", tenantId, changeId);
@@ -129,7 +129,7 @@ export function sentCodeRows(deps: {
       const code = sentCodeOf(keyring, "registration", tenantId, registrationId);
       const requested = { kind: "security.registration_code", channel: "EMAIL", languages } as const;
       const content =
-        holder !== null
+        holder !== undefined
           ? alreadyRegisteredMessage(organisation)
           : await words.contentOf(row, requested, () => ({ organisation, code }));
       const message = { reference: registrationId, channel: "EMAIL" as const, to: details.email };

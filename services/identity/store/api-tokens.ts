@@ -1,12 +1,11 @@
 import type { ClientSession } from "mongoose";
-import type { GuardedCollection } from "../../kernel/mongo/collection.js";
+import type { RecordCollection } from "../../kernel/mongo/record-collection.js";
 import type { ApiTokenRecord, ApiTokenSecret } from "../domain/api-tokens.js";
 
 /** API tokens of one tenant. */
-export function apiTokenPart(tokens: GuardedCollection<ApiTokenRecord>) {
+export function apiTokenPart(tokens: RecordCollection<ApiTokenRecord, "apiTokenId">) {
   return {
-    insertApiToken: (token: Omit<ApiTokenRecord, "tenantId">, session: ClientSession) =>
-      tokens.insertOne(token, { session }),
+    insertApiToken: (token: ApiTokenRecord, session: ClientSession) => tokens.insertOne(token, { session }),
     findApiToken: (userId: string, id: string, session?: ClientSession) =>
       tokens.findOne({ _id: id, userId }, { session }),
     findApiTokenBySecret: (lookUp: string) => tokens.findOne({ "secrets.lookUp": lookUp }),
@@ -19,7 +18,7 @@ export function apiTokenPart(tokens: GuardedCollection<ApiTokenRecord>) {
       session: ClientSession,
     ): Promise<boolean> {
       const unchanged = {
-        _id: token._id,
+        _id: token.apiTokenId,
         "secrets.0.lookUp": token.secrets[0]!.lookUp,
         invalidatedAt: { $exists: false },
       };

@@ -1,6 +1,7 @@
 import type { ClientSession } from "mongoose";
 import { erasedText, type RetainedRecords } from "../../platform/erasure/erasure.js";
-import type { Filter, GuardedCollection } from "../../kernel/mongo/collection.js";
+import type { Filter } from "../../kernel/mongo/collection.js";
+import type { RecordCollection } from "../../kernel/mongo/record-collection.js";
 import type { FieldCipher } from "../credentials/sealing.js";
 import type { SealedField } from "../domain/sealed-field.js";
 import {
@@ -11,7 +12,7 @@ import {
   type KnownEffects,
 } from "../../platform/approvals/approval-effects.js";
 import type { ApprovalKind, ApprovalRecord, ApprovalStatus, Foreseen } from "../domain/approvals.js";
-import type { StoredApproval } from "./collections.js";
+import type { StoredApproval, StoredApprovalDocument } from "./collections.js";
 
 /** Which approvals are listed or counted: all of the tenant where nothing is given. */
 export interface ApprovalFilter {
@@ -34,7 +35,11 @@ type RequestWords = Pick<ApprovalRecord, "summary" | "askedBecause" | "changes" 
  * Approvals of one tenant. What people wrote, which may be of anybody, is sealed on its way in and
  * opened on its way out.
  */
-export function approvalPart(approvals: GuardedCollection<StoredApproval>, cipher: FieldCipher, tenantId: string) {
+export function approvalPart(
+  approvals: RecordCollection<StoredApproval, "approvalId">,
+  cipher: FieldCipher,
+  tenantId: string,
+) {
   const contextOf = (id: string, field: string) => `${tenantId}/${id}/approval ${field}`;
   const sealEffects = (id: string, field: "agreed" | "joined", effects: KnownEffects) =>
     cipher.seal(JSON.stringify(effects, withText), contextOf(id, field));
@@ -46,24 +51,24 @@ export function approvalPart(approvals: GuardedCollection<StoredApproval>, ciphe
 
   function opened({ asked, decided, agreed, joined, areWordsErased, ...others }: StoredApproval): ApprovalRecord {
     const [approved, more] = [
-      effectsOf<Foreseen>(others._id, "agreed", agreed).of,
-      effectsOf<KnownEffects>(others._id, "joined", joined).of,
+      effectsOf<Foreseen>(others.approvalId, "agreed", agreed).of,
+      effectsOf<KnownEffects>(others.approvalId, "joined", joined).of,
     ];
     const rest = { ...others, ...(approved && { agreed: approved }), ...(more && { joined: more }) };
     if (asked === undefined) {
-      if (areWordsErased !== true) throw new Error(`approval ${rest._id} has no words`);
+      if (areWordsErased !== true) throw new Error(`approval ${rest.approvalId} has no words`);
       return { ...rest, summary: erasedText, askedBecause: erasedText, decidedBecause: erasedText };
     }
     return {
       ...rest,
-      ...(JSON.parse(cipher.open(asked, contextOf(rest._id, "asked"))) as RequestWords),
-      ...(decided && { decidedBecause: cipher.open(decided, contextOf(rest._id, "decided")) }),
+      ...(JSON.parse(cipher.open(asked, contextOf(rest.approvalId, "asked"))) as RequestWords),
+      ...(decided && { decidedBecause: cipher.open(decided, contextOf(rest.approvalId, "decided")) }),
     };
   }
-  const one = (found: StoredApproval | null) => (found === null ? null : opened(found));
+  const one = (found: StoredApproval | undefined) => (found === undefined ? undefined : opened(found));
 
   return {
-    async insertApproval(approval: Omit<ApprovalRecord, "tenantId">, session: ClientSession): Promise<void> {
+    async insertApproval(approval: ApprovalRecord, session: ClientSession): Promise<void> {
       const { summary, askedBecause, changes, moreChanges, decidedBecause, agreed: _a, joined: _j, ...rest } = approval;
       const words: RequestWords = {
         summary,
@@ -71,11 +76,11 @@ export function approvalPart(approvals: GuardedCollection<StoredApproval>, ciphe
         ...(changes && { changes }),
         ...(moreChanges && { moreChanges }),
       };
-      const asked = cipher.seal(JSON.stringify(words), contextOf(rest._id, "asked"));
-      const decided = decidedBecause === undefined ? {} : { decided: sealDecided(rest._id, decidedBecause) };
+      const asked = cipher.seal(JSON.stringify(words), contextOf(rest.approvalId, "asked"));
+      const decided = decidedBecause === undefined ? {} : { decided: sealDecided(rest.approvalId, decidedBecause) };
       await approvals.insertOne({ ...rest, asked, ...decided }, { session });
     },
-    findApproval: async (id: string): Promise<ApprovalRecord | null> => one(await approvals.findOne({ _id: id })),
+    findApproval: async (id: string): Promise<ApprovalRecord | undefined> => one(await approvals.findOne({ _id: id })),
     /** The newest first, before the given one; without effects, which may be a thousand of each. */
     async listApprovals(
       filter: ApprovalFilter,
@@ -86,7 +91,7 @@ export function approvalPart(approvals: GuardedCollection<StoredApproval>, ciphe
       const found = await approvals.find({ ...filterOf(filter), ...before }, options);
       return found.map(opened);
     },
-    /** Decides it, if it is pending. Null where it was decided before. */
+    /** Decides it, if it is pending. Undefined where it was decided before. */
     async decideApproval(
       id: string,
       {
@@ -101,7 +106,7 @@ export function approvalPart(approvals: GuardedCollection<StoredApproval>, ciphe
         agreed?: Foreseen;
       },
       session: ClientSession,
-    ): Promise<ApprovalRecord | null> {
+    ): Promise<ApprovalRecord | undefined> {
       const decided = sealDecided(id, decidedBecause);
       const approved = agreed && { agreed: sealEffects(id, "agreed", agreed) };
       return one(
@@ -115,7 +120,7 @@ export function approvalPart(approvals: GuardedCollection<StoredApproval>, ciphe
     /** False where its outcome was carried out before. */
     beginCarryingOut: async (id: string, carriedOutAt: Date, session: ClientSession): Promise<boolean> => {
       const first = { _id: id, carriedOutAt: { $exists: false } };
-      return (await approvals.findOneAndUpdate(first, { $set: { carriedOutAt } }, { session })) !== null;
+      return (await approvals.findOneAndUpdate(first, { $set: { carriedOutAt } }, { session })) !== undefined;
     },
     /**
      * Lists what was done beyond what was approved, each once. Where one
@@ -153,7 +158,7 @@ export function filterOf({
   notAskedBy,
   hidden,
   reader,
-}: ApprovalFilter): Filter<StoredApproval> {
+}: ApprovalFilter): Filter<StoredApprovalDocument> {
   return {
     ...(status !== undefined && { status }),
     ...(subject !== undefined && { subject }),
@@ -171,7 +176,9 @@ export function filterOf({
  * What people wrote in approvals about a customer. One that waits keeps its words until it is
  * decided, and is counted until then.
  */
-export function approvalWords(of: (tenantId: string) => GuardedCollection<StoredApproval>): RetainedRecords {
+export function approvalWords(
+  of: (tenantId: string) => RecordCollection<StoredApproval, "approvalId">,
+): RetainedRecords {
   return {
     kind: "approval-reasons",
     async erase({ tenantId, customerId }, limit, session) {
@@ -183,7 +190,7 @@ export function approvalWords(of: (tenantId: string) => GuardedCollection<Stored
         $set: { areWordsErased: true as const },
         $unset: { asked: 1, decided: 1, agreed: 1, joined: 1 },
       } as object;
-      await own.updateMany({ _id: { $in: found.map(({ _id }) => _id) } }, gone, { session });
+      await own.updateMany({ _id: { $in: found.map(({ approvalId }) => approvalId) } }, gone, { session });
       return found.length;
     },
     count: ({ tenantId, customerId }) => of(tenantId).count({ customerId, asked: { $exists: true } }),

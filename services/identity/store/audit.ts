@@ -1,13 +1,13 @@
 import { v7 as uuidv7 } from "uuid";
 import type { ClientSession } from "mongoose";
-import type { GuardedCollection } from "../../kernel/mongo/collection.js";
+import type { RecordCollection } from "../../kernel/mongo/record-collection.js";
 import type { AuditRecord } from "../domain/audit.js";
 
 /** Who did what in one tenant, and why. */
-export function auditPart(audit: GuardedCollection<AuditRecord>) {
+export function auditPart(audit: RecordCollection<AuditRecord, "entryId">) {
   return {
-    noteAudit: (entry: Omit<AuditRecord, "_id" | "tenantId">, session?: ClientSession) =>
-      audit.insertOne({ _id: uuidv7(), ...entry }, { session }),
+    noteAudit: (entry: Omit<AuditRecord, "entryId">, session?: ClientSession) =>
+      audit.insertOne({ entryId: uuidv7(), ...entry }, { session }),
     listAudit: (subject: string) => audit.find({ subject }, { sort: { _id: 1 }, limit: 1_000 }),
     /** The newest first, before the given one. */
     listNewestAudit: (subject: string, { after, limit }: { after: string; limit: number }) =>

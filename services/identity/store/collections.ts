@@ -1,5 +1,5 @@
 import type { Connection } from "mongoose";
-import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import { recordCollection, type DocumentOf } from "../../kernel/mongo/record-collection.js";
 import type { ApiTokenRecord } from "../domain/api-tokens.js";
 import type { ApprovalRecord } from "../domain/approvals.js";
 import type { AuditRecord } from "../domain/audit.js";
@@ -35,6 +35,12 @@ export type StoredCustomer = Omit<CustomerDetails, "phoneNumber" | "details"> & 
 
 export type StoredUser = Omit<UserRecord, "customer"> & { customer?: StoredCustomer };
 
+/** Read past tenants: whose it is comes with it. */
+export type Owned<T> = T & { tenantId: string };
+
+export type StoredUserDocument = DocumentOf<StoredUser, "userId">;
+export type StoredApprovalDocument = DocumentOf<StoredApproval, "approvalId">;
+
 /** As MongoDB keeps it: under its id. */
 export type StoredKey = Omit<KeyRecord, "keyId"> & { _id: string };
 
@@ -64,27 +70,35 @@ export type StoredApproval = Omit<
 /** Every collection that is reached through a tenant. */
 export function openCollections(db: Connection) {
   return {
-    tenants: tenantCollection<TenantRecord>(db, "tenants"),
-    preferenceChanges: tenantCollection<PreferenceChangeRecord>(db, "preference_changes"),
-    hosts: tenantCollection<HostRecord>(db, "hosts"),
-    users: tenantCollection<StoredUser>(db, "users"),
-    sessions: tenantCollection<SessionRecord>(db, "sessions"),
-    revocations: tenantCollection<RevocationRecord>(db, "revocations"),
-    passwordResets: tenantCollection<PasswordResetRecord>(db, "password_resets"),
-    audit: tenantCollection<AuditRecord>(db, "audit"),
-    personalAnswers: tenantCollection<PersonalAnswerRecord>(db, "personal_answers"),
-    knownPlaces: tenantCollection<KnownPlaceRecord>(db, "known_places"),
-    apiTokens: tenantCollection<ApiTokenRecord>(db, "api_tokens"),
-    sentCodes: tenantCollection<SentCodeRecord>(db, "payment_codes"),
-    approvals: tenantCollection<StoredApproval>(db, "approvals"),
-    contactChanges: tenantCollection<StoredContactChange>(db, "contact_changes"),
-    registrations: tenantCollection<RegistrationRecord>(db, "registrations"),
-    factorResets: tenantCollection<FactorResetRecord>(db, "factor_resets"),
-    transferParties: tenantCollection<TransferPartyRecord>(db, "transfer_parties"),
-    erasures: tenantCollection<ErasureRecord>(db, "erasures"),
-    plugins: tenantCollection<PluginRecord>(db, "plugins"),
-    pluginCalls: tenantCollection<PluginCallRecord>(db, "plugin_calls"),
-    pluginMinutes: tenantCollection<PluginMinuteRecord>(db, "plugin_minutes"),
-    pluginHealth: tenantCollection<PluginHealthRecord>(db, "plugin_health"),
+    tenants: recordCollection<TenantRecord, "tenantId">(db, "tenants", "tenantId"),
+    preferenceChanges: recordCollection<PreferenceChangeRecord, "changeId">(db, "preference_changes", "changeId"),
+    hosts: recordCollection<HostRecord, "host">(db, "hosts", "host"),
+    users: recordCollection<StoredUser, "userId">(db, "users", "userId"),
+    sessions: recordCollection<SessionRecord, "sessionId">(db, "sessions", "sessionId"),
+    revocations: recordCollection<RevocationRecord, "revocationId">(db, "revocations", "revocationId"),
+    passwordResets: recordCollection<PasswordResetRecord, "resetId">(db, "password_resets", "resetId"),
+    audit: recordCollection<AuditRecord, "entryId">(db, "audit", "entryId"),
+    personalAnswers: recordCollection<PersonalAnswerRecord, "personalAnswerId">(
+      db,
+      "personal_answers",
+      "personalAnswerId",
+    ),
+    knownPlaces: recordCollection<KnownPlaceRecord, "placeId">(db, "known_places", "placeId"),
+    apiTokens: recordCollection<ApiTokenRecord, "apiTokenId">(db, "api_tokens", "apiTokenId"),
+    sentCodes: recordCollection<SentCodeRecord, "codeId">(db, "payment_codes", "codeId"),
+    approvals: recordCollection<StoredApproval, "approvalId">(db, "approvals", "approvalId"),
+    contactChanges: recordCollection<StoredContactChange, "changeId">(db, "contact_changes", "changeId"),
+    registrations: recordCollection<RegistrationRecord, "registrationId">(db, "registrations", "registrationId"),
+    factorResets: recordCollection<FactorResetRecord, "resetId">(db, "factor_resets", "resetId"),
+    transferParties: recordCollection<TransferPartyRecord, "transferPartyId">(
+      db,
+      "transfer_parties",
+      "transferPartyId",
+    ),
+    erasures: recordCollection<ErasureRecord, "erasureId">(db, "erasures", "erasureId"),
+    plugins: recordCollection<PluginRecord, "installationId">(db, "plugins", "installationId"),
+    pluginCalls: recordCollection<PluginCallRecord, "pluginCallId">(db, "plugin_calls", "pluginCallId"),
+    pluginMinutes: recordCollection<PluginMinuteRecord, "pluginMinuteId">(db, "plugin_minutes", "pluginMinuteId"),
+    pluginHealth: recordCollection<PluginHealthRecord, "installationId">(db, "plugin_health", "installationId"),
   };
 }

@@ -1,10 +1,11 @@
-import type { Filter, FindOptions, GuardedCollection } from "../../kernel/mongo/collection.js";
+import type { Filter, FindOptions } from "../../kernel/mongo/collection.js";
+import type { RecordCollection } from "../../kernel/mongo/record-collection.js";
 import type { CustomerSought } from "../domain/customer-find.js";
 import { birthKey, documentKey, nameKeysOf, type KeyedHash } from "../domain/find-keys.js";
-import type { StoredUser } from "./collections.js";
+import type { StoredUser, StoredUserDocument } from "./collections.js";
 
 interface CandidateDeps {
-  users: GuardedCollection<StoredUser>;
+  users: RecordCollection<StoredUser, "userId">;
   hash: KeyedHash;
   /** The keyed hash of a phone number. */
   lookUp(number: string): string;
@@ -26,13 +27,13 @@ export function customerCandidates({ users, hash, lookUp }: CandidateDeps) {
   /** Of an agent's customers where one is named. */
   return async (sought: CustomerSought, agentId: string | undefined): Promise<StoredUser[]> => {
     const { name, phoneNumbers, document, customerCode, dateOfBirth } = sought;
-    const managed: Filter<StoredUser> = agentId === undefined ? {} : { "customer.agentId": agentId };
+    const managed: Filter<StoredUserDocument> = agentId === undefined ? {} : { "customer.agentId": agentId };
     const found = new Map<string, StoredUser>();
 
     async function add(which: object, options: Pick<FindOptions, "limit" | "hint">): Promise<number> {
-      const living = { ...managed, ...which, erasedAt: { $exists: false } } as Filter<StoredUser>;
+      const living = { ...managed, ...which, erasedAt: { $exists: false } } as Filter<StoredUserDocument>;
       const before = found.size;
-      for (const one of await users.find(living, { ...options, projection })) found.set(one._id, one);
+      for (const one of await users.find(living, { ...options, projection })) found.set(one.userId, one);
       return found.size - before;
     }
     const byKeys = (keys: readonly string[], limit: number): Promise<number> =>

@@ -1,7 +1,8 @@
-import type { Filter, FindOptions, GuardedCollection } from "../../kernel/mongo/collection.js";
+import type { Filter, FindOptions } from "../../kernel/mongo/collection.js";
+import type { RecordCollection } from "../../kernel/mongo/record-collection.js";
 import type { CustomerStatus } from "../domain/people.js";
 import { firstWordFound, pairOf, statusWordOf, wordRange, type CustomerSearch } from "../domain/search-words.js";
-import type { StoredUser } from "./collections.js";
+import type { StoredUser, StoredUserDocument } from "./collections.js";
 
 /**
  * Which customers are listed: those of an agent where one is named. Whoever was erased is
@@ -26,7 +27,7 @@ export interface FoundCustomers {
 }
 
 interface ListDeps {
-  users: GuardedCollection<StoredUser>;
+  users: RecordCollection<StoredUser, "userId">;
   tenantId: string;
   lookUp(number: string): string;
 }
@@ -60,7 +61,7 @@ interface Ways {
 /** Customers, page by page, each list along an index. */
 export function customerLists({ users, tenantId, lookUp }: ListDeps) {
   /** In the order of their ids. */
-  function byId(which: Filter<StoredUser>, after: string, limit: number, hint?: string): Promise<StoredUser[]> {
+  function byId(which: Filter<StoredUserDocument>, after: string, limit: number, hint?: string): Promise<StoredUser[]> {
     const filter = { ...which, "customer.id": { $gt: after } };
     return users.find(filter, { sort: { "customer.id": 1 }, limit, ...(hint !== undefined && { hint }) });
   }
@@ -96,10 +97,10 @@ export function customerLists({ users, tenantId, lookUp }: ListDeps) {
    * In the order of the first of their words that begins so, then of their ids. MongoDB gives them
    * as they lie in the index: to sort them it would read all customers whose names begin so.
    */
-  async function byWord(which: Filter<StoredUser>, prefix: string, last: Place | undefined, limit: number) {
+  async function byWord(which: Filter<StoredUserDocument>, prefix: string, last: Place | undefined, limit: number) {
     const from = last === undefined ? { word: prefix } : { word: last.word, id: `${last.id}\0` };
     const before = last === undefined ? [] : alreadyGiven(prefix, last);
-    const filter = { ...which, ...(before.length > 0 && { $nor: before }) } as Filter<StoredUser>;
+    const filter = { ...which, ...(before.length > 0 && { $nor: before }) } as Filter<StoredUserDocument>;
     return limit === 0 ? [] : users.find(filter, { ...stretch(prefix, from), limit });
   }
 
@@ -111,7 +112,7 @@ export function customerLists({ users, tenantId, lookUp }: ListDeps) {
     const all = [...ways.longestFirst, ways.byStatus, ways.byPair];
     const way = all.find((one) => one?.name === wayBefore) ?? (await chooseWay(ways));
     const begins = prefixes.map((one) => ({ "customer.searchWords": { $elemMatch: wordRange(one) } }));
-    const last = after === "" ? null : await users.findOne({ "customer.id": after });
+    const last = after === "" ? undefined : await users.findOne({ "customer.id": after });
     const numbers = phoneNumbers.map(lookUp);
     const hasNumber = numbers.includes(last?.customer?.phone?.lookUp ?? "");
     const withNumber =
@@ -124,7 +125,7 @@ export function customerLists({ users, tenantId, lookUp }: ListDeps) {
           )
         : [];
     const others = numbers.length === 0 ? {} : { "customer.phone.lookUp": { $nin: numbers } };
-    const place = last === null || hasNumber ? undefined : placeOf(last, way);
+    const place = last === undefined || hasNumber ? undefined : placeOf(last, way);
     const which = { ...narrowed, ...others, $and: begins } as object;
     const withWords = await byWord(which, way.prefix, place, page.limit - withNumber.length);
     return { users: [...withNumber, ...withWords], endAt: (customerId) => `${way.name}:${customerId}` };

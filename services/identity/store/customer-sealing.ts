@@ -35,16 +35,16 @@ export function createCustomerSealing(cipher: FieldCipher, tenantId: string) {
       const { customer, ...rest } = user;
       if (customer === undefined) return rest;
       const { phone, details, searchWords: _words, findKeys: _keys, ...others } = customer;
-      const phoneNumber = phone === undefined ? "" : cipher.open(phone, phoneContext(user._id));
+      const phoneNumber = phone === undefined ? "" : cipher.open(phone, phoneContext(user.userId));
       if (details === undefined) return { ...rest, customer: { ...others, phoneNumber } };
-      const known = JSON.parse(cipher.open(details, detailsContext(user._id))) as PersonalDetails;
+      const known = JSON.parse(cipher.open(details, detailsContext(user.userId))) as PersonalDetails;
       return { ...rest, customer: { ...others, phoneNumber, details: known } };
     },
-    sealed<U extends Omit<UserRecord, "tenantId">>(user: U) {
+    sealed<U extends UserRecord>(user: U) {
       const { customer, ...rest } = user;
       if (customer === undefined) return rest;
       const { phoneNumber, details, ...others } = customer;
-      const hidden = { ...sealPhone(user._id, phoneNumber), ...sealDetails(user._id, details) };
+      const hidden = { ...sealPhone(user.userId, phoneNumber), ...sealDetails(user.userId, details) };
       const found = { searchWords: searchWordsOf({ ...rest, customer }), findKeys: findKeysOf(customer, hash) };
       return { ...rest, customer: { ...others, ...hidden, ...found } };
     },

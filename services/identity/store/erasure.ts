@@ -1,7 +1,7 @@
 import type { ClientSession } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
 import type { Scope } from "../../kernel/idempotency/index.js";
-import type { GuardedCollection } from "../../kernel/mongo/collection.js";
+import type { RecordCollection } from "../../kernel/mongo/record-collection.js";
 import type { ErasureAnswer, ErasureRecord, PersonalAnswerRecord } from "../domain/erasure.js";
 
 /**
@@ -9,12 +9,11 @@ import type { ErasureAnswer, ErasureRecord, PersonalAnswerRecord } from "../doma
  * data.
  */
 export function erasurePart(
-  erasures: GuardedCollection<ErasureRecord>,
-  answers: GuardedCollection<PersonalAnswerRecord>,
+  erasures: RecordCollection<ErasureRecord, "erasureId">,
+  answers: RecordCollection<PersonalAnswerRecord, "personalAnswerId">,
 ) {
   return {
-    insertErasure: (erasure: Omit<ErasureRecord, "tenantId">, session: ClientSession) =>
-      erasures.insertOne(erasure, { session }),
+    insertErasure: (erasure: ErasureRecord, session: ClientSession) => erasures.insertOne(erasure, { session }),
     findErasure: (customerId: string, session?: ClientSession) => erasures.findOne({ customerId }, { session }),
     /** Keeps what a service answered at a stage, in the place of what it answered there before. */
     async noteErasureAnswer(customerId: string, answer: ErasureAnswer, session: ClientSession): Promise<void> {
@@ -25,7 +24,7 @@ export function erasurePart(
 
     /** Notes that the stored answer of this request holds the person's data. */
     notePersonalAnswer: (userId: string, { caller, operation, key }: Scope, session: ClientSession) =>
-      answers.insertOne({ _id: uuidv7(), userId, caller, operation, key }, { session }),
+      answers.insertOne({ personalAnswerId: uuidv7(), userId, caller, operation, key }, { session }),
     listPersonalAnswers: (userId: string, session?: ClientSession) => answers.find({ userId }, { session }),
     deletePersonalAnswers: (userId: string, session: ClientSession) => answers.deleteMany({ userId }, { session }),
   };

@@ -1,5 +1,5 @@
 import type { ClientSession } from "mongoose";
-import type { GuardedCollection } from "../../kernel/mongo/collection.js";
+import type { RecordCollection } from "../../kernel/mongo/record-collection.js";
 import { isDuplicateKey } from "../../kernel/mongo/transaction.js";
 import { Refusal } from "../../kernel/refusal.js";
 import type { FactorResetRecord, FactorResetState } from "../domain/factor-resets.js";
@@ -7,10 +7,10 @@ import type { FactorResetRecord, FactorResetState } from "../domain/factor-reset
 /**
  * Resets of second factors: asked for, approved, waited for, done. At most one of a user is open.
  */
-export function factorResetPart(resets: GuardedCollection<FactorResetRecord>) {
+export function factorResetPart(resets: RecordCollection<FactorResetRecord, "resetId">) {
   return {
     /** Refuses STATE_CONFLICT where one of the user is open. */
-    async insertFactorReset(reset: Omit<FactorResetRecord, "tenantId">, session: ClientSession): Promise<void> {
+    async insertFactorReset(reset: FactorResetRecord, session: ClientSession): Promise<void> {
       try {
         await resets.insertOne(reset, { session });
       } catch (error) {
@@ -20,7 +20,7 @@ export function factorResetPart(resets: GuardedCollection<FactorResetRecord>) {
     },
     findFactorReset: (id: string) => resets.findOne({ _id: id }),
     findOpenFactorReset: (userId: string) => resets.findOne({ userId, open: true }),
-    /** Moves it on, if it is where it is thought to be. Null where it is not. */
+    /** Moves it on, if it is where it is thought to be. Undefined where it is not. */
     moveFactorReset: (
       id: string,
       from: FactorResetState,

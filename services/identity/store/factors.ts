@@ -1,5 +1,5 @@
 import type { ClientSession } from "mongoose";
-import type { GuardedCollection } from "../../kernel/mongo/collection.js";
+import type { RecordCollection } from "../../kernel/mongo/record-collection.js";
 import { maxPinMisses, type UserFactorsRecord } from "../domain/factors.js";
 import type { StoredUser } from "./collections.js";
 
@@ -9,7 +9,7 @@ interface FactorChoice {
 }
 
 /** Second factors of one tenant's people. */
-export function factorPart(users: GuardedCollection<StoredUser>) {
+export function factorPart(users: RecordCollection<StoredUser, "userId">) {
   return {
     async setTotp(
       userId: string,

@@ -1,18 +1,18 @@
 import type { ClientSession } from "mongoose";
-import type { GuardedCollection } from "../../kernel/mongo/collection.js";
+import type { RecordCollection } from "../../kernel/mongo/record-collection.js";
 import { retryDuplicates } from "../../kernel/mongo/transaction.js";
 import type { PasswordResetRecord } from "../domain/password-resets.js";
 
 /** Password resets of one tenant. */
-export function passwordResetPart(resets: GuardedCollection<PasswordResetRecord>) {
+export function passwordResetPart(resets: RecordCollection<PasswordResetRecord, "resetId">) {
   return {
     /** The same id again changes nothing. */
-    async putPasswordReset(reset: Omit<PasswordResetRecord, "tenantId">): Promise<void> {
-      const { _id, ...content } = reset;
-      await retryDuplicates(() => resets.updateOne({ _id }, { $setOnInsert: content }, { upsert: true }));
+    async putPasswordReset(reset: PasswordResetRecord): Promise<void> {
+      const { resetId, ...content } = reset;
+      await retryDuplicates(() => resets.updateOne({ _id: resetId }, { $setOnInsert: content }, { upsert: true }));
     },
     findPasswordReset: (id: string) => resets.findOne({ _id: id }),
-    /** Uses it up; null where it is unknown, used or past its time. */
+    /** Uses it up; undefined where it is unknown, used or past its time. */
     usePasswordReset: (id: string, now: Date, session: ClientSession) =>
       resets.findOneAndUpdate(
         { _id: id, usedAt: { $exists: false }, expiresAt: { $gt: now } },

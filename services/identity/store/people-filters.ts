@@ -2,7 +2,7 @@ import type { Filter } from "../../kernel/mongo/collection.js";
 import { isDuplicateKey } from "../../kernel/mongo/transaction.js";
 import { Refusal } from "../../kernel/refusal.js";
 import type { FieldCipher } from "../credentials/sealing.js";
-import type { StoredUser } from "./collections.js";
+import type { StoredUser, StoredUserDocument } from "./collections.js";
 
 /**
  * A field of the customer that is unique in its tenant, the user who logs in as them, or the phone
@@ -11,7 +11,7 @@ import type { StoredUser } from "./collections.js";
 export type CustomerKey =
   { customerId: string } | { customerCode: string } | { userId: string } | { phoneNumber: string };
 
-export function customerFilter(key: CustomerKey, cipher: FieldCipher, tenantId: string): Filter<StoredUser> {
+export function customerFilter(key: CustomerKey, cipher: FieldCipher, tenantId: string): Filter<StoredUserDocument> {
   if ("customerId" in key) return { "customer.id": key.customerId };
   if ("customerCode" in key) return { "customer.code": key.customerCode };
   if ("phoneNumber" in key) return { "customer.phone.lookUp": cipher.lookUp(tenantId, "phone", key.phoneNumber) };
@@ -32,9 +32,9 @@ export function duplicateRefusal(error: unknown): Refusal | undefined {
 }
 
 /** A customer as they were read, as far as words follow from it. */
-export function wordsAsRead({ _id, emailKey, erasedAt, customer }: StoredUser): object {
+export function wordsAsRead({ userId, emailKey, erasedAt, customer }: StoredUser): object {
   return {
-    _id,
+    _id: userId,
     emailKey,
     "customer.firstName": customer?.firstName,
     "customer.lastName": customer?.lastName,

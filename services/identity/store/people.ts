@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ClientSession } from "mongoose";
-import type { GuardedCollection } from "../../kernel/mongo/collection.js";
+import type { RecordCollection } from "../../kernel/mongo/record-collection.js";
 import {
   emailKey,
   type CustomerRecord,
@@ -19,26 +19,26 @@ import { createCustomerSealing } from "./customer-sealing.js";
 import { customerFilter, duplicateRefusal, wordsAsRead, type CustomerKey } from "./people-filters.js";
 
 /** The people of one tenant. Personal data is sealed on its way in and opened on its way out. */
-export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCipher, tenantId: string) {
+export function peoplePart(users: RecordCollection<StoredUser, "userId">, cipher: FieldCipher, tenantId: string) {
   const { opened, sealed, sealPhone, sealDetails, hash } = createCustomerSealing(cipher, tenantId);
   const lookUp = (number: string) => cipher.lookUp(tenantId, "phone", number);
   const lists = customerLists({ users, tenantId, lookUp });
   const candidatesOf = customerCandidates({ users, hash, lookUp });
-  const one = (found: StoredUser | null) => (found === null ? null : opened(found));
+  const one = (found: StoredUser | undefined) => (found === undefined ? undefined : opened(found));
   const many = (found: StoredUser[]) => found.map(opened);
 
   /**
    * From the record as it has become: name and address may have been changed by two people at once.
    */
-  async function renewFoundBy(found: StoredUser | null, session: ClientSession): Promise<void> {
-    const person = found === null ? undefined : opened(found).customer;
+  async function renewFoundBy(found: StoredUser | undefined, session: ClientSession): Promise<void> {
+    const person = found === undefined ? undefined : opened(found).customer;
     if (found?.customer === undefined || person === undefined) return;
     const { searchWords: words, findKeys: keys } = found.customer;
     const searchWords = searchWordsOf({ ...found, customer: person });
     const findKeys = findKeysOf(person, hash);
     if (isDeepStrictEqual([searchWords, findKeys], [words, keys])) return;
     const set = { "customer.searchWords": searchWords, "customer.findKeys": findKeys };
-    await users.updateOne({ _id: found._id }, { $set: set }, { session });
+    await users.updateOne({ _id: found.userId }, { $set: set }, { session });
   }
 
   /**
@@ -57,10 +57,10 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
     /** Those who are there, in no order. */
     findUsers: async (userIds: readonly string[]): Promise<UserRecord[]> =>
       many(await users.find({ _id: { $in: [...userIds] } })),
-    findUserByEmail: async (emailKey: string) => (emailKey === "" ? null : one(await users.findOne({ emailKey }))),
+    findUserByEmail: async (emailKey: string) => (emailKey === "" ? undefined : one(await users.findOne({ emailKey }))),
 
     /** Refuses ALREADY_EXISTS for an e-mail or customer code that is taken in the tenant. */
-    async insertUser(user: Omit<UserRecord, "tenantId">, session: ClientSession): Promise<void> {
+    async insertUser(user: UserRecord, session: ClientSession): Promise<void> {
       try {
         await users.insertOne(sealed(user), { session });
       } catch (error) {
@@ -89,11 +89,11 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
       return matchedCount === 1;
     },
 
-    findCustomer: async (key: CustomerKey, session?: ClientSession): Promise<CustomerRecord | null> => {
+    findCustomer: async (key: CustomerKey, session?: ClientSession): Promise<CustomerRecord | undefined> => {
       // A phone number is not unique, so the customer who gave it first is found.
       const options = "phoneNumber" in key ? { session, sort: { "customer.id": 1 as const } } : { session };
       const found = await users.findOne(customerFilter(key, cipher, tenantId), options);
-      return one(found) as CustomerRecord | null;
+      return one(found) as CustomerRecord | undefined;
     },
 
     /** Those who are there, in no order. */
@@ -121,7 +121,7 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
     /** Ids of the managers who may log in. */
     listManagerIds: async (session: ClientSession): Promise<string[]> =>
       (await users.find({ role: "MANAGER", disabled: { $exists: false } }, { session, sort: { _id: 1 } })).map(
-        ({ _id }) => _id,
+        ({ userId }) => userId,
       ),
 
     /** Staff in the order of their ids, after the given one. */
@@ -146,7 +146,7 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
       }
     },
 
-    /** Puts a customer under an agent, or under none. Null where there is no such customer. */
+    /** Puts a customer under an agent, or under none. Undefined where there is no such customer. */
     async assignCustomer(customerId: string, agentId: string | undefined, session: ClientSession) {
       const change =
         agentId === undefined
@@ -156,7 +156,7 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
         session,
         returnDocument: "after",
       });
-      return one(found) as CustomerRecord | null;
+      return one(found) as CustomerRecord | undefined;
     },
 
     /**
@@ -169,7 +169,7 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
       change: ProfileChange,
       isForCompliance: boolean,
       session: ClientSession,
-    ): Promise<UserRecord | null> {
+    ): Promise<UserRecord | undefined> {
       const set: Record<string, unknown> =
         change.email === undefined ? {} : { email: change.email, emailKey: emailKey(change.email) };
       const unset: Record<string, true> = {};
@@ -187,12 +187,12 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
           });
         }
         if (change.phoneNumber !== undefined) {
-          const { phone } = sealPhone(user._id, change.phoneNumber);
+          const { phone } = sealPhone(user.userId, change.phoneNumber);
           if (phone === undefined) unset["customer.phone"] = true;
           else set["customer.phone"] = phone;
         }
         if (change.details !== undefined) {
-          set["customer.details"] = sealDetails(user._id, change.details).details;
+          set["customer.details"] = sealDetails(user.userId, change.details).details;
         }
         for (const [member, chosen] of Object.entries(change.messages ?? {})) {
           set[`customer.messages.${member}`] = chosen;
@@ -203,7 +203,7 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
         ...(Object.keys(unset).length > 0 ? { $unset: unset } : {}),
         ...(isForCompliance ? { $inc: { [user.customer ? "customer.revision" : "staffRevision"]: 1 } } : {}),
       };
-      const living = { _id: user._id, erasedAt: { $exists: false } };
+      const living = { _id: user.userId, erasedAt: { $exists: false } };
       try {
         const found = await users.findOneAndUpdate(living, update as object, { session, returnDocument: "after" });
         await renewFoundBy(found, session);
@@ -218,7 +218,7 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
       await users.updateOne({ _id: userId }, { $set: { isIntroduced: true } });
     },
 
-    /** The first reason stays. Null where there is no such user. */
+    /** The first reason stays. Undefined where there is no such user. */
     async disableUser(userId: string, disabled: NonNullable<UserRecord["disabled"]>, session: ClientSession) {
       const enabled = { _id: userId, disabled: { $exists: false } };
       await users.updateOne(enabled, { $set: { disabled } }, { session });
@@ -259,7 +259,7 @@ export function peoplePart(users: GuardedCollection<StoredUser>, cipher: FieldCi
         { $set: set, $unset: gone } as object,
         { session },
       );
-      return one(await users.findOne({ "customer.id": customerId }, { session })) as CustomerRecord | null;
+      return one(await users.findOne({ "customer.id": customerId }, { session })) as CustomerRecord | undefined;
     },
   };
 }

@@ -15,7 +15,7 @@ const { passwordReset, passwordChanged, apiToken, notice, paymentCode, changeCod
 export function personalRows(db: Connection) {
   const rows = tenantCollection<Row>(db, "outbox");
   return {
-    async erase({ tenantId, _id: userId, email }: UserRecord, session: ClientSession): Promise<void> {
+    async erase(tenantId: string, { userId, email }: UserRecord, session: ClientSession): Promise<void> {
       const of: object[] = [
         { kind: passwordReset, "payload.emailKey": emailKey(email) },
         { kind: { $in: [passwordChanged, apiToken, notice] }, "payload.userId": userId },

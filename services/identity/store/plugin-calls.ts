@@ -1,4 +1,4 @@
-import type { GuardedCollection } from "../../kernel/mongo/collection.js";
+import type { RecordCollection } from "../../kernel/mongo/record-collection.js";
 import {
   firstMinute,
   healthOf,
@@ -13,7 +13,7 @@ import {
 } from "../domain/plugin-calls.js";
 
 /** A call as an owner notes it. */
-export type RecordedCall = Omit<PluginCallRecord, "_id" | "tenantId" | "installationId" | "seq">;
+export type RecordedCall = Omit<PluginCallRecord, "pluginCallId" | "installationId" | "seq">;
 
 /** Calls to a tenant's partners, and how their partners do. What a crash cuts off is lost. */
 export function pluginCallPart({
@@ -21,9 +21,9 @@ export function pluginCallPart({
   minutes,
   health,
 }: {
-  calls: GuardedCollection<PluginCallRecord>;
-  minutes: GuardedCollection<PluginMinuteRecord>;
-  health: GuardedCollection<PluginHealthRecord>;
+  calls: RecordCollection<PluginCallRecord, "pluginCallId">;
+  minutes: RecordCollection<PluginMinuteRecord, "pluginMinuteId">;
+  health: RecordCollection<PluginHealthRecord, "installationId">;
 }) {
   const numberOf = (seq: number) => String(seq).padStart(15, "0");
 
@@ -59,7 +59,7 @@ export function pluginCallPart({
         ...call,
         installationId,
         seq: first + at,
-        _id: `${installationId}/${numberOf(first + at)}`,
+        pluginCallId: `${installationId}/${numberOf(first + at)}`,
       }));
       await calls.insertMany(numbered);
       await calls.deleteMany({ installationId, seq: { $lte: last - retainedCalls } });
@@ -95,7 +95,7 @@ export function pluginCallPart({
             id,
             healthOf(
               own,
-              known.find(({ _id }) => _id === id),
+              known.find(({ installationId }) => installationId === id),
               now,
             ),
           ];

@@ -1,5 +1,5 @@
 import type { ClientSession } from "mongoose";
-import type { GuardedCollection } from "../../kernel/mongo/collection.js";
+import type { RecordCollection } from "../../kernel/mongo/record-collection.js";
 import type { PluginKind } from "../../platform/plugins/kinds.js";
 import type { FieldCipher } from "../credentials/sealing.js";
 import {
@@ -13,8 +13,8 @@ import type { TenantRecord } from "../domain/tenants.js";
 
 /** Partners that one tenant has installed. Their secrets are sealed here and opened here. */
 export function pluginPart(
-  plugins: GuardedCollection<PluginRecord>,
-  tenants: GuardedCollection<TenantRecord>,
+  plugins: RecordCollection<PluginRecord, "installationId">,
+  tenants: RecordCollection<TenantRecord, "tenantId">,
   cipher: FieldCipher,
   tenantId: string,
 ) {
@@ -39,16 +39,16 @@ export function pluginPart(
     /** Another installation that lists from these books, or did; looked for one at a time. */
     async findReader(books: string, besidesId: string, session: ClientSession): Promise<PluginRecord | undefined> {
       await tenants.updateOne({ _id: tenantId }, { $inc: { pluginTurn: 1 } }, { session });
-      return (await plugins.findOne({ books, _id: { $ne: besidesId } }, { session })) ?? undefined;
+      return plugins.findOne({ books, _id: { $ne: besidesId } }, { session });
     },
     insertPlugin: (plugin: PluginRecord, session: ClientSession) => plugins.insertOne(plugin, { session }),
     /** As it has become; what it lacks now is gone. */
-    async putPlugin({ _id, tenantId: _tenant, ...plugin }: PluginRecord, session: ClientSession): Promise<void> {
+    async putPlugin({ installationId, ...plugin }: PluginRecord, session: ClientSession): Promise<void> {
       const isGone = {
         ...(plugin.pending === undefined && { pending: true as const }),
         ...(plugin.former === undefined && { former: true as const }),
       };
-      await plugins.updateOne({ _id }, { $set: plugin, $unset: isGone }, { session });
+      await plugins.updateOne({ _id: installationId }, { $set: plugin, $unset: isGone }, { session });
     },
 
     sealPluginSecrets: (
@@ -62,13 +62,16 @@ export function pluginPart(
           { sealed: cipher.seal(value, contextOf(id, name)), setAt },
         ]),
       ),
-    openPluginSecrets: ({ _id, secrets }: PluginRecord): Record<string, string> =>
+    openPluginSecrets: ({ installationId, secrets }: PluginRecord): Record<string, string> =>
       Object.fromEntries(
-        Object.entries(secrets).map(([name, { sealed }]) => [name, cipher.open(sealed, contextOf(_id, name))]),
+        Object.entries(secrets).map(([name, { sealed }]) => [
+          name,
+          cipher.open(sealed, contextOf(installationId, name)),
+        ]),
       ),
     sealPluginChange: (id: string, change: PluginChange) => cipher.seal(JSON.stringify(change), pendingContextOf(id)),
-    openPluginChange: ({ _id, pending }: PluginRecord): PluginChange | undefined =>
-      pending && (JSON.parse(cipher.open(pending.change, pendingContextOf(_id))) as PluginChange),
+    openPluginChange: ({ installationId, pending }: PluginRecord): PluginChange | undefined =>
+      pending && (JSON.parse(cipher.open(pending.change, pendingContextOf(installationId))) as PluginChange),
     /**
      * What stands for secrets where a request is known again: equal for equal
      * ones, and nobody can guess it.

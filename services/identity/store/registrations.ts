@@ -1,5 +1,5 @@
 import type { ClientSession } from "mongoose";
-import type { GuardedCollection } from "../../kernel/mongo/collection.js";
+import type { RecordCollection } from "../../kernel/mongo/record-collection.js";
 import type { FieldCipher } from "../credentials/sealing.js";
 import { maxCodeTries } from "../domain/factors.js";
 import type { RegistrationDetails, RegistrationRecord } from "../domain/registration.js";
@@ -9,7 +9,7 @@ import type { RegistrationDetails, RegistrationRecord } from "../domain/registra
  * in and opened on its way out.
  */
 export function registrationPart(
-  registrations: GuardedCollection<RegistrationRecord>,
+  registrations: RecordCollection<RegistrationRecord, "registrationId">,
   cipher: FieldCipher,
   tenantId: string,
 ) {
@@ -17,18 +17,18 @@ export function registrationPart(
 
   return {
     insertRegistration: (
-      { details, ...rest }: Omit<RegistrationRecord, "tenantId" | "details"> & { details: RegistrationDetails },
+      { details, ...rest }: Omit<RegistrationRecord, "details"> & { details: RegistrationDetails },
       session: ClientSession,
     ) => {
-      const sealed = cipher.seal(JSON.stringify(details), contextOf(rest._id));
+      const sealed = cipher.seal(JSON.stringify(details), contextOf(rest.registrationId));
       return registrations.insertOne({ ...rest, details: sealed }, { session });
     },
     findRegistration: (id: string, session?: ClientSession) => registrations.findOne({ _id: id }, { session }),
     openRegistration: ({
-      _id,
+      registrationId,
       details,
-    }: Pick<RegistrationRecord, "_id" | "details">): RegistrationDetails | undefined =>
-      details && (JSON.parse(cipher.open(details, contextOf(_id))) as RegistrationDetails),
+    }: Pick<RegistrationRecord, "registrationId" | "details">): RegistrationDetails | undefined =>
+      details && (JSON.parse(cipher.open(details, contextOf(registrationId))) as RegistrationDetails),
     /** Counts a try before it is looked at: false where there were five. */
     async beginRegistrationTry(id: string): Promise<boolean> {
       const open = { _id: id, tries: { $lt: maxCodeTries } };

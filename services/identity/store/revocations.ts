@@ -1,21 +1,21 @@
 import type { ClientSession } from "mongoose";
-import type { GuardedCollection } from "../../kernel/mongo/collection.js";
+import type { RecordCollection } from "../../kernel/mongo/record-collection.js";
 import type { RevocationRecord } from "../domain/sessions.js";
 
 /** Revocations of one tenant. */
-export function revocationPart(revocations: GuardedCollection<RevocationRecord>) {
+export function revocationPart(revocations: RecordCollection<RevocationRecord, "revocationId">) {
   return {
     /**
      * Notes revocations that Redis has yet to be told of. Of one user the latest time counts, of
      * one session the earliest: it may be to come.
      */
     async putRevocations(
-      wanted: readonly Omit<RevocationRecord, "tenantId" | "mirrored">[],
+      wanted: readonly Omit<RevocationRecord, "mirrored">[],
       session?: ClientSession,
     ): Promise<void> {
-      const operations = wanted.map(({ _id, issuedBefore, expiresAt, kind, subjectId }) => ({
+      const operations = wanted.map(({ revocationId, issuedBefore, expiresAt, kind, subjectId }) => ({
         updateOne: {
-          filter: { _id },
+          filter: { _id: revocationId },
           update: {
             ...(kind === "user"
               ? { $max: { issuedBefore, expiresAt } }

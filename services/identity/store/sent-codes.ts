@@ -1,12 +1,11 @@
 import type { ClientSession } from "mongoose";
-import type { GuardedCollection } from "../../kernel/mongo/collection.js";
+import type { RecordCollection } from "../../kernel/mongo/record-collection.js";
 import { maxCodeTries, type SentCodeRecord } from "../domain/factors.js";
 
 /** Codes that were sent for a payment or a change, of one tenant. */
-export function sentCodePart(codes: GuardedCollection<SentCodeRecord>) {
+export function sentCodePart(codes: RecordCollection<SentCodeRecord, "codeId">) {
   return {
-    insertSentCode: (code: Omit<SentCodeRecord, "tenantId">, session: ClientSession) =>
-      codes.insertOne(code, { session }),
+    insertSentCode: (code: SentCodeRecord, session: ClientSession) => codes.insertOne(code, { session }),
     /** The newest code for exactly this that is open. */
     findSentCode: (userId: string, binding: string, now: Date) =>
       codes.findOne(

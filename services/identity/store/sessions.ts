@@ -1,12 +1,12 @@
 import type { ClientSession } from "mongoose";
-import type { GuardedCollection } from "../../kernel/mongo/collection.js";
+import type { RecordCollection } from "../../kernel/mongo/record-collection.js";
 import type { RotatedLink } from "../domain/refresh-tokens.js";
 import type { SessionRecord } from "../domain/sessions.js";
 
 /** Sessions of one tenant. */
-export function sessionPart(sessions: GuardedCollection<SessionRecord>) {
+export function sessionPart(sessions: RecordCollection<SessionRecord, "sessionId">) {
   return {
-    insertSession: (session: Omit<SessionRecord, "tenantId">) => sessions.insertOne(session),
+    insertSession: (session: SessionRecord) => sessions.insertOne(session),
     findSession: (sessionId: string) => sessions.findOne({ _id: sessionId }),
 
     /** Sessions of a user that have not ended at the time, the newest first. */

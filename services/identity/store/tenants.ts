@@ -1,5 +1,5 @@
 import type { ClientSession } from "mongoose";
-import type { GuardedCollection } from "../../kernel/mongo/collection.js";
+import type { RecordCollection } from "../../kernel/mongo/record-collection.js";
 import { createSharedRead } from "./shared-read.js";
 import { Refusal } from "../../kernel/refusal.js";
 import type { AcrossTenantsStore } from "./across-tenants.js";
@@ -7,12 +7,12 @@ import type { HostRecord, TenantRecord } from "../domain/tenants.js";
 
 /** One tenant's own record. */
 export function tenantPart(
-  tenants: GuardedCollection<TenantRecord>,
-  hosts: GuardedCollection<HostRecord>,
+  tenants: RecordCollection<TenantRecord, "tenantId">,
+  hosts: RecordCollection<HostRecord, "host">,
   across: AcrossTenantsStore,
   tenantId: string,
 ) {
-  async function putRecord(tenant: Partial<TenantRecord> & { updatedAt: Date }, session: ClientSession) {
+  async function putRecord(tenant: Omit<TenantRecord, "tenantId" | "createdAt">, session: ClientSession) {
     const put = await tenants.findOneAndUpdate(
       { _id: tenantId },
       { $set: tenant, $setOnInsert: { createdAt: tenant.updatedAt } },
@@ -35,27 +35,27 @@ export function tenantPart(
      * Writes the tenant and exactly its hosts. Refuses ALREADY_EXISTS for a host of another tenant.
      */
     async putTenant(
-      tenant: Omit<TenantRecord, "_id" | "tenantId" | "createdAt">,
+      tenant: Omit<TenantRecord, "tenantId" | "createdAt">,
       session: ClientSession,
     ): Promise<TenantRecord> {
       const wanted = tenant.hosts;
       const taken = await across.listHosts(wanted, session);
-      const foreign = taken.find((host) => host.tenantId !== tenantId);
-      if (foreign) throw new Refusal("ALREADY_EXISTS", `host ${foreign._id} belongs to another tenant`);
+      const foreign = taken.find((one) => one.tenantId !== tenantId);
+      if (foreign) throw new Refusal("ALREADY_EXISTS", `host ${foreign.host} belongs to another tenant`);
       await hosts.deleteMany({ _id: { $nin: wanted } }, { session });
-      const known = new Set(taken.map((host) => host._id));
+      const known = new Set(taken.map(({ host }) => host));
       await hosts.insertMany(
-        wanted.filter((host) => !known.has(host)).map((host) => ({ _id: host })),
+        wanted.filter((host) => !known.has(host)).map((host) => ({ host })),
         { session },
       );
       return putRecord(tenant, session);
     },
 
     /** Writes a sandbox: it has no host of its own, and keeps its business date. */
-    putSandbox: (tenant: Omit<TenantRecord, "_id" | "tenantId" | "createdAt">, session: ClientSession) =>
+    putSandbox: (tenant: Omit<TenantRecord, "tenantId" | "createdAt">, session: ClientSession) =>
       putRecord(tenant, session),
 
-    /** Moves a sandbox's business time. Null for a tenant that is no sandbox. */
+    /** Moves a sandbox's business time. Undefined for a tenant that is no sandbox. */
     setBusinessAhead: (businessAheadMs: number, session: ClientSession) =>
       tenants.findOneAndUpdate(
         { _id: tenantId, sandboxOf: { $exists: true } },

@@ -1,13 +1,13 @@
 import type { ClientSession } from "mongoose";
 import { v7 as uuidv7 } from "uuid";
-import type { GuardedCollection } from "../../kernel/mongo/collection.js";
+import type { RecordCollection } from "../../kernel/mongo/record-collection.js";
 import { isDuplicateKey } from "../../kernel/mongo/transaction.js";
 import type { FieldCipher } from "../credentials/sealing.js";
 import type { TransferParty, TransferPartyRecord } from "../domain/transfer-parties.js";
 
 /** Who customers of one tenant were when a transfer for them was first sent. */
 export function transferPartyPart(
-  parties: GuardedCollection<TransferPartyRecord>,
+  parties: RecordCollection<TransferPartyRecord, "transferPartyId">,
   cipher: FieldCipher,
   tenantId: string,
 ) {
@@ -15,7 +15,9 @@ export function transferPartyPart(
 
   async function findTransferParty(transfer: string, customerId: string): Promise<TransferParty | undefined> {
     const found = await parties.findOne({ transfer, customerId });
-    return found === null ? undefined : (JSON.parse(cipher.open(found.party, contextOf(transfer))) as TransferParty);
+    return found === undefined
+      ? undefined
+      : (JSON.parse(cipher.open(found.party, contextOf(transfer))) as TransferParty);
   }
 
   return {
@@ -31,7 +33,13 @@ export function transferPartyPart(
     ): Promise<TransferParty | undefined> {
       const sealed = cipher.seal(JSON.stringify(party), contextOf(transfer));
       try {
-        await parties.insertOne({ _id: uuidv7(), transfer, customerId: party.id, party: sealed, expiresAt });
+        await parties.insertOne({
+          transferPartyId: uuidv7(),
+          transfer,
+          customerId: party.id,
+          party: sealed,
+          expiresAt,
+        });
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
       }

@@ -1,15 +1,14 @@
 import type { Connection } from "mongoose";
-import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import { countWork, type WorkQueue } from "../../platform/work-queues/work-queues.js";
 import { visibleTo } from "../domain/approvals.js";
 import { filterOf } from "./approvals.js";
-import type { StoredApproval } from "./collections.js";
+import { openCollections, type StoredApproval } from "./collections.js";
 
 type Reader = Parameters<typeof visibleTo>[0];
 
 /** Approvals that wait, as whoever reads has them. */
 export function createWorkQueueStore(db: Connection) {
-  const approvals = tenantCollection<StoredApproval>(db, "approvals");
+  const { approvals } = openCollections(db);
   const oldest = { sort: { _id: 1 }, at: ({ askedAt }: StoredApproval) => askedAt } as const;
   return {
     forTenant: (tenantId: string) => ({

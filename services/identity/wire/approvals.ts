@@ -6,12 +6,10 @@ import type { ApprovalRecord, Foreseen } from "../domain/approvals.js";
 /** Without its effects: answers that list approvals stay small. */
 export function approvalToWire(approval: ApprovalRecord): Approval {
   const {
-    _id,
     amount,
     decidedBy = "",
     decidedBecause = "",
     payloadJson: _payload,
-    tenantId: _tenant,
     customerId: _customer,
     changes = [],
     moreChanges = 0,
@@ -22,7 +20,6 @@ export function approvalToWire(approval: ApprovalRecord): Approval {
   } = approval;
   return {
     ...rest,
-    approvalId: _id,
     amount: amount && moneyToWire(amount),
     changes: [...changes],
     moreChanges,

@@ -15,7 +15,7 @@ type Cause = Pick<NewRow, "tenantId" | "interactionId" | "actor">;
  * Tells that somebody became a customer. Who they are is told to nobody: names and contacts are
  * read where they are kept, and erased there.
  */
-export function registeredRow(cause: Cause, { customer, createdAt }: Omit<CustomerRecord, "tenantId">): NewRow {
+export function registeredRow(cause: Cause, { customer, createdAt }: CustomerRecord): NewRow {
   const { id: customerId, code: customerCode, country, agentId } = customer;
   const status = customer.standing?.status ?? "PENDING";
   const data = {
@@ -52,7 +52,7 @@ function approvalRows(
   at: Date,
 ): NewRow[] {
   if (approval.concernedUserId !== undefined) return [];
-  const { _id: subjectId, kind, customerId } = approval;
+  const { approvalId: subjectId, kind, customerId } = approval;
   const shown = approvalOf(WireApproval.fromPartial(approvalToWire(approval)));
   // Why somebody asked or decided, and for what in its parts, is read
   // where it is kept, and erased there.

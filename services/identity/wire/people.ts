@@ -32,10 +32,10 @@ export function staffRoleFromWire(role: WireRole): Role {
   return name;
 }
 
-export function userToWire(user: Omit<UserRecord, "tenantId">): User {
-  const { _id, email, role, customer, name, createdAt, disabled } = user;
+export function userToWire(user: UserRecord): User {
+  const { userId, email, role, customer, name, createdAt, disabled } = user;
   return {
-    userId: _id,
+    userId,
     email,
     role: WireRole[`ROLE_${role}`],
     customerId: customer?.id ?? "",
@@ -45,15 +45,12 @@ export function userToWire(user: Omit<UserRecord, "tenantId">): User {
   };
 }
 
-export function customerToWire(
-  { _id, email, customer, createdAt }: Omit<CustomerRecord, "tenantId">,
-  view: DetailsView,
-): Customer {
+export function customerToWire({ userId, email, customer, createdAt }: CustomerRecord, view: DetailsView): Customer {
   const { id, code, firstName, lastName, phoneNumber, country, agentId = "", standing, details = {} } = customer;
   return {
     customerId: id,
     customerCode: code,
-    userId: _id,
+    userId,
     firstName,
     lastName,
     email,

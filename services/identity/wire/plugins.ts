@@ -37,10 +37,10 @@ export function typeToWire({ name, kind, title, version, capabilities, secrets, 
 }
 
 /** Never what a secret is. */
-export function pluginToWire(plugin: PluginRecord, health?: PluginHealth): WirePlugin {
-  const { _id, tenantId, secrets, lastTest, pending, type, kind, name, status } = plugin;
+export function pluginToWire(tenantId: string, plugin: PluginRecord, health?: PluginHealth): WirePlugin {
+  const { installationId, secrets, lastTest, pending, type, kind, name, status } = plugin;
   return {
-    installationId: _id,
+    installationId,
     type,
     kind,
     name,
@@ -83,8 +83,8 @@ export function callToWire({
   return { callId, at, operation, reference, status, durationMs, outcome };
 }
 
-export function changeToWire({ _id, at, actor, action, reason, detail = "" }: AuditRecord): WireChange {
-  return { changeId: _id, at, actor, action, reason, detail };
+export function changeToWire({ entryId: changeId, at, actor, action, reason, detail = "" }: AuditRecord): WireChange {
+  return { changeId, at, actor, action, reason, detail };
 }
 
 /** What a test found, no later than now. Refuses INVALID_INPUT. */

@@ -5,7 +5,7 @@ import {
 import type { Call } from "../../kernel/grpc/context.js";
 import type { WirePartial } from "../../kernel/grpc/definition.js";
 import { alsoServe, type AnyServedService } from "../../kernel/grpc/server.js";
-import type { Filter, GuardedCollection, SortBy } from "../../kernel/mongo/collection.js";
+import type { Filter, FindOptions, SortBy } from "../../kernel/mongo/collection.js";
 import type { Outbox } from "../../kernel/outbox/index.js";
 import { parseCalendarDay } from "../../kernel/time/calendar-day.js";
 import type { CloseBlockerKind } from "./close-blocker-kinds.js";
@@ -36,10 +36,10 @@ export function closingEnd(throughDate: string): ClosingEnd {
 }
 
 /** Counts up to 1,000 documents, the oldest first; undefined where there is none. */
-export async function countBlocker<T>(
-  collection: Pick<GuardedCollection<T>, "find">,
+export async function countBlocker<T, D = T>(
+  collection: { find(filter: Filter<D>, options?: FindOptions): Promise<T[]> },
   kind: CloseBlockerKind,
-  { filter, sort, at, index }: { filter: Filter<T>; sort: SortBy; at: (first: T) => Date | undefined; index?: string },
+  { filter, sort, at, index }: { filter: Filter<D>; sort: SortBy; at: (first: T) => Date | undefined; index?: string },
 ): Promise<CloseBlocker | undefined> {
   const along = index === undefined ? {} : { hint: index };
   const found = await collection.find(filter, { sort, limit: countedAtMost + 1, ...along });

@@ -1,7 +1,7 @@
 import { WorkQueueServiceDefinition } from "../../../proto/gen/operations/v1/work_queues.js";
 import type { Call } from "../../kernel/grpc/context.js";
 import { alsoServe, type AnyServedService } from "../../kernel/grpc/server.js";
-import type { Filter, GuardedCollection, SortBy } from "../../kernel/mongo/collection.js";
+import type { Filter, FindOptions, GuardedCollection, SortBy } from "../../kernel/mongo/collection.js";
 import { workQueues, type QueueingService, type QueueName } from "./work-queue-names.js";
 import type { Outbox } from "../../kernel/outbox/index.js";
 
@@ -18,8 +18,8 @@ export interface WorkQueue {
   oldestAt?: Date | undefined;
 }
 
-export interface CountedWork<T> {
-  filter: Filter<T>;
+export interface CountedWork<T, D = T> {
+  filter: Filter<D>;
   /** The order of an index, the oldest first; absent where age says nothing. */
   oldest?: { sort: SortBy; at: (first: T) => Date | undefined };
   /** The index to go along, where MongoDB might take another one as long as a queue is short. */
@@ -30,10 +30,12 @@ export interface CountedWork<T> {
  * Reads the oldest document, and counts up to 1,000 where there is one, each by an index: most
  * queues are empty most of the time.
  */
-export async function countWork<T>(
-  collection: Pick<GuardedCollection<T>, "find" | "count">,
+export async function countWork<T, D = T>(
+  collection: Pick<GuardedCollection<D>, "count"> & {
+    find(filter: Filter<D>, options?: FindOptions): Promise<T[]>;
+  },
   queue: QueueName,
-  { filter, oldest, index }: CountedWork<T>,
+  { filter, oldest, index }: CountedWork<T, D>,
 ): Promise<WorkQueue> {
   const along = index === undefined ? {} : { hint: index };
   const [first] = oldest ? await collection.find(filter, { sort: oldest.sort, limit: 1, ...along }) : [];

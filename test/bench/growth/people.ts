@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from "uuid";
 import type { UserRecord } from "../../../services/identity/domain/people.js";
 import type { PersonalDetails } from "../../../services/identity/domain/personal-details.js";
 import { createCustomerSealing } from "../../../services/identity/store/customer-sealing.js";
-import type { StoredUser } from "../../../services/identity/store/collections.js";
+import type { StoredUserDocument } from "../../../services/identity/store/collections.js";
 import { insertAll, templateOf, type Databases } from "./databases.js";
 import type { Tenant } from "./world.js";
 
@@ -47,8 +47,13 @@ export async function addCustomers(databases: Databases, tenant: Tenant): Promis
   const { identity, compliance, wallet, people } = databases;
   const tenantId = tenant.id;
   const sealing = createCustomerSealing(people, tenantId);
-  const user = await templateOf<StoredUser>(identity, "users", { tenantId, "customer.code": "C-KOFI" });
-  const known = sealing.opened(user) as UserRecord & { customer: NonNullable<UserRecord["customer"]> };
+  const { _id: knownId, ...user } = await templateOf<StoredUserDocument>(identity, "users", {
+    tenantId,
+    "customer.code": "C-KOFI",
+  });
+  const known = sealing.opened({ userId: knownId, ...user }) as UserRecord & {
+    customer: NonNullable<UserRecord["customer"]>;
+  };
   const staff = await templateOf<{ _id: string }>(identity, "users", { tenantId, role: "AGENT" });
   const of = { tenantId, customerId: known.customer.id };
   const status = await templateOf<{ _id: unknown }>(compliance, "customer_statuses", of);
@@ -70,9 +75,9 @@ export async function addCustomers(databases: Databases, tenant: Tenant): Promis
     const { userId, customerId, code, name, first, last } = made[index]!;
     const email = `${first}.${last}.${index}@x.example`.toLowerCase();
     const { agentId: _agent, standing, ...customer } = known.customer;
-    const { _id, ...sealed } = sealing.sealed({
+    const { userId: _id, ...sealed } = sealing.sealed({
       ...known,
-      _id: userId,
+      userId,
       email,
       emailKey: email,
       name,

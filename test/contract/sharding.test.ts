@@ -23,10 +23,12 @@ function sourcesOf(service: string): string[] {
 const migrationFile = (service: string) =>
   existsSync(join("services", service, "migrations.ts")) ? "migrations.ts" : "store/migrations.ts";
 
-/** Names that a service's code gives to `tenantCollection` and `acrossTenants`, as texts. */
+/** Names that a service's code gives to the openers of collections, as texts. */
 function namedCollections(service: string): string[] {
   const names = sourcesOf(service).flatMap((text) =>
-    [...text.matchAll(/(?:tenantCollection|acrossTenants)<[^(]*>\(\s*db,\s*"(\w+)"/g)].map(([, name]) => name!),
+    [...text.matchAll(/(?:tenantCollection|recordCollection|acrossTenants)<[^(]*>\(\s*db,\s*"(\w+)"/g)].map(
+      ([, name]) => name!,
+    ),
   );
   const listed = sourcesOf(service).flatMap((text) =>
     [...text.matchAll(/ollections = \{([^}]*)\} as const/g)].flatMap(([, body]) =>

@@ -1,10 +1,9 @@
 import type { ClientSession, Connection } from "mongoose";
-import { tenantCollection, type Filter } from "../../kernel/mongo/tenant-collection.js";
+import type { Filter } from "../../kernel/mongo/collection.js";
+import { recordCollection, type DocumentOf } from "../../kernel/mongo/record-collection.js";
 import type { OutboxRow } from "../../kernel/outbox/index.js";
 import { emailKey, type UserRecord } from "../domain/people.js";
 import { rowKinds } from "../row-kinds.js";
-
-type Row = Omit<OutboxRow, "id"> & { _id: string };
 
 const { passwordReset, passwordChanged, apiToken, notice, paymentCode, changeCode } = rowKinds;
 
@@ -13,7 +12,7 @@ const { passwordReset, passwordChanged, apiToken, notice, paymentCode, changeCod
  * names of tokens and payees.
  */
 export function personalRows(db: Connection) {
-  const rows = tenantCollection<Row>(db, "outbox");
+  const rows = recordCollection<OutboxRow, "id">(db, "outbox", "id");
   return {
     async erase(tenantId: string, { userId, email }: UserRecord, session: ClientSession): Promise<void> {
       const of: object[] = [
@@ -21,7 +20,8 @@ export function personalRows(db: Connection) {
         { kind: { $in: [passwordChanged, apiToken, notice] }, "payload.userId": userId },
         { kind: { $in: [paymentCode, changeCode] }, actor: userId },
       ];
-      for (const one of of) await rows.forTenant(tenantId).deleteMany(one as Filter<Row>, { session });
+      for (const one of of)
+        await rows.forTenant(tenantId).deleteMany(one as Filter<DocumentOf<OutboxRow, "id">>, { session });
     },
   };
 }

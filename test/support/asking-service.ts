@@ -11,6 +11,7 @@ import {
   effectToWire,
   publishedEffects,
 } from "../../services/platform/approvals/approval-effects.js";
+import { serveOpenMoney } from "../../services/platform/erasure/open-money.js";
 import type { OutgoingContext } from "../../services/kernel/grpc/client.js";
 import type { ServiceName } from "../../services/kernel/grpc/context.js";
 import { startGrpcServer } from "../../services/kernel/grpc/server.js";
@@ -57,6 +58,8 @@ export async function startAskingService(service: ServiceName, { keys, log }: { 
       },
     },
     access: { decideApproval: { callers: ["identity"] }, foreseeApproval: { callers: ["identity"] } },
+    // Nothing is open there that would keep somebody from being erased.
+    extraDefinitions: [serveOpenMoney(async () => ({}))],
     host: "127.0.0.1",
     port: 0,
     verifyServiceToken: createServiceTokenVerifier({ self: service, jwks: keys.jwks }),

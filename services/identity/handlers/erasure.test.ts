@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { OpenMoneyServiceDefinition, PersonalDataServiceDefinition } from "../../../proto/gen/identity/v1/erasure.js";
+import { PersonalDataServiceDefinition } from "../../../proto/gen/identity/v1/erasure.js";
 import { password, registration } from "../../../test/support/identity-drafts.js";
 import {
   aboveTenants,
@@ -11,9 +11,10 @@ import {
 } from "../../../test/support/identity.js";
 import { waitFor } from "../../../test/support/index.js";
 import { holdOf } from "../../kernel/mongo/held-tenants.js";
-import { alsoServe, startGrpcServer } from "../../kernel/grpc/server.js";
+import { startGrpcServer } from "../../kernel/grpc/server.js";
 import { Refusal } from "../../kernel/refusal.js";
 import { createServiceTokenVerifier } from "../../kernel/tokens/service-tokens.js";
+import { serveOpenMoney } from "../../platform/erasure/open-money.js";
 
 let identity: TestIdentity;
 beforeAll(async () => {
@@ -140,7 +141,7 @@ describe("the services that keep personal data", () => {
   const requested = Object.fromEntries(keepers.map((name) => [name, [] as Requested[]])) as Record<Keeper, Requested[]>;
   const away = new Set<Keeper>();
   /** What is not settled in the wallet, by customer; of -1 it does not answer. */
-  const wallets = new Map<string, bigint>();
+  const wallets = new Map<string, number>();
   /**
    * How many calls of remittance find more to erase, and what it still has under way afterwards.
    */
@@ -168,16 +169,10 @@ describe("the services that keep personal data", () => {
         },
       },
       extraDefinitions: [
-        alsoServe<OpenMoneyServiceDefinition>({
-          definition: OpenMoneyServiceDefinition,
-          access: { listOpenMoney: { callers: ["identity"] } },
-          handlers: {
-            listOpenMoney: async ({ customerId }) => {
-              const records = name === "wallet" ? (wallets.get(customerId) ?? 0n) : 0n;
-              if (records < 0n) throw new Refusal("UNAVAILABLE", "away");
-              return { open: records > 0n ? [{ kind: "wallets", records }] : [] };
-            },
-          },
+        serveOpenMoney(async (customerId) => {
+          const count = name === "wallet" ? (wallets.get(customerId) ?? 0) : 0;
+          if (count < 0) throw new Refusal("UNAVAILABLE", "away");
+          return { wallets: count };
         }),
       ],
       host: "127.0.0.1",
@@ -271,22 +266,22 @@ describe("the services that keep personal data", () => {
     const [amina, kofi] = [await t.customer("amina"), await t.customer("kofi")];
     const eraseOne = ({ customerId }: { customerId: string }) =>
       telling.rpc.operator.eraseCustomer({ customerId, reason: "asked for it" }, inTenant(t.tenantId));
-    wallets.set(amina.customerId, 2n);
+    wallets.set(amina.customerId, 2);
     const unsettled = { code: "STATE_CONFLICT", message: "money is not settled with the customer: 2 wallets (wallet)" };
     await expect(eraseOne(amina)).rejects.toMatchObject(unsettled);
-    wallets.set(amina.customerId, -1n);
+    wallets.set(amina.customerId, -1);
     await expect(eraseOne(amina)).rejects.toEqual(refused("UNAVAILABLE"));
     for (const { userId } of [amina, kofi])
       await telling.rpc.operator.disableUser({ userId, reason: "closed" }, inTenant(t.tenantId));
     telling.passMs(40 * 86_400_000);
-    wallets.set(amina.customerId, 1n);
+    wallets.set(amina.customerId, 1);
     const apply = () => telling.rpc.operator.applyRetention({ disabledForDays: 30 }, aboveTenants());
     expect(await apply()).toEqual({ erased: 1, unsettled: 1 });
     expect((await telling.rpc.remittance.getCustomer(amina, inTenant(t.tenantId))).customer!.firstName).toBe("amina");
     wallets.clear();
     expect(await apply()).toEqual({ erased: 1, unsettled: 0 });
     // Whoever is erased already is so, whatever a service says of them now.
-    wallets.set(amina.customerId, 1n);
+    wallets.set(amina.customerId, 1);
     expect((await eraseOne(amina)).erasure).toMatchObject({ customerId: amina.customerId });
   });
 

@@ -1,7 +1,7 @@
 import type { TenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import { unlessThere } from "../../kernel/mongo/transaction.js";
 import type { Loan } from "../domain/loan.js";
-import { entities, type EntityRow, type Session } from "./rows.js";
+import type { Entities, Session } from "./rows.js";
 
 /** A share of one day's accrual, worked on by whoever holds its lease. */
 export interface AccrualRangeRow {
@@ -27,13 +27,8 @@ const accruing = (slot: number, after: string) => {
   return { status: "ACTIVE" as const, slot, _id: { $gt: after }, setAside: { $exists: false } };
 };
 
-export function createAccrualStore(
-  tenantId: string,
-  ranges: TenantCollection<AccrualRangeRow>,
-  loans: TenantCollection<EntityRow<Loan>>,
-) {
+export function createAccrualStore(tenantId: string, ranges: TenantCollection<AccrualRangeRow>, loans: Entities<Loan>) {
   const rangeId = (date: string, slot: number): string => `${tenantId}/${date}:${String(slot).padStart(2, "0")}`;
-  const ofLoans = entities<Loan>(loans);
   return {
     /** Makes a day's shares; safe to run beside itself. */
     async openRanges(date: string, slots: number, now: Date): Promise<void> {
@@ -104,11 +99,11 @@ export function createAccrualStore(
      */
     async setNextAside(slot: number, after: string, session: Session): Promise<string | undefined> {
       const change = { $set: { setAside: true as const } };
-      const options = { sort: { _id: 1 as const }, projection: { _id: 1 }, session };
-      return (await loans.findOneAndUpdate(accruing(slot, after), change, options))?._id;
+      const options = { sort: { _id: 1 as const }, projection: { _id: 0, accountId: 1 }, session };
+      return (await loans.findOneAndUpdate(accruing(slot, after), change, options))?.accountId;
     },
     loansOf: (accountIds: readonly string[], session: Session): Promise<Loan[]> =>
-      ofLoans.list({ _id: { $in: accountIds } }, { session }),
+      loans.find({ _id: { $in: accountIds } }, { session }),
     /**
      * Books a day's interest alone, by loan what has accrued since the period began; gives how many
      * loans were behind that day. They were read in this session's snapshot: one that has changed

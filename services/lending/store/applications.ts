@@ -1,16 +1,19 @@
-import type { TenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import type { Application } from "../domain/application.js";
-import { entities, type EntityRow, type Session } from "./rows.js";
+import { replace, under, type Entities, type Session } from "./rows.js";
 
-export function createApplicationStore(applications: TenantCollection<EntityRow<Application>>) {
-  const { insert, one, list, replace } = entities(applications);
+export function createApplicationStore(applications: Entities<Application>) {
   return {
     insertApplication: (application: Application, session: Session) =>
-      insert(application.loanApplicationId, application, session),
-    findApplication: (id: string, session?: Session) => one({ _id: id }, session),
+      applications.insertOne(under(application.loanApplicationId, application), { session }),
+    findApplication: (id: string, session?: Session) => applications.findOne({ _id: id }, { session }),
     /** Throws when it changed meanwhile: the transaction runs again. */
     replaceApplication: (application: Application, session: Session) =>
-      replace({ _id: application.loanApplicationId, version: application.version - 1 }, application, session),
+      replace(
+        applications,
+        { _id: application.loanApplicationId, version: application.version - 1 },
+        application,
+        session,
+      ),
     /** Asks about it later, unless it was asked about or decided meanwhile. */
     async postponeReview(loanApplicationId: string, { from, to }: { from: Date; to: Date }): Promise<void> {
       await applications.updateOne({ loanApplicationId, askAgainAt: from }, { $set: { askAgainAt: to } });
@@ -18,11 +21,11 @@ export function createApplicationStore(applications: TenantCollection<EntityRow<
     /** Whether a disbursement is on its way at that bank. */
     async isPayingAt(installationId: string): Promise<boolean> {
       const filter = { "disbursement.partner.installationId": installationId, "disbursement.status": "PAYING" };
-      return (await applications.findOne(filter as never)) !== null;
+      return (await applications.findOne(filter as never)) !== undefined;
     },
     /** The newest first. */
     listApplications: (by: { status?: string; customerIds?: readonly string[]; before?: string }, limit: number) =>
-      list(
+      applications.find(
         {
           ...(by.status === undefined ? {} : { status: by.status as Application["status"] }),
           ...(by.customerIds === undefined ? {} : { customerId: { $in: by.customerIds } }),

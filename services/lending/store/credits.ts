@@ -1,20 +1,22 @@
-import type { TenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import type { Credit } from "../domain/credit.js";
-import { entities, type EntityRow, type Session } from "./rows.js";
+import { replaceIf, under, type Entities, type Session } from "./rows.js";
 
-export type CreditRow = EntityRow<Credit>;
-
-export function createCreditStore(tenantId: string, credits: TenantCollection<CreditRow>) {
-  const { insert, one, list, replaceIf } = entities<Credit>(credits);
+export function createCreditStore(tenantId: string, credits: Entities<Credit>) {
   const idOf = (creditId: string): string => `${tenantId}/${creditId}`;
   return {
-    insertCredit: (credit: Credit, session: Session) => insert(idOf(credit.creditId), credit, session),
-    findCredit: (creditId: string, session?: Session) => one({ _id: idOf(creditId) }, session),
+    insertCredit: (credit: Credit, session: Session) =>
+      credits.insertOne(under(idOf(credit.creditId), credit), { session }),
+    findCredit: (creditId: string, session?: Session) => credits.findOne({ _id: idOf(creditId) }, { session }),
     /** True when it was in suspense. */
     takeFromSuspense: (credit: Credit, matchedTo: string, session: Session) =>
-      replaceIf({ _id: idOf(credit.creditId), state: "SUSPENSE" }, { ...credit, state: "MATCHED", matchedTo }, session),
+      replaceIf(
+        credits,
+        { _id: idOf(credit.creditId), state: "SUSPENSE" },
+        { ...credit, state: "MATCHED", matchedTo },
+        session,
+      ),
     async findInSuspense(matchReference: string, amountMinor: bigint, currency: string, session?: Session) {
-      const [oldest] = await list(
+      const [oldest] = await credits.find(
         { state: "SUSPENSE", matchReference, amountMinor, currency, isApart: { $exists: false } },
         { sort: { _id: 1 }, limit: 1, session },
       );
@@ -22,11 +24,11 @@ export function createCreditStore(tenantId: string, credits: TenantCollection<Cr
     },
     /** Those that name a loan, as far as anything may be paid out of them. */
     listNaming: (matchReference: string, currency: string, after: string, limit: number) =>
-      list(
+      credits.find(
         { state: "SUSPENSE", matchReference, currency, isApart: { $exists: false }, _id: { $gt: idOf(after) } },
         { sort: { _id: 1 }, limit },
       ),
     listSuspense: (after: string, limit: number) =>
-      list({ state: "SUSPENSE", _id: { $gt: idOf(after) } }, { sort: { _id: 1 }, limit }),
+      credits.find({ state: "SUSPENSE", _id: { $gt: idOf(after) } }, { sort: { _id: 1 }, limit }),
   };
 }

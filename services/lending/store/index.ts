@@ -3,21 +3,26 @@ import { perTenant } from "../../kernel/mongo/per-tenant.js";
 import { createHeldTenants } from "../../kernel/mongo/held-tenants.js";
 import { acrossTenants, tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import { inTransaction } from "../../kernel/mongo/transaction.js";
+import type { HolidayCalendar } from "../domain/calendar.js";
 import type { Application } from "../domain/application.js";
+import type { Credit } from "../domain/credit.js";
 import type { Loan } from "../domain/loan.js";
+import type { OverpaymentRefund } from "../domain/overpayment-refund.js";
+import type { Payoff, PayoffQuote } from "../domain/payoff.js";
 import type { Posting } from "../domain/postings.js";
+import type { Product } from "../domain/product.js";
 import type { Repayment } from "../domain/repayment.js";
 import { createAccrualStore, type AccrualRangeRow } from "./accrual.js";
 import { createApplicationStore } from "./applications.js";
 import { collections } from "./collections.js";
-import { createCreditStore, type CreditRow } from "./credits.js";
+import { createCreditStore } from "./credits.js";
 import { createLoanStore } from "./loans.js";
-import { createOverpaymentRefundStore, type OverpaymentRefundRow } from "./overpayment-refunds.js";
-import { createPayoffStore, type PayoffRow, type QuoteRow } from "./payoffs.js";
+import { createOverpaymentRefundStore } from "./overpayment-refunds.js";
+import { createPayoffStore } from "./payoffs.js";
 import { createPostingStore } from "./postings.js";
-import { createProductStore, type CalendarRow, type ProductRow } from "./products.js";
+import { createProductStore } from "./products.js";
 import { createRepaymentStore } from "./repayments.js";
-import type { EntityRow, Session } from "./rows.js";
+import { entities, type Session } from "./rows.js";
 import { createTenantStore, type TenantRow } from "./tenants.js";
 
 export type { Session } from "./rows.js";
@@ -27,20 +32,24 @@ export type TenantStore = ReturnType<LendingStore["forTenant"]>;
 
 /** The only place that knows how lending's database looks. */
 export function createLendingStore(db: Connection) {
-  const products = tenantCollection<ProductRow>(db, collections.products);
-  const calendars = tenantCollection<CalendarRow>(db, collections.calendars);
-  const applications = tenantCollection<EntityRow<Application>>(db, collections.applications);
-  const loans = tenantCollection<EntityRow<Loan>>(db, collections.loans);
-  const repayments = tenantCollection<EntityRow<Repayment>>(db, collections.repayments);
-  const payoffs = tenantCollection<PayoffRow>(db, collections.payoffs);
-  const quotes = tenantCollection<QuoteRow>(db, collections.quotes);
-  const overpaymentRefunds = tenantCollection<OverpaymentRefundRow>(db, collections.overpaymentRefunds);
-  const credits = tenantCollection<CreditRow>(db, collections.credits);
-  const postings = tenantCollection<EntityRow<Posting>>(db, collections.postings);
+  const products = entities<Product>(db, collections.products);
+  const calendars = entities<HolidayCalendar>(db, collections.calendars);
+  const applications = entities<Application>(db, collections.applications);
+  const loans = entities<Loan>(db, collections.loans);
+  const repayments = entities<Repayment>(db, collections.repayments);
+  const payoffs = entities<Payoff>(db, collections.payoffs);
+  const quotes = entities<PayoffQuote>(db, collections.quotes);
+  const overpaymentRefunds = entities<OverpaymentRefund>(db, collections.overpaymentRefunds);
+  const credits = entities<Credit>(db, collections.credits);
+  const postings = entities<Posting>(db, collections.postings);
   const tenants = tenantCollection<TenantRow>(db, collections.tenants);
   const ranges = tenantCollection<AccrualRangeRow>(db, collections.ranges);
   const everyTenant = acrossTenants<TenantRow>(db, collections.tenants, "tenants that have loans");
-  const inReview = acrossTenants<EntityRow<Application>>(db, collections.applications, "applications in review");
+  const inReview = acrossTenants<Application & { tenantId: string }>(
+    db,
+    collections.applications,
+    "applications in review",
+  );
   const held = createHeldTenants(db, collections.applications);
 
   return {

@@ -1,17 +1,16 @@
 import type { Connection } from "mongoose";
-import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
+import { recordCollection } from "../../kernel/mongo/record-collection.js";
 import { countWork, type WorkQueue } from "../../platform/work-queues/work-queues.js";
 import type { Application } from "../domain/application.js";
 import type { Repayment } from "../domain/repayment.js";
 import { collections } from "./collections.js";
-import type { CreditRow } from "./credits.js";
-import type { EntityRow } from "./rows.js";
+import type { Credit } from "../domain/credit.js";
 
 /** What of loans waits for people. */
 export function createWorkQueueStore(db: Connection) {
-  const applications = tenantCollection<EntityRow<Application>>(db, collections.applications);
-  const repayments = tenantCollection<EntityRow<Repayment>>(db, collections.repayments);
-  const credits = tenantCollection<CreditRow>(db, collections.credits);
+  const applications = recordCollection<Application>(db, collections.applications);
+  const repayments = recordCollection<Repayment>(db, collections.repayments);
+  const credits = recordCollection<Credit>(db, collections.credits);
   return {
     forTenant: (tenantId: string) => ({
       countWork: (): Promise<WorkQueue>[] => [

@@ -13,7 +13,6 @@ import { bookedNow, settle, slotOf, viewOf, type Loan } from "../../../services/
 import { scheduleTermsOf } from "../../../services/lending/domain/terms.js";
 import { scheduleOf } from "../../../services/lending/domain/schedule.js";
 import { collections } from "../../../services/lending/store/collections.js";
-import type { EntityRow } from "../../../services/lending/store/rows.js";
 import { tenantCollection } from "../../../services/kernel/mongo/tenant-collection.js";
 import { openLending, tenantId } from "./service.js";
 
@@ -25,7 +24,9 @@ const dir = mkdtempSync(join(tmpdir(), "manilla-bench-lending-"));
 const server = await startMongo({ dir: join(dir, "mongo") });
 const redis = await startRedis({ dir: join(dir, "redis") });
 const lending = await openLending(server.uri);
-const rows = tenantCollection<EntityRow<Loan>>(lending.db, collections.loans).forTenant(tenantId);
+const rows = tenantCollection<Loan & { _id: string; tenantId: string }>(lending.db, collections.loans).forTenant(
+  tenantId,
+);
 const someIds: string[] = [];
 try {
   const schedule = measureSchedule();

@@ -1,17 +1,11 @@
 import type { Connection } from "mongoose";
+import { recordCollection } from "../../kernel/mongo/record-collection.js";
 import { tenantCollection, type BulkOperation, type Filter } from "../../kernel/mongo/tenant-collection.js";
 import { unlessThere } from "../../kernel/mongo/transaction.js";
 import type { Accrued, LaggingHoldings, SliceLease } from "../domain/accrual.js";
 import type { Holding } from "../domain/holding.js";
-import { accrualToDocument, holdingFromDocument, settlementToDocument } from "./holding-rows.js";
-import {
-  collections,
-  type HoldingRow,
-  type SettlementRow,
-  type SliceRow,
-  type TenantRow,
-  type TotalsRow,
-} from "./collections.js";
+import { accrualToDocument, holdingFromDocument, settlementForm } from "./holding-rows.js";
+import { collections, type HoldingRow, type SliceRow, type TenantRow, type TotalsRow } from "./collections.js";
 import { sliceCount } from "./slices.js";
 import { idIn, type Session } from "./types.js";
 
@@ -21,7 +15,7 @@ import { idIn, type Session } from "./types.js";
  */
 export function accrualStore(db: Connection) {
   const holdings = tenantCollection<HoldingRow>(db, collections.holdings);
-  const settlements = tenantCollection<SettlementRow>(db, collections.settlements);
+  const settlements = recordCollection(db, collections.settlements, "settlementId", settlementForm);
   const totals = tenantCollection<TotalsRow>(db, collections.totals);
   const slices = tenantCollection<SliceRow>(db, collections.slices);
   const tenants = tenantCollection<TenantRow>(db, collections.tenants);
@@ -112,7 +106,7 @@ export function accrualStore(db: Connection) {
       if (written.matchedCount !== batch.length)
         throw new Error("a holding changed inside this transaction's snapshot");
       const due = batch.flatMap(({ settlement }) => settlement ?? []);
-      await settlements.forTenant(tenantId).insertMany(due.map(settlementToDocument), { session });
+      await settlements.forTenant(tenantId).insertMany(due, { session });
       await totals.forTenant(tenantId).bulkWrite(sumsOf(tenantId, batch), { session });
     },
   });

@@ -77,22 +77,20 @@ export type HoldingRow = Tenanted &
     walletsBefore?: { walletAccountId: string; until: Date; changedBy: string }[];
     createdAt: Date;
   };
-export type SettlementRow = Tenanted &
-  Omit<Stored<Omit<Settlement, "after" | "ending">>, "settlementId"> & {
-    after: StoredHoldingChange;
-    status: "PENDING" | "DONE" | "FAILED";
-    ending?: NonNullable<Settlement["ending"]>;
-  };
-export type MovementRow = Tenanted & Omit<Stored<Movement>, "movementId">;
+export type StoredSettlement = Stored<Omit<Settlement, "after" | "ending">> & {
+  after: StoredHoldingChange;
+  status: "PENDING" | "DONE" | "FAILED";
+  ending?: NonNullable<Settlement["ending"]>;
+};
+export type StoredMovement = Stored<Movement>;
 export type TotalsRow = Tenanted & {
   customerId: string;
   currency: string;
   principalMinor: bigint;
   interestMinor: bigint;
 };
-export type DividendRow = Tenanted &
-  Omit<Stored<Dividend>, "dividendId" | "amount"> & { amountMinor: bigint; currency: string };
-export type ShareRow = Tenanted & Omit<DividendShare, "shareId" | "amount"> & { amountMinor: bigint; currency: string };
+export type StoredDividend = Omit<Stored<Dividend>, "amount"> & { amountMinor: bigint; currency: string };
+export type StoredShare = Omit<DividendShare, "amount"> & { amountMinor: bigint; currency: string };
 export type SliceRow = Tenanted & { slice: number; doneOn: string; leasedUntil: Date; leaseToken: string };
 export type TenantRow = Tenanted & { nextRunAt: Date };
 export type RateRow = Tenanted & {

@@ -1,25 +1,23 @@
 import type { Connection } from "mongoose";
+import { recordCollection } from "../../kernel/mongo/record-collection.js";
 import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import { retryDuplicates } from "../../kernel/mongo/transaction.js";
 import type { Dividend, DividendShare, Holder } from "../domain/dividend.js";
-import { dividendFromDocument, dividendToDocument, shareFromDocument, shareToDocument } from "./dividend-rows.js";
-import { collections, type DividendRow, type HoldingRow, type RateRow, type ShareRow } from "./collections.js";
+import { dividendForm, shareForm } from "./dividend-form.js";
+import { collections, type HoldingRow, type RateRow } from "./collections.js";
 import { idIn, type Session } from "./types.js";
 
 export function dividendStore(db: Connection) {
-  const dividends = tenantCollection<DividendRow>(db, collections.dividends);
-  const shares = tenantCollection<ShareRow>(db, collections.shares);
+  const dividends = recordCollection(db, collections.dividends, "dividendId", dividendForm);
+  const shares = recordCollection(db, collections.shares, "shareId", shareForm);
   const holdings = tenantCollection<HoldingRow>(db, collections.holdings);
   const rates = tenantCollection<RateRow>(db, collections.rates);
 
   return (tenantId: string) => ({
-    async insertDividend(dividend: Dividend, session: Session): Promise<void> {
-      await dividends.forTenant(tenantId).insertOne(dividendToDocument(dividend), { session });
-    },
-    async findDividend(dividendId: string): Promise<Dividend | undefined> {
-      const row = await dividends.forTenant(tenantId).findOne({ _id: dividendId });
-      return row === null ? undefined : dividendFromDocument(row);
-    },
+    insertDividend: (dividend: Dividend, session: Session): Promise<void> =>
+      dividends.forTenant(tenantId).insertOne(dividend, { session }),
+    findDividend: (dividendId: string): Promise<Dividend | undefined> =>
+      dividends.forTenant(tenantId).findOne({ _id: dividendId }),
     /** True when this call took it from DECLARED to PAYING. */
     async startPaying(dividendId: string, count: bigint, session: Session): Promise<boolean> {
       const declared = { _id: dividendId, status: "DECLARED" as const };
@@ -28,8 +26,8 @@ export function dividendStore(db: Connection) {
     },
     /** Does nothing while a share waits for its tax or its payment. */
     async finishPaying(dividendId: string): Promise<void> {
-      const open = { dividendId, status: { $in: ["UNTAXED", "DUE", "ASIDE"] satisfies ShareRow["status"][] } };
-      if ((await shares.forTenant(tenantId).findOne(open)) !== null) return;
+      const open = { dividendId, status: { $in: ["UNTAXED", "DUE", "ASIDE"] satisfies DividendShare["status"][] } };
+      if ((await shares.forTenant(tenantId).findOne(open)) !== undefined) return;
       const paying = { _id: dividendId, status: "PAYING" as const };
       await dividends.forTenant(tenantId).updateOne(paying, { $set: { status: "PAID" } });
     },
@@ -54,15 +52,13 @@ export function dividendStore(db: Connection) {
     /** Adds shares that are not there yet. */
     async putShares(some: readonly DividendShare[]): Promise<void> {
       const upserts = some.map((share) => {
-        const { _id, ...row } = shareToDocument(share);
+        const { shareId: _id, ...row } = shareForm.toDocument(share);
         return { updateOne: { filter: { _id }, update: { $setOnInsert: row }, upsert: true } };
       });
       await shares.forTenant(tenantId).bulkWrite(upserts, { ordered: false });
     },
-    async untaxedShares(dividendId: string, productVersion: number, limit: number): Promise<DividendShare[]> {
-      const filter = { dividendId, status: "UNTAXED" as const, productVersion };
-      return (await shares.forTenant(tenantId).find(filter, { sort: { _id: 1 }, limit })).map(shareFromDocument);
-    },
+    untaxedShares: (dividendId: string, productVersion: number, limit: number): Promise<DividendShare[]> =>
+      shares.forTenant(tenantId).find({ dividendId, status: "UNTAXED", productVersion }, { sort: { _id: 1 }, limit }),
     /** Shares that were untaxed are due, less the tax that each has now. */
     async taxShares(taxed: readonly DividendShare[]): Promise<void> {
       const updates = taxed.map(({ shareId: _id, taxMinor }) => {
@@ -71,10 +67,8 @@ export function dividendStore(db: Connection) {
       });
       await shares.forTenant(tenantId).bulkWrite(updates, { ordered: false });
     },
-    async dueShares(dividendId: string, limit: number): Promise<DividendShare[]> {
-      const filter = { dividendId, status: "DUE" as const };
-      return (await shares.forTenant(tenantId).find(filter, { sort: { _id: 1 }, limit })).map(shareFromDocument);
-    },
+    dueShares: (dividendId: string, limit: number): Promise<DividendShare[]> =>
+      shares.forTenant(tenantId).find({ dividendId, status: "DUE" }, { sort: { _id: 1 }, limit }),
     /** False where somebody else has paid it, or set it aside. */
     async setShareAside(shareId: string, session: Session): Promise<boolean> {
       const due = { _id: shareId, status: "DUE" as const };
@@ -82,13 +76,11 @@ export function dividendStore(db: Connection) {
       return (await shares.forTenant(tenantId).updateOne(due, aside, { session })).matchedCount === 1;
     },
     /** Undefined where it is over. */
-    async findShareAside(shareId: string): Promise<DividendShare | undefined> {
-      const row = await shares.forTenant(tenantId).findOne({ _id: shareId, status: "ASIDE" });
-      return row === null ? undefined : shareFromDocument(row);
-    },
+    findShareAside: (shareId: string): Promise<DividendShare | undefined> =>
+      shares.forTenant(tenantId).findOne({ _id: shareId, status: "ASIDE" }),
     /** How many of the named shares this call ended. */
     async endShares(ids: readonly string[], status: "PAID" | "FAILED", session: Session): Promise<number> {
-      const open = { _id: { $in: [...ids] }, status: { $in: ["DUE", "ASIDE"] satisfies ShareRow["status"][] } };
+      const open = { _id: { $in: [...ids] }, status: { $in: ["DUE", "ASIDE"] satisfies DividendShare["status"][] } };
       return (await shares.forTenant(tenantId).updateMany(open, { $set: { status } }, { session })).matchedCount;
     },
     /** Holdings whose share could not be paid. */
@@ -103,10 +95,10 @@ export function dividendStore(db: Connection) {
      */
     async redirectShares(holdingId: string, walletAccountId: string, session: Session): Promise<string[]> {
       const failed = await shares.forTenant(tenantId).find({ holdingId, status: "FAILED" as const }, { session });
-      for (const { _id, dividendId, amountMinor } of failed) {
+      for (const { shareId: _id, dividendId, amount } of failed) {
         const again = { $set: { status: "DUE" as const, walletAccountId }, $inc: { attempt: 1 } };
         await shares.forTenant(tenantId).updateOne({ _id }, again, { session });
-        const reopened = { $set: { status: "PAYING" as const }, $inc: { failedMinor: -amountMinor } };
+        const reopened = { $set: { status: "PAYING" as const }, $inc: { failedMinor: -amount.minor } };
         await dividends.forTenant(tenantId).updateOne({ _id: dividendId }, reopened, { session });
       }
       return failed.map(({ dividendId }) => dividendId);

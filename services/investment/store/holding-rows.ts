@@ -1,4 +1,5 @@
 import { formatDecimal, parseDecimal } from "../../kernel/decimal.js";
+import type { RecordForm } from "../../kernel/mongo/record-collection.js";
 import type { Holding } from "../domain/holding.js";
 import type { InterestState } from "../domain/interest.js";
 import type { Movement } from "../domain/movement.js";
@@ -6,10 +7,10 @@ import type { HoldingChange, Settlement } from "../domain/settlement.js";
 import {
   day,
   type HoldingRow,
-  type MovementRow,
-  type SettlementRow,
   type StoredHoldingChange,
   type StoredInterest,
+  type StoredMovement,
+  type StoredSettlement,
 } from "./collections.js";
 
 function interestToDocument({ anchor, periods, capitalised, running }: InterestState): StoredInterest {
@@ -114,31 +115,21 @@ export function holdingFromDocument(row: HoldingRow): Holding {
   };
 }
 
-export function settlementToDocument(settlement: Settlement): Omit<SettlementRow, "tenantId"> {
-  const { settlementId, figures, after, ending: _ending, ...rest } = settlement;
-  return {
+export const settlementForm: RecordForm<Settlement, StoredSettlement> = {
+  toDocument: ({ figures, after, ending: _ending, ...rest }) => ({
     ...rest,
-    _id: settlementId,
     figures: { ...figures, date: figures.date.toString() },
     after: changeToDocument(after),
     status: "PENDING",
-  };
-}
-
-export function settlementFromDocument(row: SettlementRow): Settlement {
-  const { _id, tenantId: _tenantId, status: _status, figures, after, ...rest } = row;
-  return {
+  }),
+  fromDocument: ({ status: _status, figures, after, ...rest }) => ({
     ...rest,
-    settlementId: _id,
     figures: { ...figures, date: day(figures.date) },
     after: changeFromDocument(after),
-  };
-}
+  }),
+};
 
-export function movementToDocument({ movementId, date, ...rest }: Movement): Omit<MovementRow, "tenantId"> {
-  return { ...rest, _id: movementId, date: date.toString() };
-}
-
-export function movementFromDocument({ _id, tenantId: _tenantId, date, ...rest }: MovementRow): Movement {
-  return { ...rest, movementId: _id, date: day(date) };
-}
+export const movementForm: RecordForm<Movement, StoredMovement> = {
+  toDocument: ({ date, ...rest }) => ({ ...rest, date: date.toString() }),
+  fromDocument: ({ date, ...rest }) => ({ ...rest, date: day(date) }),
+};

@@ -1,4 +1,5 @@
 import type { Connection } from "mongoose";
+import { recordCollection } from "../../kernel/mongo/record-collection.js";
 import { tenantCollection } from "../../kernel/mongo/tenant-collection.js";
 import type { Holding, Unpaid } from "../domain/holding.js";
 import type { Movement } from "../domain/movement.js";
@@ -7,12 +8,10 @@ import {
   changeToDocument,
   holdingFromDocument,
   holdingToDocument,
-  movementFromDocument,
-  movementToDocument,
-  settlementFromDocument,
-  settlementToDocument,
+  movementForm,
+  settlementForm,
 } from "./holding-rows.js";
-import { collections, type HoldingRow, type MovementRow, type SettlementRow, type TotalsRow } from "./collections.js";
+import { collections, type HoldingRow, type TotalsRow } from "./collections.js";
 import { sliceOf } from "./slices.js";
 import { idIn, type Page, type Session } from "./types.js";
 
@@ -27,8 +26,8 @@ export interface UntriedHolding extends Pick<Holding, "holdingId" | "version" | 
 /** Holdings, what is paid of them, their statements, and each customer's sums. */
 export function holdingStore(db: Connection) {
   const holdings = tenantCollection<HoldingRow>(db, collections.holdings);
-  const settlements = tenantCollection<SettlementRow>(db, collections.settlements);
-  const movements = tenantCollection<MovementRow>(db, collections.movements);
+  const settlements = recordCollection(db, collections.settlements, "settlementId", settlementForm);
+  const movements = recordCollection(db, collections.movements, "movementId", movementForm);
   const totals = tenantCollection<TotalsRow>(db, collections.totals);
 
   return (tenantId: string) => ({
@@ -146,13 +145,10 @@ export function holdingStore(db: Connection) {
       return (await holdings.forTenant(tenantId).updateOne(free, change, { session })).matchedCount === 1;
     },
 
-    async insertSettlement(settlement: Settlement, session: Session): Promise<void> {
-      await settlements.forTenant(tenantId).insertOne(settlementToDocument(settlement), { session });
-    },
-    async findSettlement(settlementId: string): Promise<Settlement | undefined> {
-      const row = await settlements.forTenant(tenantId).findOne({ _id: settlementId });
-      return row === null ? undefined : settlementFromDocument(row);
-    },
+    insertSettlement: (settlement: Settlement, session: Session): Promise<void> =>
+      settlements.forTenant(tenantId).insertOne(settlement, { session }),
+    findSettlement: (settlementId: string): Promise<Settlement | undefined> =>
+      settlements.forTenant(tenantId).findOne({ _id: settlementId }),
     /** True when this call ended it. */
     async endSettlement(settlementId: string, ending: SettlementEnding, session: Session): Promise<boolean> {
       const pending = { _id: settlementId, status: "PENDING" as const };
@@ -161,19 +157,15 @@ export function holdingStore(db: Connection) {
     },
     countPendingSettlements: () => settlements.forTenant(tenantId).count({ status: "PENDING" }),
 
-    async insertMovements(made: readonly Movement[], session: Session): Promise<void> {
-      await movements.forTenant(tenantId).insertMany(made.map(movementToDocument), { session });
-    },
+    insertMovements: (made: readonly Movement[], session: Session): Promise<void> =>
+      movements.forTenant(tenantId).insertMany(made, { session }),
     /** Oldest first. */
-    async listMovements(holdingId: string, { limit, cursor }: Page): Promise<Movement[]> {
+    listMovements(holdingId: string, { limit, cursor }: Page): Promise<Movement[]> {
       const filter = { holdingId, ...(cursor !== undefined && { _id: { $gt: cursor } }) };
-      const rows = await movements.forTenant(tenantId).find(filter, { sort: { _id: 1 }, limit });
-      return rows.map(movementFromDocument);
+      return movements.forTenant(tenantId).find(filter, { sort: { _id: 1 }, limit });
     },
-    async allMovements(holdingId: string): Promise<Movement[]> {
-      const rows = await movements.forTenant(tenantId).find({ holdingId }, { sort: { _id: 1 } });
-      return rows.map(movementFromDocument);
-    },
+    allMovements: (holdingId: string): Promise<Movement[]> =>
+      movements.forTenant(tenantId).find({ holdingId }, { sort: { _id: 1 } }),
 
     /** Adds to a customer's sums in one currency. */
     async addToTotals(

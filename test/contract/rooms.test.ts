@@ -163,6 +163,45 @@ test("what turns records into documents and back is called xToDocument and xFrom
   expect(outside).toEqual([]);
 });
 
+/** Who reads documents that are not one record each, or reads them under more shapes than one. */
+const documentReaders = {
+  "erases across the shapes of one collection": [
+    "services/compliance/cases/store/case-erasure.ts",
+    "services/compliance/store/erasure.ts",
+    "services/lending/store/erasure.ts",
+    "services/platform/erasure/erasure.ts",
+    "services/wallet/store/erasure.ts",
+  ],
+  "counts, sums and leases": [
+    "services/compliance/store/work-queues.ts",
+    "services/lending/store/index.ts",
+    "services/platform/approvals/approval-outcomes.ts",
+    "services/remittance/store/day-sums.ts",
+  ],
+  "bytes of files": [
+    "services/compliance/common/store/chunks.ts",
+    "services/compliance/decisions/store/documents.ts",
+    "services/compliance/lists/store/screening-list-parts.ts",
+    "services/compliance/lists/store/screening-lists.ts",
+  ],
+  "a day's work and reconciliation read some fields of very many": [
+    "services/investment/store/accrual.ts",
+    "services/investment/store/applications.ts",
+    "services/investment/store/dividends.ts",
+    "services/investment/store/holdings.ts",
+    "services/investment/store/open-money.ts",
+    "services/investment/store/products.ts",
+  ],
+};
+
+test("tenantCollection is opened by kernel, the ledger and the files that are named with why", () => {
+  const openers = storing().filter(
+    ({ path, line }) => /tenantCollection[<(]/.test(line) && !/^services\/(?:kernel|ledger)\//.test(path),
+  );
+  const files = [...new Set(openers.map(({ path }) => path))].toSorted();
+  expect(files).toEqual(Object.values(documentReaders).flat().toSorted());
+});
+
 test("types of BSON stay in store/ and in kernel/mongo", () => {
   const bson = /\bmongo\.(?:Binary|Long|Int32|Double|Decimal128|ObjectId)\b/;
   const elsewhere = storing().filter(({ path }) => !/\/store\/|^services\/kernel\/mongo\//.test(path));

@@ -184,7 +184,7 @@ const documentReaders = {
     "services/compliance/lists/store/screening-list-parts.ts",
     "services/compliance/lists/store/screening-lists.ts",
   ],
-  "a day's work and reconciliation read some fields of very many": [
+  "some fields of very many for a day's work, ids of several parts, upserts": [
     "services/investment/store/accrual.ts",
     "services/investment/store/applications.ts",
     "services/investment/store/dividends.ts",

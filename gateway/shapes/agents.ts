@@ -124,6 +124,9 @@ const Terms = shape(
       commissionPlanId: shown(z.string(), "STANDARD").optional(),
       creditLine: shown(decimalText, "3000.00").optional(),
       alarmShare: shown(z.int(), 80).optional(),
+      usedToday: shown(decimalText, "102.69").optional().meta({
+        description: "Of perDay, by sales of the business day; where one agent is read.",
+      }),
     })
     .meta({ id: "AgentTerms" }),
 );

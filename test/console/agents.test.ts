@@ -112,8 +112,12 @@ describe("agents", () => {
     await expectClean();
     await dialog.getByRole("button", { name: "Ask for it" }).click();
     await dialog.waitFor({ state: "detached" });
+    const staff = await office.people.listStaffUsers({}).toArray({ max: 500 });
+    const { name } = staff.find(({ userId }) => userId === agentId)!;
+    await page.goto(`${desk.baseUrl}/console/approvals`);
+    await page.getByRole("article", { name: `How the agent ${name} sells` }).waitFor();
     await approveLatest("AGENT_CHANGE");
-    await page.reload();
+    await page.goto(`${desk.baseUrl}/console/agents/${agentId}`);
     await page.getByRole("table", { name: "Terms" }).getByText("3,000.00USD").waitFor();
     await expectClean();
     // What holds stands in the form, its plan too, whose name is read after it.
@@ -148,6 +152,7 @@ describe("agents", () => {
     await expectClean();
     await page.goto(`${desk.baseUrl}/console/`);
     await gauge.getByText("3,397.31USD").first().waitFor();
+    await page.getByRole("region", { name: "Your limits" }).getByText("4,897.31USD").waitFor();
 
     const theirs = await deskOfSandbox();
     await signIn(theirs, manager(), `/agents/${agentId}`);

@@ -14,24 +14,38 @@ const services = /^(identity|compliance|remittance|wallet|lending|investment|led
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f-]{27}$/i;
 
-/** Who did or asked for something, by their id: the name where this role may read it. */
-export function Person({ id }: { id: string | undefined }) {
-  const t = useTexts(texts);
+const uuidWithin = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/gi;
+
+/** Undefined where this role may not read it, and until it is there. */
+function useStaff() {
   const may = useMay();
-  const user = useUser();
-  const staff = useQuery({
+  const { data } = useQuery({
     ...read("staff", "listStaffUsers", { all: true }, (options) =>
       api.people.listStaffUsers({}, options).toArray({ max: 500 }),
     ),
     enabled: may("listStaffUsers"),
     staleTime: 300_000,
   });
+  return data;
+}
+
+/** What a service says of people by their ids, with the names of those who are staff. */
+export function useStaffNames(): (text: string) => string {
+  const staff = useStaff();
+  return (text) => text.replaceAll(uuidWithin, (id) => staff?.find(({ userId }) => userId === id)?.name ?? id);
+}
+
+/** Who did or asked for something, by their id: the name where this role may read it. */
+export function Person({ id }: { id: string | undefined }) {
+  const t = useTexts(texts);
+  const user = useUser();
+  const staff = useStaff();
   if (id === undefined || id === "") return <None />;
   if (id === user.id) return <span>{t.you}</span>;
   if (id === "operator") return <span>{t.operator}</span>;
   if (services.test(id)) return <span title={id}>{t.system}</span>;
   if (!uuid.test(id)) return <span>{id}</span>;
-  const found = staff.data?.find(({ userId }) => userId === id);
+  const found = staff?.find(({ userId }) => userId === id);
   if (!found) return <Id value={id} short />;
   return <span title={found.email}>{found.name}</span>;
 }

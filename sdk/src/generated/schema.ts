@@ -6847,6 +6847,8 @@ export interface components {
       commissionPlanId?: string;
       creditLine?: Decimal;
       alarmShare?: number;
+      /** @description Of perDay, by sales of the business day; where one agent is read. */
+      usedToday?: Decimal;
     };
     CommissionPlan: {
       planId: string;

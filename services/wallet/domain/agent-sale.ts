@@ -57,5 +57,10 @@ export function agentDayPart(
 ): (DayPart & { maxMinor: bigint }) | undefined {
   const maxMinor = agent?.terms.find(({ currency }) => currency === amount.currency)?.perDayMinor;
   if (agent === undefined || maxMinor === undefined) return undefined;
-  return { accountId: `agent:${agent.agentId}:${amount.currency}`, day, amount, maxMinor };
+  return { accountId: agentDayAccount(agent.agentId, amount.currency), day, amount, maxMinor };
+}
+
+/** Under which what an agent sells on a day is counted. */
+export function agentDayAccount(agentId: string, currency: string): string {
+  return `agent:${agentId}:${currency}`;
 }

@@ -34,6 +34,11 @@ async function agentDesk(terms: object = {}, part: object = {}) {
     ...counter,
     /** Another transfer, sold. */
     sellOne: () => counter.sell("102.69", own, randomUUID(), wallet.transaction(sender).id),
+    /** By currency, what sales take of the day. */
+    async usedToday() {
+      const { agent } = await wallet.gateway.getAgentConfiguration({ agentId }, wallet.calls(own.by));
+      return agent!.terms.map(({ usedTodayMinor }) => usedTodayMinor);
+    },
     suspend: () => wallet.gateway.suspendAgent({ ...key(), agentId, reason: "Short" }, wallet.calls(manager)),
     async reactivate() {
       const asked = { ...key(), agentId, reason: "Counted" };
@@ -43,12 +48,12 @@ async function agentDesk(terms: object = {}, part: object = {}) {
 }
 
 test("an agent sells within what is set of them", async () => {
-  const { sell, inTill } = await agentDesk(
+  const { sell, inTill, usedToday } = await agentDesk(
     { perTransactionMinor: 102_69n, perDayMinor: 102_69n },
     { corridors: ["USA-NGA"], methods: ["CASH_PICKUP"] },
   );
   expect((await sell()).payment).toMatchObject({ status: "SUCCESS" });
-  expect(inTill()).toBe(102_69n);
+  expect([inTill(), await usedToday()]).toEqual([102_69n, [102_69n]]);
 });
 
 test.each<[string, object, object, object]>([
@@ -63,11 +68,13 @@ test.each<[string, object, object, object]>([
 });
 
 test("of many sales at once no more are sold than a business day allows", async () => {
-  const { sellOne, inTill, tillNow } = await agentDesk({ perDayMinor: 308_07n });
+  const { sellOne, inTill, tillNow, usedToday } = await agentDesk({ perDayMinor: 400_00n });
+  expect(await usedToday()).toEqual([0n]);
   const all = await Promise.allSettled(Array.from({ length: 20 }, sellOne));
   expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
   for (const one of all) if (one.status === "rejected") expect(one.reason).toEqual(refused("DAILY_LIMIT_EXCEEDED"));
   expect([inTill(), (await tillNow()).moving]).toEqual([308_07n, 0]);
+  expect(await usedToday()).toEqual([308_07n]);
 });
 
 test("what a sale that failed has taken of the day is given back", async () => {

@@ -5,12 +5,18 @@ import {
   SuspendAgentResponse,
   type AgentServiceDefinition,
 } from "../../../proto/gen/wallet/v1/agents.js";
-import { requireUser } from "../../kernel/grpc/context.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { passing, Refusal } from "../../kernel/refusal.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
 import { idFromWire, textFromWire } from "../../kernel/text/wire-text.js";
-import { assertConfiguration, assertConfigured, configurationChanges } from "../domain/agent.js";
+import {
+  assertConfiguration,
+  assertConfigured,
+  configurationChanges,
+  type AgentConfiguration,
+} from "../domain/agent.js";
+import { agentDayAccount } from "../domain/agent-sale.js";
 import { assertNotUsed } from "../domain/agent-balance.js";
 import { agentToWire, configurationFromWire } from "../wire/agents.js";
 import { askedOfAgents, statusChange } from "./agent-outcomes.js";
@@ -21,6 +27,19 @@ import { approvalKeyOf } from "../../platform/approvals/request-id.js";
 /** How agents sell: set by two managers, suspended by one. */
 export function agentHandlers(deps: WalletDeps) {
   const { store, approvals, runOnce, clock } = deps;
+
+  /** What sales of the business day take of each limit of a day, by currency. */
+  async function usedToday({ agentId, terms }: AgentConfiguration, call: Call): Promise<ReadonlyMap<string, bigint>> {
+    const limited = terms.filter(({ perDayMinor }) => perDayMinor !== undefined);
+    if (limited.length === 0) return new Map();
+    const day = (await deps.businessClock.forTenant(call.tenantId, call.interactionId)).today().toString();
+    const wallet = store.forTenant(call.tenantId);
+    const used = limited.map(async ({ currency }) => {
+      return [currency, await wallet.spentOn(agentDayAccount(agentId, currency), day)] as const;
+    });
+    return new Map(await Promise.all(used));
+  }
+
   return {
     async putAgentConfiguration(request, call) {
       const key = textFromWire(request.idempotencyKey, "idempotencyKey", { maximum: 255 });
@@ -105,14 +124,14 @@ export function agentHandlers(deps: WalletDeps) {
     async getAgentConfiguration(request, call) {
       const agentId = ownAgent(request.agentId, call);
       const agent = assertConfigured(await store.forTenant(call.tenantId).findAgent(agentId));
-      return { agent: agentToWire(agent) };
+      return { agent: agentToWire(agent, await usedToday(agent, call)) };
     },
 
     async listAgentConfigurations(request, call) {
       const size = pageSizeOf(request);
       const all = await store.forTenant(call.tenantId).listAgents(request.cursor, size + 1);
       const agents = all.slice(0, size);
-      return { agents: agents.map(agentToWire), nextCursor: all.length > size ? (agents.at(-1)?.agentId ?? "") : "" };
+      return { agents: agents.map((one) => agentToWire(one)), nextCursor: all.length > size ? (agents.at(-1)?.agentId ?? "") : "" };
     },
   } satisfies Partial<Handlers<AgentServiceDefinition>>;
 }

@@ -77,14 +77,23 @@ function given<K extends string>(amounts: Partial<Record<K, bigint | undefined>>
   return Object.fromEntries(there) as Partial<Record<K, bigint>>;
 }
 
-export function agentToWire({ terms, corridors, methods, ...agent }: AgentConfiguration): wire.AgentConfiguration {
+/** With what today's sales take of a day's limit, by currency, where it is known. */
+export function agentToWire(
+  { terms, corridors, methods, ...agent }: AgentConfiguration,
+  usedToday: ReadonlyMap<string, bigint> = new Map(),
+): wire.AgentConfiguration {
   return {
     doNotForwardEmailVerification: undefined,
     doNotForwardPhoneVerification: undefined,
     ...agent,
     corridors: [...corridors],
     methods: [...methods],
-    terms: terms.map(({ commissionPlanId = "", ...one }) => ({ ...noTerms, ...one, commissionPlanId })),
+    terms: terms.map(({ commissionPlanId = "", ...one }) => ({
+      ...noTerms,
+      ...one,
+      commissionPlanId,
+      usedTodayMinor: usedToday.get(one.currency),
+    })),
   };
 }
 

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { difference } from "../../lib/exact";
 import { useTexts } from "../../lib/language";
 import { useUser } from "../../lib/use-session";
 import { KeyValue } from "../../ui/facts";
@@ -44,9 +45,15 @@ export function OwnAgency() {
       >
         <KeyValue
           columns={2}
-          facts={own.terms.flatMap(({ currency, perTransaction, perDay }) => [
+          facts={own.terms.flatMap(({ currency, perTransaction, perDay, usedToday }) => [
             { label: t.limitOnce(currency), value: limit(perTransaction, currency) },
             { label: t.limitDay(currency), value: limit(perDay, currency) },
+            ...(perDay === undefined || usedToday === undefined
+              ? []
+              : [
+                  { label: t.usedToday(currency), value: limit(usedToday, currency) },
+                  { label: t.leftToday(currency), value: limit(difference(perDay, usedToday), currency) },
+                ]),
           ])}
         />
       </Section>

@@ -6,7 +6,7 @@ import { Button } from "../../ui/button";
 import { DataTable } from "../../ui/data-table";
 import { Money, Time } from "../../ui/figures";
 import { Empty } from "../../ui/panels";
-import { Person } from "../../ui/person";
+import { Person, useStaffNames } from "../../ui/person";
 import type { Column } from "../../ui/table";
 import { inWords } from "../../ui/words";
 import { Done } from "./decision";
@@ -18,9 +18,10 @@ export const decidedStatuses = approvalStatuses.filter((status) => status !== "P
 /** What was decided, by whom and why. */
 export function Decided({ status }: { status: (typeof decidedStatuses)[number] }) {
   const t = useTexts(texts);
+  const named = useStaffNames();
   const [shown, setShown] = useState<Approval>();
   const columns: readonly Column<Approval>[] = [
-    { header: t.summary, cell: (row) => row.summary || inWords(row.kind) },
+    { header: t.summary, cell: (row) => named(row.summary) || inWords(row.kind) },
     { header: t.amount, isNumber: true, cell: (row) => <Money amount={row.amount} currency={row.currency} /> },
     { header: t.askedBy, cell: (row) => <Person id={row.askedBy} /> },
     { header: t.because, cell: (row) => row.askedBecause },

@@ -7,6 +7,7 @@ import { Button } from "../../ui/button";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { Dialog } from "../../ui/dialog";
 import { Loaded } from "../../ui/panels";
+import { useStaffNames } from "../../ui/person";
 import { useAction } from "../../ui/use-action";
 import { Effects, effectKey } from "./effects";
 import { texts } from "./texts";
@@ -34,6 +35,7 @@ function useShown(id: string) {
 /** What is approved is what was seen: where it does something else by now that is seen first. */
 function Approving({ approval, onClose }: { approval: Approval; onClose: () => void }) {
   const t = useTexts(texts);
+  const named = useStaffNames();
   const query = useShown(approval.id);
   const [seen, setSeen] = useState<Shown>();
   if (seen === undefined && query.data?.digest !== undefined) setSeen(query.data);
@@ -53,7 +55,7 @@ function Approving({ approval, onClose }: { approval: Approval; onClose: () => v
       action={approve}
       onClose={onClose}
     >
-      <p className="font-medium">{approval.summary}</p>
+      <p className="font-medium">{named(approval.summary)}</p>
       <Loaded query={query}>
         {(now) =>
           now.digest === undefined ? (
@@ -92,6 +94,7 @@ function Changed({ seen, now, onSeen }: { seen: Shown; now: Shown; onSeen: () =>
 
 function Refusing({ approval, onClose }: { approval: Approval; onClose: () => void }) {
   const t = useTexts(texts);
+  const named = useStaffNames();
   const refuse = useAction({
     operation: "refuseApproval",
     run: (reason: string, options) => api.approvals.refuse(approval.id, { reason }, options),
@@ -100,7 +103,7 @@ function Refusing({ approval, onClose }: { approval: Approval; onClose: () => vo
   });
   return (
     <ConfirmDialog title={t.refuseTitle} confirm={t.refuse} danger action={refuse} onClose={onClose}>
-      <p className="font-medium">{approval.summary}</p>
+      <p className="font-medium">{named(approval.summary)}</p>
       <p className="text-muted">{t.refuseHint}</p>
     </ConfirmDialog>
   );

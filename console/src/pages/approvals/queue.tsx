@@ -10,7 +10,7 @@ import { KeyValue } from "../../ui/facts";
 import { Ago, Money, Time } from "../../ui/figures";
 import { Page } from "../../ui/page";
 import { Empty, Loaded } from "../../ui/panels";
-import { Person } from "../../ui/person";
+import { Person, useStaffNames } from "../../ui/person";
 import { Tabs } from "../../ui/tabs";
 import { inWords } from "../../ui/words";
 import { Decided, decidedStatuses } from "./decided";
@@ -84,12 +84,13 @@ function Cards({ onDecide }: { onDecide: (deciding: Deciding) => void }) {
 function Card({ approval, onDecide }: { approval: Approval; onDecide: (how: Deciding["how"]) => void }) {
   const t = useTexts(texts);
   const user = useUser();
+  const summary = useStaffNames()(approval.summary);
   const isOwn = approval.askedBy === user.id;
   return (
-    <article className="card" aria-label={approval.summary}>
+    <article className="card" aria-label={summary}>
       <header className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b border-line px-4 py-2">
         <div className="flex min-w-0 flex-wrap items-baseline gap-x-3">
-          <h2 className="font-semibold [overflow-wrap:anywhere]">{approval.summary || inWords(approval.kind)}</h2>
+          <h2 className="font-semibold [overflow-wrap:anywhere]">{summary || inWords(approval.kind)}</h2>
           <span className="text-muted">{inWords(approval.kind)}</span>
         </div>
         <span className="flex items-center gap-3">

@@ -135,7 +135,8 @@ describe("agents", () => {
     await signIn(desk, agent());
     const gauge = page.getByRole("region", { name: "What you may sell for" });
     await gauge.getByText("3,500.00USD").first().waitFor();
-    await page.getByRole("region", { name: "Your limits" }).getByText("5,000.00USD").waitFor();
+    const limits = page.getByRole("region", { name: "Your limits" });
+    await limits.getByText("5,000.00USD").nth(1).waitFor();
     await page.getByRole("region", { name: "Transfers between agents" }).waitFor();
     await expectClean();
 
@@ -152,7 +153,7 @@ describe("agents", () => {
     await expectClean();
     await page.goto(`${desk.baseUrl}/console/`);
     await gauge.getByText("3,397.31USD").first().waitFor();
-    await page.getByRole("region", { name: "Your limits" }).getByText("4,897.31USD").waitFor();
+    await limits.getByText("4,897.31USD").waitFor();
 
     const theirs = await deskOfSandbox();
     await signIn(theirs, manager(), `/agents/${agentId}`);

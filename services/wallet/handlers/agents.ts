@@ -131,7 +131,10 @@ export function agentHandlers(deps: WalletDeps) {
       const size = pageSizeOf(request);
       const all = await store.forTenant(call.tenantId).listAgents(request.cursor, size + 1);
       const agents = all.slice(0, size);
-      return { agents: agents.map((one) => agentToWire(one)), nextCursor: all.length > size ? (agents.at(-1)?.agentId ?? "") : "" };
+      return {
+        agents: agents.map((one) => agentToWire(one)),
+        nextCursor: all.length > size ? (agents.at(-1)?.agentId ?? "") : "",
+      };
     },
   } satisfies Partial<Handlers<AgentServiceDefinition>>;
 }

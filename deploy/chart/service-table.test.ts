@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import type { z } from "zod";
+import { moneyServices } from "../../services/identity/clients/neighbours.js";
 import { projectRoot } from "../local/project.js";
 import { gatewayRow, nodeOptions, serviceTable, type ServiceRow } from "../local/service-table.js";
 
@@ -106,4 +107,10 @@ test("who makes users of MongoDB by hand is told of every service that has a dat
   const named = /for \(const service of (\[[^\]]*\])\)/.exec(guide)?.[1] ?? "[]";
   const withDatabase = Object.entries(services).flatMap(([name, { migrate }]) => (migrate === undefined ? [] : [name]));
   expect((JSON.parse(named) as string[]).toSorted()).toEqual(withDatabase.toSorted());
+});
+
+test("identity reaches whoever may have money of somebody whom it is to erase", () => {
+  const row = table.find(({ name }) => name === "identity");
+  expect(row?.calls).toEqual(expect.arrayContaining([...moneyServices]));
+  expect(reachedBy("identity")).toEqual(expect.arrayContaining([...moneyServices]));
 });

@@ -50,9 +50,10 @@ export const serviceTable: readonly ServiceRow[] = [
   {
     name: "identity",
     main: "services/identity/main.js",
-    // Calls only from the outbox: decided approvals go to the service that asked, messages to the
-    // partner, events to events, which it asks for the words of messages.
-    calls: ["compliance", "remittance", "wallet", "lending", "ledger", "events", "partner"],
+    // From the outbox: decided approvals go to the service that asked, messages to the partner,
+    // events to events, which it asks for the words of messages. Before somebody is erased it asks
+    // those who may have money of theirs.
+    calls: ["compliance", "remittance", "wallet", "lending", "investment", "ledger", "events", "partner"],
     heapMb: 192,
     youngMb: 8,
     growthPercent: 100,
@@ -178,7 +179,8 @@ export function servicesWithout(names: string | undefined): readonly ServiceRow[
   const without = (names ?? "").split(",").filter(Boolean);
   const needed = without.find((name) => name !== "investment");
   if (needed) throw new StartError(`WITHOUT may name investment alone: nothing runs without ${needed}.`);
-  return serviceTable.filter(({ name }) => !without.includes(name));
+  const isThere = (name: string) => !without.includes(name);
+  return serviceTable.filter(({ name }) => isThere(name)).map((row) => ({ ...row, calls: row.calls.filter(isThere) }));
 }
 
 /** Where the other side of banks that take files is, on this machine. */

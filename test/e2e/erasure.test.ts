@@ -175,7 +175,9 @@ test("whoever has money here is not erased, and the operator reads what is open"
   const amina = demoUser(demo, "CUSTOMER");
   const erase = () => admin("erase", amina.customerId!, "--tenant", tenant, "--why", "asked for it");
   await expect(erase()).rejects.toMatchObject({
-    stderr: expect.stringMatching(/money is not settled with the customer: .*wallets \(wallet\)/),
+    stderr: expect.stringMatching(
+      /money is not settled with the customer: \d+ wallets \(wallet\), \d+ loans \(lending\)/,
+    ),
   });
   const client = newClient();
   expect((await client.login(amina)).status).toBe(200);

@@ -43,6 +43,12 @@ test("a year of an investment through the whole cluster: bought, earning, redeem
   expect((await investor.apply(50, key)).text).toBe(applied.text);
   const { holdingId } = applied.body.data;
   expect(await investor.balance()).toBe(5_000_00n);
+  const { customerId, tenantId } = investor;
+  const erase = operator.identity.eraseCustomer(
+    { customerId, reason: "asked for it" },
+    outgoing({ tenantId, interactionId: randomUUID() }),
+  );
+  await expect(erase).rejects.toMatchObject({ message: expect.stringContaining("1 holdings (investment)") });
 
   await investor.advance(73);
   const today = await investor.today();

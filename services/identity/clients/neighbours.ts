@@ -31,7 +31,8 @@ export interface Neighbours {
   templates: TemplateClient;
 }
 
-const withMoney: ReadonlySet<ServiceName> = new Set(["remittance", "wallet", "lending", "investment"]);
+/** Who is asked what is not settled with somebody. */
+export const moneyServices: readonly ServiceName[] = ["remittance", "wallet", "lending", "investment"];
 
 /**
  * Clients of the services whose addresses are known. What an unknown one is to be told waits in the
@@ -47,7 +48,7 @@ export function connectNeighbours({ config, connect }: Opened<IdentityConfig>): 
     outcomes[service] = connect(ApprovalOutcomeServiceDefinition, service, address);
     const keeper = personalDataKeepers.find((one) => one === service);
     if (keeper !== undefined) keepers[keeper] = connect(PersonalDataServiceDefinition, keeper, address);
-    if (withMoney.has(service)) money[service] = connect(OpenMoneyServiceDefinition, service, address);
+    if (moneyServices.includes(service)) money[service] = connect(OpenMoneyServiceDefinition, service, address);
   }
   return {
     outcomes,

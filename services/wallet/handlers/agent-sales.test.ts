@@ -101,6 +101,28 @@ test("whoever is suspended sells nothing from then on, and again once it is lift
   expect(inTill()).toBe(205_38n);
 });
 
+test("whoever is suspended is handed no cash over, and gives theirs to a colleague", async () => {
+  const { tenantId, own, sellOne, suspend, reactivate, inTill } = await agentDesk();
+  await sellOne();
+  const cashier = wallet.person(tenantId, "CASHIER");
+  const at = wallet.calls(cashier);
+  const { till } = await wallet.gateway.openTill({ ...key(), currency: "USD", float: "200" }, at);
+  const offered = async (tillId: string, receiverId: string, by: typeof cashier) => {
+    const offer = { ...key(), tillId, receiverId, counted: "50" };
+    return (await wallet.gateway.offerCash(offer, wallet.calls(by))).handOver!.handOverId;
+  };
+  const accept = (handOverId: string, by: typeof cashier) =>
+    wallet.gateway.acceptHandOver({ ...key(), handOverId }, wallet.calls(by));
+  await suspend();
+  const toAgent = await offered(till!.tillId, own.by.userId, cashier);
+  await expect(accept(toAgent, own.by)).rejects.toEqual(refused("AGENT_SUSPENDED"));
+  await accept(await offered(own.tillId, cashier.userId, own.by), cashier);
+  expect(inTill()).toBe(52_69n);
+  await reactivate();
+  await accept(toAgent, own.by);
+  expect(inTill()).toBe(102_69n);
+});
+
 test("whoever is suspended takes and gives no other cash at their till either, and closes it", async () => {
   const { own, suspend, sender, sellOne, sell, comesBack, payables, code, pay } = await agentDesk();
   const { accountId } = await wallet.wallet(sender, "USD", 0n);

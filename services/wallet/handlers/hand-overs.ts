@@ -116,6 +116,7 @@ export function handOverHandlers(deps: WalletDeps) {
             subjectMinor: amountMinor,
             tillMaxMinor,
             handOver: { ...handOver, toTillId: till.tillId },
+            ...(till.role !== undefined && { createdByRole: till.role }),
           };
         },
       });

@@ -1,5 +1,6 @@
 import { AcceptHandOverResponse } from "../../../../proto/gen/wallet/v1/tills.js";
 import { passing } from "../../../kernel/refusal.js";
+import { assertActive } from "../../domain/agent-sale.js";
 import type { Movement } from "../../domain/movement.js";
 import type { NewTillLine } from "../../domain/till-line.js";
 import type { WalletStore } from "../../store/index.js";
@@ -17,9 +18,11 @@ export function handOverRules(store: WalletStore): RulesOf<"HAND_OVER"> {
         AcceptHandOverResponse.encode({
           handOver: handOverToWire({ ...assertPresent(handOver), status: "ACCEPTED", endedAt }),
         }).finish(),
-      async onBegin(tenantId, { subjectId = "", subjectMinor = 0n, createdBy, tillMaxMinor, handOver }, session) {
+      async onBegin(tenantId, movement, session) {
+        const { subjectId = "", subjectMinor = 0n, createdBy, createdByRole, tillMaxMinor } = movement;
         const wallet = store.forTenant(tenantId);
-        const { handOverId } = assertPresent(handOver);
+        if (createdByRole === "AGENT") assertActive(await wallet.agentAtSale(createdBy, session));
+        const { handOverId } = assertPresent(movement.handOver);
         const accepting = { status: "ACCEPTING" as const, toTillId: subjectId };
         if (!(await wallet.moveHandOver(handOverId, "OFFERED", accepting, session))) {
           throw passing("STATE_CONFLICT", "the cash is not offered any more");

@@ -18,6 +18,7 @@ import { createNeighbourRecords } from "./compliance-records.js";
 import { insist } from "./insist.js";
 import { testDatabase, testRedisUrl, testTenant } from "./index.js";
 import { serverEnv } from "./payout-server-env.js";
+import { rowKinds } from "../../services/remittance/row-kinds.js";
 import { openTransparency } from "../../services/remittance/sagas/transparency-facts.js";
 import { createRemittanceStore } from "../../services/remittance/store/index.js";
 import { createPartyCipher } from "../../services/remittance/store/party-cipher.js";
@@ -143,6 +144,12 @@ export async function createWaitingOrders(name: string, { pollMs = 50 } = {}) {
 
     /** How many of a tenant's orders are in a state. */
     countOf: (tenantId: string, status: string) => transactions.countDocuments({ tenantId, status }),
+
+    /** How many of a tenant's orders are still to be looked at since they began to wait. */
+    countBegun: (tenantId: string) =>
+      ofRemittance.db
+        .collection("outbox")
+        .countDocuments({ tenantId, kind: rowKinds.reviseRecipient, state: { $ne: "DONE" } }),
 
     /** Works out what compliance is told of an order for its transparency policy. */
     factsOf(tenantId: string, transactionId: string) {

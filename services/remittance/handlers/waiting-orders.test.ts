@@ -22,6 +22,8 @@ afterAll(() => world.close());
  */
 async function goOn(tenantId: string, what: string, cause: () => Promise<unknown>): Promise<void> {
   expect(await world.countOf(tenantId, "AWAITING_COMPLIANCE")).toBe(count);
+  // What each has begun with would be told by itself where the cause came before it.
+  await waitFor(async () => (await world.countBegun(tenantId)) === 0, { timeoutMs });
   const startedAt = performance.now();
   const firstMs = { of: 0 };
   const commands = await world.commandsOf(async () => {

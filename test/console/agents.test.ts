@@ -115,7 +115,7 @@ describe("agents", () => {
     const staff = await office.people.listStaffUsers({}).toArray({ max: 500 });
     const { name } = staff.find(({ userId }) => userId === agentId)!;
     await page.goto(`${desk.baseUrl}/console/approvals`);
-    await page.getByRole("article", { name: `How the agent ${name} sells` }).waitFor();
+    await page.getByRole("article", { name: `How the agent ${name} (${agentId}) sells` }).waitFor();
     await approveLatest("AGENT_CHANGE");
     await page.goto(`${desk.baseUrl}/console/agents/${agentId}`);
     await page.getByRole("table", { name: "Terms" }).getByText("3,000.00USD").waitFor();

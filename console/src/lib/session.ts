@@ -112,18 +112,13 @@ function createSession() {
     return unlock.promise;
   }
 
-  /** What the page still waits for would be refused once its session is over. */
-  function endRequests(): void {
-    isLeaving = true;
-    requests.abort();
-  }
-
   /**
    * The page begins anew: nothing that waits here may go out in the name of whoever signs in next.
    */
   function leave(): void {
     lose();
-    endRequests();
+    isLeaving = true;
+    requests.abort();
     become({ status: "out" });
     location.assign("/console/");
   }
@@ -158,10 +153,10 @@ function createSession() {
     async signOut(): Promise<void> {
       // After a renewal that is under way: its cookie would come later.
       await oneTabAtATime(async () => {
-        endRequests();
+        // What the page still waits for would be refused once its session is over.
+        requests.abort();
         await ask("DELETE", path);
       }).catch((error: unknown) => {
-        isLeaving = false;
         requests = new AbortController();
         throw error;
       });

@@ -29,10 +29,14 @@ function useStaff() {
   return data;
 }
 
-/** What a service says of people by their ids, with the names of those who are staff. */
+/** What a service says of people by their ids, with the names of staff before: two may have one. */
 export function useStaffNames(): (text: string) => string {
   const staff = useStaff();
-  return (text) => text.replaceAll(uuidWithin, (id) => staff?.find(({ userId }) => userId === id)?.name ?? id);
+  const named = (id: string) => {
+    const found = staff?.find(({ userId }) => userId === id);
+    return found === undefined ? id : `${found.name} (${id})`;
+  };
+  return (text) => text.replaceAll(uuidWithin, named);
 }
 
 /** Who did or asked for something, by their id: the name where this role may read it. */

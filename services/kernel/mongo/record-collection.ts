@@ -59,14 +59,14 @@ export function recordCollection<T>(
   form?: RecordForm<T, object>,
 ): Records<T> {
   const documents = tenantCollection<Stored>(db, name);
-  const lies = id === undefined ? plain : underId(id as string, form as RecordForm<object, object> | undefined);
-  return { forTenant: perTenant((tenantId) => recordsOf(documents.forTenant(tenantId), lies) as never) };
+  const layout = id === undefined ? plain : underId(id as string, form as RecordForm<object, object> | undefined);
+  return { forTenant: perTenant((tenantId) => recordsOf(documents.forTenant(tenantId), layout) as never) };
 }
 
 type Stored = Record<string, unknown> & { tenantId: string };
 
 /** How a record lies in its collection. */
-interface Lies {
+interface Layout {
   options: FindOptions;
   documentOf(record: object): Stored;
   recordOf(document: Stored): object;
@@ -76,13 +76,13 @@ function asItLies(document: Stored): object {
   return document;
 }
 
-const plain: Lies = {
+const plain: Layout = {
   options: { projection: { _id: 0, tenantId: 0 } },
   documentOf: (record) => record as Stored,
   recordOf: asItLies,
 };
 
-function underId(id: string, form?: RecordForm<object, object>): Lies {
+function underId(id: string, form?: RecordForm<object, object>): Layout {
   return {
     options: {},
     documentOf(record) {
@@ -96,7 +96,7 @@ function underId(id: string, form?: RecordForm<object, object>): Lies {
   };
 }
 
-function recordsOf(documents: GuardedCollection<Stored>, { options: own, documentOf, recordOf }: Lies) {
+function recordsOf(documents: GuardedCollection<Stored>, { options: own, documentOf, recordOf }: Layout) {
   const found = (document: Stored | null) => (document === null ? undefined : recordOf(document));
   return {
     ...documents,

@@ -5,7 +5,8 @@ import {
 import type { Call } from "../../kernel/grpc/context.js";
 import type { WirePartial } from "../../kernel/grpc/definition.js";
 import { alsoServe, type AnyServedService } from "../../kernel/grpc/server.js";
-import type { Filter, FindOptions, SortBy } from "../../kernel/mongo/collection.js";
+import type { Filter, SortBy } from "../../kernel/mongo/collection.js";
+import type { RecordCollection } from "../../kernel/mongo/record-collection.js";
 import type { Outbox } from "../../kernel/outbox/index.js";
 import { parseCalendarDay } from "../../kernel/time/calendar-day.js";
 import type { CloseBlockerKind } from "./close-blocker-kinds.js";
@@ -37,7 +38,7 @@ export function closingEnd(throughDate: string): ClosingEnd {
 
 /** Counts up to 1,000 documents, the oldest first; undefined where there is none. */
 export async function countBlocker<T, D = T>(
-  collection: { find(filter: Filter<D>, options?: FindOptions): Promise<T[]> },
+  collection: Pick<RecordCollection<T, never, D>, "find">,
   kind: CloseBlockerKind,
   { filter, sort, at, index }: { filter: Filter<D>; sort: SortBy; at: (first: T) => Date | undefined; index?: string },
 ): Promise<CloseBlocker | undefined> {

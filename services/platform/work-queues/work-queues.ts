@@ -1,7 +1,8 @@
 import { WorkQueueServiceDefinition } from "../../../proto/gen/operations/v1/work_queues.js";
 import type { Call } from "../../kernel/grpc/context.js";
 import { alsoServe, type AnyServedService } from "../../kernel/grpc/server.js";
-import type { Filter, FindOptions, GuardedCollection, SortBy } from "../../kernel/mongo/collection.js";
+import type { Filter, SortBy } from "../../kernel/mongo/collection.js";
+import type { RecordCollection } from "../../kernel/mongo/record-collection.js";
 import { workQueues, type QueueingService, type QueueName } from "./work-queue-names.js";
 import type { Outbox } from "../../kernel/outbox/index.js";
 
@@ -31,9 +32,7 @@ export interface CountedWork<T, D = T> {
  * queues are empty most of the time.
  */
 export async function countWork<T, D = T>(
-  collection: Pick<GuardedCollection<D>, "count"> & {
-    find(filter: Filter<D>, options?: FindOptions): Promise<T[]>;
-  },
+  collection: Pick<RecordCollection<T, never, D>, "find" | "count">,
   queue: QueueName,
   { filter, oldest, index }: CountedWork<T, D>,
 ): Promise<WorkQueue> {

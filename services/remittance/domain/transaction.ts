@@ -45,17 +45,21 @@ export const transactionStatuses = [
 ] as const;
 export type TransactionStatus = (typeof transactionStatuses)[number];
 
-// People or time end these; the others go on by themselves, within moments or when a partner
-// answers.
-const resting: ReadonlySet<TransactionStatus> = new Set([
-  "AWAITING_PAYMENT",
+/** Nothing of it waits for a payment, a payout or a refund. */
+export const overStatuses: readonly TransactionStatus[] = [
   "COMPLETED",
   "REFUNDED",
   "PARTIALLY_REFUNDED",
   "CANCELLED",
   "EXPIRED",
   "REJECTED",
-] as const);
+];
+/** Of which something may still go out, or back. */
+export const openStatuses = transactionStatuses.filter((status) => !overStatuses.includes(status));
+
+// People or time end these; the others go on by themselves, within moments or when a partner
+// answers.
+const resting: ReadonlySet<TransactionStatus> = new Set([...overStatuses, "AWAITING_PAYMENT"]);
 
 /**
  * The refusal of what the state does not allow; it passes by itself while the transaction is under

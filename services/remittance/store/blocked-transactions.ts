@@ -1,7 +1,7 @@
 import type { Connection } from "mongoose";
 import { recordCollection } from "../../kernel/mongo/record-collection.js";
 import type { Filter } from "../../kernel/mongo/tenant-collection.js";
-import type { Transaction, TransactionStatus } from "../domain/transaction.js";
+import { openStatuses, type Transaction } from "../domain/transaction.js";
 import { collections } from "./collections.js";
 
 /** Those named, and all of the customer's (to the recipient) that are not over. */
@@ -16,20 +16,6 @@ export type BlockedTransaction = Pick<
   Transaction,
   "transactionId" | "status" | "block" | "payout" | "timeline" | "price"
 >;
-
-// Of which something may still go out, or back.
-const under: readonly TransactionStatus[] = [
-  "AWAITING_COMPLIANCE",
-  "AWAITING_PAYMENT",
-  "PAYING",
-  "PAID",
-  "PROCESSING",
-  "READY_FOR_PICKUP",
-  "CANCELLING",
-  "FAILED",
-  "RETURNED",
-  "BLOCKED",
-];
 
 /** What a block is laid on, and what it lies on. */
 export function createBlockedTransactionStore(db: Connection) {
@@ -100,7 +86,7 @@ function selectionOf({ transactionIds, customerId, recipientCode }: BlockSelecti
   if (customerId === undefined) return named as Filter<Transaction>;
   const ofCustomer = {
     "sender.customerId": customerId,
-    status: { $in: [...under] },
+    status: { $in: openStatuses },
     ...(recipientCode !== undefined && { "recipient.customerCode": recipientCode }),
   };
   return (transactionIds.length === 0 ? ofCustomer : { $or: [ofCustomer, named] }) as Filter<Transaction>;

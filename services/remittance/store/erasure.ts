@@ -11,20 +11,10 @@ import type { Idempotency } from "../../kernel/idempotency/index.js";
 import { recordCollection } from "../../kernel/mongo/record-collection.js";
 import type { Filter } from "../../kernel/mongo/tenant-collection.js";
 import type { Beneficiary } from "../domain/beneficiary.js";
-import type { Transaction, TransactionStatus } from "../domain/transaction.js";
+import { overStatuses, type Transaction } from "../domain/transaction.js";
 import { collections } from "./collections.js";
 import type { StoredPayeeCheck } from "./payee-checks.js";
 import { exportsOfPerson } from "./report-exports.js";
-
-/** Nothing of it waits for a payment, a payout or a refund. */
-const over: readonly TransactionStatus[] = [
-  "COMPLETED",
-  "REFUNDED",
-  "PARTIALLY_REFUNDED",
-  "CANCELLED",
-  "EXPIRED",
-  "REJECTED",
-];
 
 /** What remittance keeps of people, and how long. */
 export function personalRecords(db: Connection, idempotency: Idempotency) {
@@ -96,7 +86,7 @@ function paidTransactions(db: Connection): RetainedRecords {
   const all = recordCollection<Transaction>(db, collections.transactions);
   return {
     kind: "transactions",
-    erase: (person, limit, session) => erase(person, { status: { $in: [...over] } }, limit, session),
+    erase: (person, limit, session) => erase(person, { status: { $in: [...overStatuses] } }, limit, session),
     count: ({ tenantId, customerId }) => all.forTenant(tenantId).count(named(customerId)),
   };
 }

@@ -1,5 +1,6 @@
 import { outgoing } from "../../kernel/grpc/client.js";
 import type { CountOpenMoney } from "../../platform/erasure/open-money.js";
+import { balanceOf } from "../wire/accounts.js";
 import type { WalletDeps } from "./deps.js";
 
 /** Wallets in which money is, held or not, and what is owed in cash from sales that came back. */
@@ -12,7 +13,9 @@ export function countOpenWallets({ store, ledger }: Pick<WalletDeps, "store" | "
     ]);
     const accountIds = accounts.map(({ accountId }) => accountId);
     const known = accountIds.length === 0 ? [] : (await ledger.getAccounts({ accountIds }, outgoing(call))).accounts;
-    const used = known.filter((one) => one.creditsPostedMinor !== one.debitsPostedMinor || one.debitsPendingMinor > 0n);
+    const used = known
+      .map(balanceOf)
+      .filter(({ availableMinor, heldMinor }) => availableMinor !== 0n || heldMinor > 0n);
     return { wallets: used.length, "cash-payables": payables };
   };
 }

@@ -75,6 +75,7 @@ export function createStandInLedger(faults: ReturnType<typeof createFaults>) {
   return {
     handlers,
     posted,
+    close: (tenantId: string, id: string) => closed.add(at(tenantId, id)),
     reopen: (tenantId: string, id: string) => closed.delete(at(tenantId, id)),
     ofTenant: (tenantId: string) => posted.filter((entry) => entry.tenantId === tenantId),
     account: (tenantId: string, id: string) => accounts.get(at(tenantId, id)),

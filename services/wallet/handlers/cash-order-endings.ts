@@ -124,7 +124,8 @@ async function requestEnding(
   if (stored.order?.status !== "WAITING") return stored;
   deps.crashPoint("wallet.cash-order.kept");
   const before = (await wallet.findCashOrder(orderId))?.ending;
-  if (before?.endingId === endingId && before.status === "FAILED") throw stillRefused(before.failure ?? "");
+  const isUnasked = before?.status === "FAILED" && before.approvalId === undefined;
+  if (before?.endingId === endingId && isUnasked) throw stillRefused(before.failure ?? "");
   const text = (minor: bigint) => `${formatMoney(money(minor, currency))} ${currency}`;
   const question = {
     idempotencyKey: `wallet-cash-order:${endingId}`,

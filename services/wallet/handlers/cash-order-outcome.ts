@@ -7,7 +7,7 @@ import { plannedEnding } from "./cash-order-counting.js";
 
 /** Applies a manager's decision: the order ends as it was counted, or is SENT as before. */
 export function cashOrderOutcome(store: WalletStore, movements: MovementSaga, clock: Clock): OutcomeHandler {
-  return async ({ status, payload, decidedBecause, subject }, session, call, effects) => {
+  return async ({ approvalId, status, payload, decidedBecause, subject }, session, call, effects) => {
     const wallet = store.forTenant(call.tenantId);
     const [orderId, endingId] = [String(payload["orderId"]), String(payload["endingId"])];
     const order = await wallet.findCashOrder(orderId, session);
@@ -20,8 +20,9 @@ export function cashOrderOutcome(store: WalletStore, movements: MovementSaga, cl
       await wallet.moveCashOrderEnding(orderId, endingId, refused, { status: "SENT" }, session);
       return;
     }
-    const ending = { ...counted, status: "APPROVED" as const };
-    await wallet.moveCashOrderEnding(orderId, endingId, { status: "APPROVED" }, {}, session);
+    const approved = { status: "APPROVED" as const, approvalId };
+    const ending = { ...counted, ...approved };
+    await wallet.moveCashOrderEnding(orderId, endingId, approved, {}, session);
     const movementId = uuidv7();
     const planned = plannedEnding({ ...order, ending }, movementId);
     for (const { debitAccountId, creditAccountId, amount } of planned.transfers) {

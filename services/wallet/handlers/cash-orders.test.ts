@@ -155,6 +155,21 @@ test("above the organisation's amount a manager decides: refused it is in transi
   expect(books()).toEqual([-500_00n, 300_00n, 0n, 200_00n]);
 });
 
+test("is counted anew where the ledger does not book what a manager has approved", async () => {
+  const { tenantId, inLagos, ask, send, end, books, statusOf } = await vaults();
+  const { orderId } = await ask();
+  await send(orderId);
+  const lost = { ...key(), counted: "0", reason: "The van was robbed" };
+  const waiting = await end(orderId, inLagos, lost);
+  wallet.ledger.close(tenantId, "cash_in_transit:USD");
+  await wallet.decide(waiting.approvalId);
+  await eventually("the order to be on its way", async () => (await statusOf(orderId)) === "SENT");
+  expect(await end(orderId, inLagos, lost)).toMatchObject({ approvalId: waiting.approvalId });
+  wallet.ledger.reopen(tenantId, "cash_in_transit:USD");
+  expect(await end(orderId, inLagos)).toMatchObject({ status: "RECEIVED" });
+  expect(books()).toEqual([-500_00n, 500_00n, 0n, 0n]);
+});
+
 test("nobody has back less than they sent by their own count", async () => {
   const { inLagos, manager, ask, send, end, books } = await vaults();
   const { orderId } = await ask(manager, { fromBranchCode: lagos, toBranchCode: abuja });

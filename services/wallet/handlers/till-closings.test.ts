@@ -218,6 +218,20 @@ describe("a till that is closed with a difference", () => {
     expect(await close({ counted: "201" })).toMatchObject({ status: "CLOSED", differenceMinor: 0n });
   });
 
+  test("is closed by a new count where the ledger does not book what was approved", async () => {
+    const { close, till, inLedger, customer } = await desk();
+    const requested = { ...key(), counted: "0", reason: "Robbed" };
+    const asked = await close(requested);
+    wallet.ledger.close(customer.tenantId, "cash_difference:USD");
+    await wallet.decide(asked.approvalId);
+    await eventually("the till to be open", async () => (await till()).status === "OPEN");
+    expect(await close(requested)).toMatchObject({ approvalId: asked.approvalId });
+    expect([(await till()).status, inLedger()]).toEqual(["OPEN", 200_00n]);
+    wallet.ledger.reopen(customer.tenantId, "cash_difference:USD");
+    expect(await close({ counted: "200" })).toMatchObject({ status: "CLOSED", differenceMinor: 0n });
+    expect(inLedger()).toBe(0n);
+  });
+
   test.each(["killed", "without identity"])(
     "is open again where its asker is %s and does not come again",
     async (how) => {

@@ -119,7 +119,8 @@ async function requestClosing(
   deps.crashPoint("wallet.till-closing.kept");
   const wallet = deps.store.forTenant(call.tenantId);
   const before = (await wallet.findTill(tillId))?.closing;
-  if (before?.closingId === closingId && before.status === "FAILED") throw stillRefused(before.failure ?? "");
+  const isUnasked = before?.status === "FAILED" && before.approvalId === undefined;
+  if (before?.closingId === closingId && isUnasked) throw stillRefused(before.failure ?? "");
   const { countedMinor = 0n, expectedMinor = 0n, differenceMinor = 0n, reason } = stored.till;
   const text = (minor: bigint) => `${formatMoney(money(minor, currency))} ${currency}`;
   const question = {

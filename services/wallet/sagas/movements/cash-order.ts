@@ -91,7 +91,9 @@ function endingRules(store: WalletStore, outcome: CashOrderOutcome): MovementRul
       const { subjectId = "", cashOrder, movementId, createdBy: movedBy } = movement;
       const wallet = store.forTenant(tenantId);
       if (!isDone(ending)) {
-        await wallet.moveCashOrder(subjectId, "ENDING", { status: "SENT" }, session);
+        const counted = assertPresent(assertPresent(cashOrder).ending);
+        const failed = { ...counted, status: "FAILED" as const, failure: ending.refusal.code };
+        await wallet.moveCashOrder(subjectId, "ENDING", { status: "SENT", ending: failed }, session);
         return;
       }
       const order = assertPresent(cashOrder);

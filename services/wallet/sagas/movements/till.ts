@@ -60,7 +60,17 @@ function closingRules(store: WalletStore): MovementRules {
       const { subjectId = "", till } = movement;
       const wallet = store.forTenant(tenantId);
       const closing = { status: "CLOSING" as const };
-      if (!isDone(ending)) return void (await wallet.moveTill(subjectId, closing, { status: "OPEN" }, session));
+      if (!isDone(ending)) {
+        const { closing: asked } = assertPresent(till);
+        // What was approved is over with it: the till is closed by a new count.
+        const change = {
+          status: "OPEN" as const,
+          ...(asked?.status === "APPROVED" && {
+            closing: { ...asked, status: "FAILED" as const, failure: ending.refusal.code },
+          }),
+        };
+        return void (await wallet.moveTill(subjectId, closing, change, session));
+      }
       const { countedMinor = 0n, differenceMinor = 0n, closedAt, reason } = assertPresent(till);
       const closed = {
         status: "CLOSED" as const,

@@ -22,6 +22,7 @@ const HandOver = shape(
       status: z.enum(["OFFERED", "ACCEPTING", "ACCEPTED", "DECLINED", "WITHDRAWN"]),
       offeredAt: instant,
       endedAt: instant.optional(),
+      endedBy: z.string().optional().meta({ description: "User id of whoever took it back or declined it." }),
     })
     .meta({ id: "HandOver" }),
   { currency: "amount.currency" },
@@ -73,9 +74,10 @@ export const acceptHandOver = operation({
 
 export const endHandOver = operation({
   ...atDrawer,
+  access: ["CASHIER", "AGENT", "MANAGER"],
   method: "post",
   path: `${paymentsBase}/hand-overs/:handOverId/end`,
-  summary: "Take offered cash back, or decline it",
+  summary: "Take offered cash back, or decline it; a manager gives anybody's back",
   peopleOnly: "drawer",
   params: handOverPath,
   answer: HandOver,

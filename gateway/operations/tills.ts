@@ -89,7 +89,12 @@ export const counting = {
 };
 const CountRequest = z.object(counting).meta({ id: "CountTillRequest" });
 const CloseRequest = z
-  .object({ ...counting, reason: maybe(reasonIn).meta({ description: "Needed where there is a difference." }) })
+  .object({
+    ...counting,
+    reason: maybe(reasonIn).meta({
+      description: "Needed where there is a difference, and of a manager who closes somebody else's.",
+    }),
+  })
   .meta({ id: "CloseTillRequest" });
 export const tillFrom = { "params.tillId": "listTills data.tills.0.tillId" };
 
@@ -115,10 +120,11 @@ export const countTill = operation({
 
 export const closeTill = operation({
   ...atDrawer,
+  access: ["CASHIER", "AGENT", "MANAGER"],
   method: "post",
   path: `${paymentsBase}/tills/:tillId/close`,
   summary:
-    "Count and close one's till; a difference is booked, above the organisation's amount once a manager approves",
+    "Count and close one's till; a difference is booked, above the organisation's amount once a manager approves; a manager closes anybody's with a second one",
   peopleOnly: "drawer",
   params: tillPath,
   body: CloseRequest,

@@ -667,7 +667,7 @@ export interface Cash {
   readCashIn(cashInId: string, options?: CallOptions): Call<Data<"readCashIn">>;
   /** Give cash out of a wallet, agents for customers they manage, with the customer's password and one-time code. Roles: CASHIER, AGENT. */
   cashOut(tillId: string, body: Body<"cashOut">, options?: CallOptions): Call<Data<"cashOut">>;
-  /** Count and close one's till; a difference is booked, above the organisation's amount once a manager approves. Roles: CASHIER, AGENT. */
+  /** Count and close one's till; a difference is booked, above the organisation's amount once a manager approves; a manager closes anybody's with a second one. Roles: CASHIER, AGENT, MANAGER. */
   closeTill(tillId: string, body: Body<"closeTill">, options?: CallOptions): Call<Data<"closeTill">>;
   /** List what came into a till and left it, the oldest first. Roles: CASHIER, AGENT, MANAGER. */
   listTillLines(
@@ -730,7 +730,7 @@ export interface Cash {
   offerCash(tillId: string, body: Body<"offerCash">, options?: CallOptions): Call<Data<"offerCash">>;
   /** Take offered cash into one's open till. Roles: CASHIER, AGENT. */
   acceptHandOver(handOverId: string, options?: CallOptions): Call<Data<"acceptHandOver">>;
-  /** Take offered cash back, or decline it. Roles: CASHIER, AGENT. */
+  /** Take offered cash back, or decline it; a manager gives anybody's back. Roles: CASHIER, AGENT, MANAGER. */
   endHandOver(handOverId: string, options?: CallOptions): Call<Data<"endHandOver">>;
   /** List what one has handed over or received, or all of it for a manager, the newest first. Roles: CASHIER, AGENT, MANAGER. */
   listHandOvers(query?: QueryOf<"listHandOvers">, options?: CallOptions): List<Item<"listHandOvers", "handOvers">>;

@@ -3912,7 +3912,7 @@ export interface components {
       counted?: Amount | null;
       /** @description Notes and coins, each value once; they come to what was counted where both are given. */
       denominations?: components["schemas"]["DenominationCounted"][] | null;
-      /** @description Needed where there is a difference. */
+      /** @description Needed where there is a difference, and of a manager who closes somebody else's. */
       reason?: string | null;
     };
     BranchAssignmentRequest: {
@@ -6751,6 +6751,8 @@ export interface components {
       offeredAt: string;
       /** Format: date-time */
       endedAt?: string;
+      /** @description User id of whoever took it back or declined it. */
+      endedBy?: string;
     };
     CashLimit: {
       /** @description User id of a cashier or agent; absent for all of them. */

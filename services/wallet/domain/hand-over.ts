@@ -16,6 +16,8 @@ export interface HandOver {
   readonly status: "OFFERED" | "ACCEPTING" | "ACCEPTED" | "DECLINED" | "WITHDRAWN";
   readonly offeredAt: Date;
   readonly endedAt?: Date;
+  /** User id of whoever took it back or declined it. */
+  readonly endedBy?: string;
   /** Into which it goes, from when it is accepted. */
   readonly toTillId?: string;
 }

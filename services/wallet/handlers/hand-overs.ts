@@ -26,13 +26,13 @@ import { runMovement } from "./run-movement.js";
 export function handOverHandlers(deps: WalletDeps) {
   const { store, runOnce, clock } = deps;
 
-  /** Of the caller, as giver or receiver. Refuses NOT_FOUND, FORBIDDEN. */
+  /** Of the caller, as giver or receiver; any for a MANAGER. Refuses NOT_FOUND, FORBIDDEN. */
   async function found(handOverId: string, call: Call) {
     const wanted = textFromWire(handOverId, "handOverId");
     const handOver = await store.forTenant(call.tenantId).findHandOver(wanted);
     if (handOver === undefined) throw new Refusal("NOT_FOUND", "no such hand-over");
-    const { userId } = requireUser(call);
-    if (![handOver.giverId, handOver.receiverId].includes(userId)) {
+    const { userId, role } = requireUser(call);
+    if (role !== "MANAGER" && ![handOver.giverId, handOver.receiverId].includes(userId)) {
       throw new Refusal("FORBIDDEN", "this is between other people");
     }
     return { handOver, userId };
@@ -122,7 +122,10 @@ export function handOverHandlers(deps: WalletDeps) {
       });
     },
 
-    /** Refuses STATE_CONFLICT once it is over or being accepted, FORBIDDEN. */
+    /**
+     * A manager gives it back for both, so that a till can be closed whose holder is away. Refuses
+     * STATE_CONFLICT once it is over or being accepted, FORBIDDEN.
+     */
     async endHandOver(request, call) {
       const { handOver, userId } = await found(request.handOverId, call);
       return runOnce<EndHandOverRequest, EndHandOverResponse>({
@@ -132,10 +135,10 @@ export function handOverHandlers(deps: WalletDeps) {
         response: EndHandOverResponse,
         call,
         work: async (session) => {
-          const { handOverId, fromTillId, amountMinor, giverId } = handOver;
+          const { handOverId, fromTillId, amountMinor, receiverId } = handOver;
           const wallet = store.forTenant(call.tenantId);
-          const status = userId === giverId ? ("WITHDRAWN" as const) : ("DECLINED" as const);
-          const ended = { status, endedAt: clock.now() };
+          const status = userId === receiverId ? ("DECLINED" as const) : ("WITHDRAWN" as const);
+          const ended = { status, endedBy: userId, endedAt: clock.now() };
           if (!(await wallet.moveHandOver(handOverId, "OFFERED", ended, session))) {
             throw new Refusal("STATE_CONFLICT", "the cash is not offered any more");
           }

@@ -8,7 +8,12 @@ import { plannedClosing } from "./till-counting.js";
 
 /** Applies a manager's decision: the till is closed as it was counted, or is open again. */
 export function tillClosingOutcome(store: WalletStore, movements: MovementSaga, clock: Clock): OutcomeHandler {
-  return async ({ approvalId, status, payload, decidedBecause, subject }, session, call, effects) => {
+  return async (
+    { approvalId, status, payload, askedBy: createdBy, decidedBecause, subject },
+    session,
+    call,
+    effects,
+  ) => {
     const wallet: TenantStore = store.forTenant(call.tenantId);
     const [tillId, closingId] = [String(payload["tillId"]), String(payload["closingId"])];
     const till = await wallet.findTill(tillId, session);
@@ -20,7 +25,7 @@ export function tillClosingOutcome(store: WalletStore, movements: MovementSaga, 
       await wallet.moveClosing(tillId, refused, { status: "OPEN" }, session);
       return;
     }
-    const { differenceMinor = 0n, currency, cashierId: createdBy, reason } = till;
+    const { differenceMinor = 0n, currency, reason } = till;
     effects.add({ kind: "TILL_CLOSED", subject, amount: money(differenceMinor, currency) });
     const closing = { ...till.closing, approvalId, status: "APPROVED" as const };
     await wallet.moveClosing(tillId, closing, {}, session);

@@ -276,3 +276,91 @@ describe("a till that is closed with a difference", () => {
     expect(status === "CLOSED" && came > 0n).toBe(false);
   });
 });
+
+describe("a till that its holder closes no more", () => {
+  /** The desk's till, counted by a manager. */
+  async function away() {
+    const scene = await desk({ isBlind: true });
+    const { tillId, manager } = scene;
+    return {
+      ...scene,
+      closeFor: (part: object = {}, by: Person = manager) =>
+        wallet.gateway
+          .closeTill({ ...key(), tillId, counted: "200", reason: "The holder has left", ...part }, wallet.calls(by))
+          .then(({ till }) => till!),
+    };
+  }
+
+  test("is counted by a manager, and closed once a second one agrees, who is not the holder: without a difference too", async () => {
+    const { closeFor, manager, cashier, tillId, till, inLedger, counts, lines, cashIn } = await away();
+    const mine = key();
+    const waiting = await closeFor(mine);
+    expect(waiting).toMatchObject({ status: "WAITING", differenceMinor: 0n, cashierId: cashier.userId });
+    expect(await closeFor(mine)).toEqual(waiting);
+    const question = wallet.identity.state.approvals.find(({ approval }) => approval.approvalId === waiting.approvalId);
+    // No amount: none is so small that the asker alone is enough.
+    expect(question).toMatchObject({
+      concernedUserId: cashier.userId,
+      approval: { kind: "TILL_CLOSING", askedBy: manager.userId, amount: undefined },
+    });
+    await expect(cashIn("1")).rejects.toEqual(refused("TILL_NOT_OPEN"));
+    await expect(closeFor()).rejects.toEqual(refused("TILL_NOT_OPEN"));
+    expect(inLedger()).toBe(200_00n);
+    await wallet.decide(waiting.approvalId);
+    await eventually("the till to be closed", async () => (await till()).status === "CLOSED");
+    expect(await closeFor(mine)).toEqual(waiting);
+    expect(inLedger()).toBe(0n);
+    expect(await counts()).toMatchObject([{ countedBy: manager.userId, closing: true, reason: "The holder has left" }]);
+    expect((await lines()).lines.at(-1)).toMatchObject({ kind: "CLOSING", movedBy: manager.userId });
+    const next = await wallet.gateway.openTill({ ...key(), currency: "USD" }, wallet.calls(cashier));
+    expect(next.till?.tillId).not.toBe(tillId);
+  });
+
+  test("short of more than its holder may be, it is not in the sum of what they were short of alone", async () => {
+    const { closeFor, till, reopen, customer } = await away();
+    const { approvalId } = await closeFor({ counted: "50", reason: "Robbed" });
+    await wallet.decide(approvalId);
+    await eventually("the till to be closed", async () => (await till()).status === "CLOSED");
+    expect(wallet.ledger.balance(customer.tenantId, "cash_difference:USD")).toBe(-150_00n);
+    expect(await (await reopen()).close({ counted: "100", reason: "A hundred missing" })).toMatchObject({
+      status: "CLOSED",
+    });
+  });
+
+  test("is open again where nobody agrees, and its holder closes it", async () => {
+    const { closeFor, close, till } = await away();
+    const { approvalId } = await closeFor();
+    await wallet.decide(approvalId, "REFUSED");
+    expect((await till()).status).toBe("OPEN");
+    expect(await close({ counted: "200" })).toMatchObject({ status: "CLOSED" });
+  });
+
+  test("is a manager's of the organisation to close, with a reason, while no cash moves", async () => {
+    const { closeFor, tillId, customer, cashier, till } = await away();
+    expect(await refusalOf(closeFor({ reason: "" }))).toMatchObject({
+      code: "INVALID_INPUT",
+      details: { errors: [{ path: "reason" }] },
+    });
+    await expect(closeFor({}, wallet.person(undefined, "MANAGER"))).rejects.toEqual(refused("NOT_FOUND"));
+    await expect(closeFor({}, wallet.person(customer.tenantId, "CASHIER"))).rejects.toEqual(refused("FORBIDDEN"));
+    await expect(closeFor({ counted: "92233720368547758.08" })).rejects.toEqual(refused("AMOUNT_TOO_LARGE"));
+    const colleague = wallet.person(customer.tenantId, "CASHIER");
+    await wallet.gateway.openTill({ ...key(), currency: "USD" }, wallet.calls(colleague));
+    const offer = { ...key(), tillId, receiverId: colleague.userId, counted: "50" };
+    const { handOver } = await wallet.gateway.offerCash(offer, wallet.calls(cashier));
+    await expect(closeFor()).rejects.toEqual(refused("STATE_CONFLICT"));
+    const ended = { ...key(), handOverId: handOver!.handOverId };
+    const manager = wallet.person(customer.tenantId, "MANAGER");
+    expect((await wallet.gateway.endHandOver(ended, wallet.calls(manager))).handOver).toMatchObject({
+      status: "WITHDRAWN",
+      endedBy: manager.userId,
+    });
+    const { approvalId } = await closeFor();
+    await wallet.decide(approvalId);
+    await eventually("the till to be closed", async () => {
+      const { tills } = await wallet.gateway.listTills({}, wallet.calls(manager));
+      return tills.find((one) => one.tillId === tillId)?.status === "CLOSED";
+    });
+    expect(await till()).toMatchObject({ cashierId: colleague.userId, status: "OPEN" });
+  });
+});

@@ -1,5 +1,5 @@
 import { CloseTillRequest, CloseTillResponse, type TillServiceDefinition } from "../../../proto/gen/wallet/v1/tills.js";
-import type { Call } from "../../kernel/grpc/context.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { formatMoney, money } from "../../kernel/money.js";
 import { passing } from "../../kernel/refusal.js";
@@ -10,7 +10,7 @@ import { unexplained, type TillCount } from "../domain/till-count.js";
 import { notOpen, type Till, type TillClosing } from "../domain/till.js";
 import { rowKinds } from "../row-kinds.js";
 import { countedFromWire, tillToWire, type Counted } from "../wire/tills.js";
-import { ownTill } from "./cash.js";
+import { readableTill } from "./cash.js";
 import type { WalletDeps } from "./deps.js";
 import { decideDifference } from "./differences.js";
 import { requestIdOf } from "../../platform/approvals/request-id.js";
@@ -25,22 +25,28 @@ interface WantedClosing {
   readonly till: Till;
   readonly counted: Counted;
   readonly reason: string | undefined;
+  /** User id: whoever holds it, or a manager for them. */
+  readonly countedBy: string;
 }
 
-/** Tills that are counted and closed, by their holders alone or with a second person. */
+/** Tills that are counted and closed, by their holders alone, or with a second person. */
 export function tillClosingHandlers(deps: WalletDeps) {
   return {
     /**
      * Refuses TILL_NOT_OPEN, STATE_CONFLICT while cash moves through it, DIFFERENCE_UNEXPLAINED.
      * Where its holder is above the tenant's amount in that business day it waits for a manager,
-     * and takes and gives nothing meanwhile.
+     * and takes and gives nothing meanwhile. What a manager has counted for somebody else always
+     * waits for a second one, who is not the holder.
      */
     async closeTill(request, call) {
-      const till = await ownTill(deps.store, request.tillId, call);
-      const counted = countedFromWire(request, till.currency);
-      const reason = reasonFromWire(request.reason, "reason", { mayBeEmpty: true }) || undefined;
-      const wanted = { till, counted, reason };
+      const till = await readableTill(deps.store, request.tillId, call);
       const { cashierId: userId, currency } = till;
+      const countedBy = requireUser(call).userId;
+      const isOwn = countedBy === userId;
+      const counted = countedFromWire(request, currency);
+      const reason = reasonFromWire(request.reason, "reason", { mayBeEmpty: isOwn }) || undefined;
+      const wanted = { till, counted, reason, countedBy };
+      if (!isOwn) return requestClosing(deps, request, wanted, call);
       const { isAbove, spends } = await decideDifference(
         deps,
         { userId, currency },
@@ -69,8 +75,8 @@ export function tillClosingHandlers(deps: WalletDeps) {
 }
 
 /** As it is kept. */
-const closingCount = (deps: WalletDeps, { till, counted, reason }: WantedClosing): TillCount => ({
-  ...countOf(deps, till, counted, till.cashierId),
+const closingCount = (deps: WalletDeps, { till, counted, reason, countedBy }: WantedClosing): TillCount => ({
+  ...countOf(deps, till, counted, countedBy),
   isClosing: true,
   ...(reason !== undefined && { reason }),
 });
@@ -128,7 +134,10 @@ async function requestClosing(
     kind: "TILL_CLOSING" as const,
     subject: `till:${tillId}`,
     summary: `Till of ${cashierId} with ${text(countedMinor)} where ${text(expectedMinor)} should be`,
-    amount: money(differenceMinor < 0n ? -differenceMinor : differenceMinor, currency),
+    // Without an amount none is small enough for one person, as what somebody else counted is not.
+    ...(wanted.countedBy === cashierId
+      ? { amount: money(differenceMinor < 0n ? -differenceMinor : differenceMinor, currency) }
+      : { concernedUserId: cashierId }),
     reason,
     payload: { tillId, closingId },
     changes: amountChangeOf("till", expectedMinor, countedMinor, currency),

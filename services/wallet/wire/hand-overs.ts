@@ -15,6 +15,7 @@ export function handOverToWire(handOver: HandOver): WireHandOver {
     status,
     offeredAt,
     endedAt: handOver.endedAt,
+    endedBy: handOver.endedBy ?? "",
     toTillId: handOver.toTillId ?? "",
   };
 }

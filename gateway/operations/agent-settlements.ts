@@ -86,7 +86,7 @@ const cancelAgentSettlement = operation({
   ...byManager,
   method: "post",
   path: `${settlementsBase}/:settlementId/cancel`,
-  summary: "Take an open settlement of an agent back; its days may be settled by another",
+  summary: "Take a settlement of an agent back that is not closed yet; its days may be settled by another",
   params: settlementPath,
   answer: AgentSettlement,
   message: "Settlement cancelled",

@@ -20,8 +20,14 @@ export const rowKinds = rowKindsOf({
   noteAgentContacts: "note-agent-contacts",
   /** Books what a sale earns, and takes back what is refunded of it. */
   driveCommission: "drive-commission",
-  /** Take an agent's settlement's lines and close it, and book one that is paid. */
+  /** Keeps an agent's hand-out as their line once remittance has booked it. */
+  noteAgentPickup: "note-agent-pickup",
+  /**
+   * Take an agent's settlement's lines and close it, give them back where it is cancelled, and book
+   * one that is paid.
+   */
   closeAgentSettlement: "close-agent-settlement",
+  releaseAgentSettlement: "release-agent-settlement",
   payAgentSettlement: "pay-agent-settlement",
   /** Due when a hold's time is over. */
   expireHold: "expire-hold",

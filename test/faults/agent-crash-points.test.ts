@@ -40,6 +40,7 @@ const cases: (readonly [string, Job])[] = [
   ...steps("movement", "posted ended").map((name) => [name, "topUp"] as const),
   ...steps("movement", "recorded posted ended").map((name) => [name, "transfer"] as const),
   ...steps("pickup", "recorded claimed ended").map((name) => [name, "pickup"] as const),
+  ["wallet.agent-pickup.noted", "pickup"],
   ["remittance.pickup.handed-out", "pickup"],
   ...steps("movement", "recorded posted ended").map((name) => [name, "payable"] as const),
 ];
@@ -269,7 +270,7 @@ describe("wallet and remittance killed with -9 while agents sell and pay out of 
   test("each point of what agents' money passes is among them", () => {
     const all = declaredCrashPoints("wallet");
     const names = new Set(cases.map(([name]) => name));
-    for (const saga of ["movement", "pickup"]) {
+    for (const saga of ["movement", "pickup", "agent-pickup"]) {
       expect(all.filter((name) => name.startsWith(`wallet.${saga}.`) && !names.has(name))).toEqual([]);
     }
   });

@@ -122,7 +122,7 @@ describe("the wallet killed with -9", () => {
     const others = declaredCrashPoints("wallet").filter((name) => jobsOf(name).length === 0);
     expect(
       others.every((name) =>
-        /^wallet\.(account|agent-settlement|commission|counter-payable|deposit|freeze|pickup)\.|^wallet\.payment\.(claimed|marked|released)$/.test(
+        /^wallet\.(account|agent-pickup|agent-settlement|commission|counter-payable|deposit|freeze|pickup)\.|^wallet\.payment\.(claimed|marked|released)$/.test(
           name,
         ),
       ),

@@ -26,15 +26,11 @@ export async function createSettledAgents(name: string, options: { recoverAfterM
   const books = ledger!;
   const remittance = wallet.network.client(LedgerServiceDefinition, "ledger", books.port, "remittance");
   const store = createWalletStore(wallet.database.db);
-  const today = () =>
-    Temporal.Instant.fromEpochMilliseconds(Date.now() + wallet.identity.state.offsetMs)
-      .toZonedDateTimeISO("Africa/Lagos")
-      .toPlainDate()
-      .toString();
+  const { today } = wallet.identity;
 
   return {
     ...wallet,
-    books,
+    books: { ...books, database: database.db, asRemittance: remittance },
     today,
     /** The days from now on are later ones. */
     nextDay(): string {
@@ -43,14 +39,14 @@ export async function createSettledAgents(name: string, options: { recoverAfterM
     },
 
     /** An agent with a configuration, and two managers. */
-    async agent() {
+    async agent(mode: "TILL" | "ACCOUNT" = "TILL") {
       const manager = wallet.person(undefined, "MANAGER");
       const { tenantId } = manager;
       const agent = wallet.person(tenantId, "AGENT");
       const agentId = agent.userId;
       const own = store.forTenant(tenantId);
       const by = (person: Person = manager) => wallet.calls(person);
-      const asked = { idempotencyKey: randomUUID(), agentId, mode: "TILL", terms: [{ currency }], reason: "Signed" };
+      const asked = { idempotencyKey: randomUUID(), agentId, mode, terms: [{ currency }], reason: "Signed" };
       await wallet.decide((await wallet.gateway.putAgentConfiguration(asked, by())).approvalId);
       const elsewhere = suspense(currency);
       const accounts = (["ACCOUNT", "UNSETTLED", "COMMISSION"] as const).map((of) =>

@@ -40,6 +40,13 @@ export function createStandInIdentity(faults: Pick<ReturnType<typeof createFault
       tenantId: string;
     }[],
   };
+  const timeZone = "Africa/Lagos";
+  /** The business day of every tenant. */
+  const today = () =>
+    Temporal.Instant.fromEpochMilliseconds(Date.now() + state.offsetMs)
+      .toZonedDateTimeISO(timeZone)
+      .toPlainDate()
+      .toString();
   const verified: { userId: string; userToken: string | undefined }[] = [];
   /** By agent, whom they manage. */
   const managed = new Map<string, { customerId: string; firstName: string; lastName: string; phoneNumber: string }[]>();
@@ -82,7 +89,7 @@ export function createStandInIdentity(faults: Pick<ReturnType<typeof createFault
       return { tenant: { tenantId, preference } };
     },
     async getTenantClock() {
-      return { clock: { offsetMs: BigInt(state.offsetMs), timeZone: "Africa/Lagos" } };
+      return { clock: { offsetMs: BigInt(state.offsetMs), timeZone } };
     },
     async askApproval(request, call) {
       if (state.takesNoQuestion !== undefined) throw new Refusal(state.takesNoQuestion, "is not asked about");
@@ -153,6 +160,7 @@ export function createStandInIdentity(faults: Pick<ReturnType<typeof createFault
     baseCurrencies,
     otpTenants,
     verified,
+    today,
     state,
     managed,
   };

@@ -25,8 +25,9 @@ export interface PostedTransfer {
 type Refused = NonNullable<GroupResult["refused"]>;
 
 /** What the stand-in ledger knows, by tenant and id. */
-export function createBooks() {
+export function createBooks(today = () => new Date().toISOString().slice(0, 10)) {
   return {
+    today,
     accounts: new Map<string, BookedAccount>(),
     closed: new Set<string>(),
     holds: new Map<string, Hold>(),
@@ -150,7 +151,7 @@ function book(books: Books, { tenantId, interactionId }: Call, given: Transfer, 
     debitBalanceMinor: balanceOf(debit),
     creditBalanceMinor: balanceOf(credit),
     amountMinor: minor,
-    day: new Date().toISOString().slice(0, 10),
+    day: books.today(),
     belongsTo: "",
   };
 }

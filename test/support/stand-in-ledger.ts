@@ -8,8 +8,8 @@ import { at, balanceOf, createBooks, entriesOf, postGroup } from "./stand-in-led
  * A ledger in memory that keeps what the wallet relies on: keys decide once, wallets do not go
  * below zero, groups are whole.
  */
-export function createStandInLedger(faults: ReturnType<typeof createFaults>) {
-  const books = createBooks();
+export function createStandInLedger(faults: ReturnType<typeof createFaults>, today?: () => string) {
+  const books = createBooks(today);
   const { accounts, closed, decided, posted } = books;
 
   const handlers: Partial<Handlers<LedgerServiceDefinition>> = {
@@ -67,9 +67,10 @@ export function createStandInLedger(faults: ReturnType<typeof createFaults>) {
     getTransfer: ({ key }, call) =>
       faults.around("getTransfer", call, () => {
         const { tenantId } = call;
-        if (decided.get(at(tenantId, key))?.result.posted === undefined)
-          throw new Refusal("TRANSFER_NOT_FOUND", "none");
-        return { transfer: { transferId: `t:${key}` } };
+        const [first] = decided.get(at(tenantId, key))?.result.posted?.transfers ?? [];
+        if (first === undefined) throw new Refusal("TRANSFER_NOT_FOUND", "none");
+        const { transferId, postedAt, day, belongsTo } = first;
+        return { transfer: { transferId, postedAt, day, belongsTo } };
       }),
   };
   return {

@@ -1,4 +1,5 @@
 import { RemittanceServiceDefinition, type ClaimTransactionRequest } from "../../proto/gen/remittance/v1/remittance.js";
+import { Transfer } from "../../proto/gen/ledger/v1/ledger.js";
 import type { Call } from "../../services/kernel/grpc/context.js";
 import type { Handlers } from "../../services/kernel/grpc/server.js";
 import { passing, Refusal } from "../../services/kernel/refusal.js";
@@ -34,6 +35,8 @@ export interface StandInPickup {
   code: string;
   wrongTries: number;
   handedOut?: { handOutId: string; cashierId: string };
+  /** What an agent hands out is not booked at once: the test books it. */
+  isBookedLater?: true;
 }
 
 /** Remittance in memory: claims, releases and payments as its .proto says. */
@@ -44,7 +47,8 @@ export function createStandInRemittance(
   const transactions = new Map<string, StandInTransaction>();
   const pickups = new Map<string, StandInPickup>();
   // By the hand-out's id: each is decided once.
-  const decided = new Map<string, { refused?: { code: string; message: string; retryAfterS: number } }>();
+  type Decided = { refused?: { code: string; message: string; retryAfterS: number }; settlementKey?: string };
+  const decided = new Map<string, Decided>();
   const calls: { rpc: string; interactionId: string; userToken: string | undefined }[] = [];
 
   function find(call: Call, id: string): StandInTransaction {
@@ -66,6 +70,30 @@ export function createStandInRemittance(
     if (request.totalAmount.amountMinor !== principalMinor + feesMinor + taxesMinor) {
       throw new Refusal("AMOUNT_MISMATCH", "another amount is due");
     }
+  }
+
+  const own = (code: string, currency: string) => ({
+    accountId: `${code}:${currency}`,
+    code,
+    currency,
+    name: code,
+    ownerId: "",
+    flags: [],
+    metadata: {},
+  });
+
+  /** Clearing → what the agent is owed. */
+  async function settle(key: string, { amountMinor, currency }: StandInPickup, agentId: string, call: Call) {
+    const clearing = own("remittance_clearing", currency);
+    await ledger.handlers.createAccounts!({ accounts: [clearing] }, call);
+    const transfer = Transfer.fromPartial({
+      key,
+      debitAccountId: clearing.accountId,
+      creditAccountId: `agent_unsettled:${agentId}:${currency}`,
+      amount: { amountMinor, currency },
+      kind: "settlement",
+    });
+    await ledger.handlers.postTransfers!({ groups: [{ transfers: [transfer] }], createdBy: "remittance" }, call);
   }
 
   const rates = new Map([
@@ -130,13 +158,17 @@ export function createStandInRemittance(
         if (before !== undefined) return before;
         const pickup = pickups.get(transactionId)!;
         const refuse = (code: string, retryAfterS = 0) => ({ refused: { code, message: code, retryAfterS } });
-        let decision = {};
+        const settlementKey = `clearing:${transactionId}`;
+        let decision: Decided = { settlementKey };
         if (pickupCode === "") decision = refuse("STATE_CONFLICT", 1);
         else if (pickup.handedOut !== undefined) decision = refuse("STATE_CONFLICT");
         else if (pickupCode !== pickup.code) {
           pickup.wrongTries += 1;
           decision = refuse("PICKUP_CODE_WRONG");
-        } else pickup.handedOut = { handOutId, cashierId };
+        } else {
+          pickup.handedOut = { handOutId, cashierId };
+          if (request.ofAgent && pickup.isBookedLater !== true) await settle(settlementKey, pickup, cashierId, call);
+        }
         decided.set(handOutId, decision);
         return decision;
       }),
@@ -157,15 +189,7 @@ export function createStandInRemittance(
         const { currency, principalMinor, feesMinor, taxesMinor } = transaction;
         const account = (code: string) => `${code}:${currency}`;
         const codes = ["remittance_clearing", "fee_income", "tax_payable"];
-        const accounts = codes.map((code) => ({
-          accountId: account(code),
-          code,
-          currency,
-          name: code,
-          ownerId: "",
-          flags: [],
-          metadata: {},
-        }));
+        const accounts = codes.map((code) => own(code, currency));
         await ledger.handlers.createAccounts!({ accounts }, call);
         return {
           principal: { amountMinor: principalMinor, currency },

@@ -13,9 +13,9 @@ import { createStandInPlugins } from "./stand-in-plugins.js";
 
 export async function createWalletNeighbours(network: ServiceNetwork) {
   const faults = createFaults();
-  const ledger = createStandInLedger(faults);
-  const remittance = createStandInRemittance(faults, ledger);
   const identity = createStandInIdentity(faults);
+  const ledger = createStandInLedger(faults, identity.today);
+  const remittance = createStandInRemittance(faults, ledger);
   const compliance = createStandInCompliance(faults);
   const plugins = createStandInPlugins();
   const events = await createStandInEvents(network);

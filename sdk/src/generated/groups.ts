@@ -917,7 +917,7 @@ export interface Agents {
     query?: QueryOf<"listAgentSettlementLines">,
     options?: CallOptions,
   ): List<Item<"listAgentSettlementLines", "lines">>;
-  /** Take an open settlement of an agent back; its days may be settled by another. Roles: MANAGER. */
+  /** Take a settlement of an agent back that is not closed yet; its days may be settled by another. Roles: MANAGER. */
   cancelAgentSettlement(settlementId: string, options?: CallOptions): Call<Data<"cancelAgentSettlement">>;
   /** Close a settlement of an agent whose days are over: its lines are taken behind the answer. Roles: MANAGER. */
   closeAgentSettlement(settlementId: string, options?: CallOptions): Call<Data<"closeAgentSettlement">>;

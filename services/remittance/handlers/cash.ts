@@ -21,6 +21,7 @@ import {
   newPickupCode,
   pickupLocked,
 } from "../domain/pickup.js";
+import { settlementKey } from "../domain/payout-transfers.js";
 import { refusedInState, type Transaction } from "../domain/transaction.js";
 import type { RemittanceDeps } from "./deps.js";
 
@@ -147,7 +148,7 @@ export function cashHandlers(deps: RemittanceDeps) {
           if (tryOf instanceof Refusal) return { refused: refusedToWire(tryOf) };
           const { right, aheadMs } = tryOf;
           const before = await tenant.findTransaction(transactionId, session);
-          if (before?.pickup?.handOutId === handOutId) return {};
+          if (before?.pickup?.handOutId === handOutId) return { settlementKey: settlementKey(before) };
           // The code that was right may have been replaced meanwhile.
           const isSame = before?.pickup?.codeHash === right.pickup?.codeHash;
           // Wrong ones that came at once with the right one are counted by now.
@@ -158,7 +159,7 @@ export function cashHandlers(deps: RemittanceDeps) {
               : undefined;
           if (before === undefined || step === undefined) return { refused: refusedToWire(changedMeanwhile()) };
           await steps.write(tenantId, before, step, { actor: cashierId, interactionId }, session);
-          return {};
+          return { settlementKey: settlementKey(before) };
         },
       });
       crashPoint("remittance.pickup.handed-out");

@@ -18,6 +18,8 @@ export interface Posted {
   /** Of the debited account of the first. */
   readonly firstDebitBalanceMinor: bigint;
   readonly postedAt: Date;
+  /** The business day that the ledger counts it for, such as "2026-11-30". */
+  readonly day: string;
   /** One per transfer. */
   readonly transferIds: readonly string[];
 }
@@ -106,21 +108,28 @@ export function createPosting({
       // Legs that hold an arrival come last, and the answer is not about them.
       const last = done[transfers.findLastIndex(({ kind }) => kind !== heldKind)] ?? done.at(-1);
       if (last?.postedAt === undefined) throw new Error("the ledger answered without a result");
-      const { debitBalanceMinor, creditBalanceMinor, postedAt } = last;
+      const { debitBalanceMinor, creditBalanceMinor, postedAt, day } = last;
       const firstDebitBalanceMinor = done[0]?.debitBalanceMinor ?? 0n;
       const transferIds = done.map(({ transferId }) => transferId);
-      return { debitBalanceMinor, creditBalanceMinor, firstDebitBalanceMinor, postedAt, transferIds };
+      return { debitBalanceMinor, creditBalanceMinor, firstDebitBalanceMinor, postedAt, day, transferIds };
     },
 
-    /** Whether the ledger has a transfer of this key. */
-    async hasPosted(tenantId: string, origin: SagaOrigin, key: string, context: DriveContext): Promise<boolean> {
+    /** When and for which day the ledger has the transfer of this key; undefined where it has none. */
+    async findPosted(
+      tenantId: string,
+      origin: Pick<SagaOrigin, "interactionId">,
+      key: string,
+      context: DriveContext,
+    ): Promise<Pick<Posted, "postedAt" | "day"> | undefined> {
       const call = outgoing({ tenantId, interactionId: origin.interactionId, ...deadlineOf(context) });
       try {
-        await ledger.getTransfer({ key }, call);
-        return true;
+        const { transfer } = await ledger.getTransfer({ key }, call);
+        if (transfer?.postedAt === undefined) throw new Error("the ledger answered without a transfer");
+        const { postedAt, day } = transfer;
+        return { postedAt, day };
       } catch (error) {
         decisionOr(error, new Set(["TRANSFER_NOT_FOUND"] as const), "a look at a transfer");
-        return false;
+        return undefined;
       }
     },
   };

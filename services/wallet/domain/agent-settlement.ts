@@ -4,7 +4,7 @@ import { agentLineAccounts, type AgentLine, type AgentLineAccount, type AgentLin
 
 /**
  * OPEN → CLOSING while its lines are taken → CLOSED → APPROVED → PAYING while it is booked → PAID.
- * DISPUTED stands between CLOSED or APPROVED and what it was; CANCELLED ends OPEN.
+ * DISPUTED stands between CLOSED or APPROVED and what it was; CANCELLED ends OPEN and CLOSING.
  */
 export const agentSettlementStatuses = [
   "OPEN",

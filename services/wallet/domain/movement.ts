@@ -45,8 +45,8 @@ export type MovementEnding =
   | {
       readonly status: "DONE";
       readonly postedAt: Date;
-      /** Of cash: the business day that the ledger has it on, such as "2026-11-30". */
-      readonly day?: string;
+      /** The business day that the ledger has it on, such as "2026-11-30". */
+      readonly day: string;
       /** Of the debited and the credited account of the last transfer, after it. */
       readonly debitBalanceMinor: bigint;
       readonly creditBalanceMinor: bigint;

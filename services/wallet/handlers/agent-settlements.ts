@@ -104,7 +104,7 @@ export function agentSettlementHandlers(deps: WalletDeps) {
     },
 
     async cancelAgentSettlement(request, call) {
-      return runOnce<wire.CancelAgentSettlementRequest, wire.CancelAgentSettlementResponse>({
+      const answer = await runOnce<wire.CancelAgentSettlementRequest, wire.CancelAgentSettlementResponse>({
         operation: "wallet.v1.CancelAgentSettlement",
         request,
         requestType: wire.CancelAgentSettlementRequest,
@@ -113,16 +113,23 @@ export function agentSettlementHandlers(deps: WalletDeps) {
         work: async (session) => {
           const wallet = store.forTenant(call.tenantId);
           const before = await known(wallet, request.settlementId, call, session);
-          assertStatus(before, "OPEN");
+          assertStatus(before, "OPEN", "CLOSING");
           const newest = await wallet.newestAgentSettlement(before, session);
           if (newest?.settlementId !== before.settlementId) {
             throw new Refusal("STATE_CONFLICT", "another settlement stands behind it");
           }
           await wallet.agentAtSale(before.agentId, session);
-          const after = await moved(wallet, before, { status: "CANCELLED" }, session, ["number"]);
+          const gone = ["number", "waitsFor", "counted"] as const;
+          const after = await moved(wallet, before, { status: "CANCELLED", taken: 0 }, session, gone);
+          // What it has taken by then is opened again behind the answer: it may be many lines.
+          if (before.status === "CLOSING") {
+            await outbox.add(agentSettlementRow(causeOf(call), after, rowKinds.releaseAgentSettlement), session);
+          }
           return { settlement: agentSettlementToWire(after) };
         },
       });
+      outbox.wakeSoon();
+      return answer;
     },
 
     async closeAgentSettlement(request, call) {

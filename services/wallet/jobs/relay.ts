@@ -4,6 +4,7 @@ import { outgoing } from "../../kernel/grpc/client.js";
 import type { Outbox, Relay, RowHandler } from "../../kernel/outbox/index.js";
 import type { DriveContext } from "../../kernel/sagas/index.js";
 import type { Compliance, Remittance } from "../clients/neighbours.js";
+import type { AgentPickups } from "../sagas/agent-pickup.js";
 import type { AgentSettlements } from "../sagas/agent-settlement.js";
 import type { Commissions } from "../sagas/commission.js";
 import type { HeldArrivals } from "../sagas/held-arrivals.js";
@@ -33,6 +34,7 @@ export interface WalletRelayDeps {
   topUps: TopUpSaga;
   credits: CreditBooking;
   commissions: Commissions;
+  agentPickups: AgentPickups;
   agentSettlements: AgentSettlements;
   heldArrivals: Pick<HeldArrivals, "release">;
   store: WalletStore;
@@ -80,7 +82,8 @@ function recoveries({ payments, movements, topUps, openings }: WalletRelayDeps):
 
 /** What follows from a commit. */
 function followUps(deps: WalletRelayDeps): RowHandlers {
-  const { withdrawals, credits, commissions, agentSettlements, heldArrivals, store, outbox, compliance } = deps;
+  const { withdrawals, credits, commissions, agentPickups, agentSettlements, heldArrivals, store, outbox, compliance } =
+    deps;
   return {
     ...paymentFollowUps(deps),
     [rowKinds.driveWithdrawal]: withdrawals.drive,
@@ -95,7 +98,9 @@ function followUps(deps: WalletRelayDeps): RowHandlers {
       await compliance.noteAgentContacts({ agentId, version, ...flags }, outgoing({ ...row, signal }));
     },
     [rowKinds.driveCommission]: commissions.drive,
+    [rowKinds.noteAgentPickup]: agentPickups.note,
     [rowKinds.closeAgentSettlement]: agentSettlements.close,
+    [rowKinds.releaseAgentSettlement]: agentSettlements.release,
     [rowKinds.payAgentSettlement]: agentSettlements.pay,
   };
 }

@@ -5,7 +5,7 @@ import { Refusal } from "../../kernel/refusal.js";
 import type { Clock } from "../../kernel/time/clock.js";
 import type { BusinessClock } from "../../platform/preferences/business-clock.js";
 import type { Ledger } from "../clients/neighbours.js";
-import type { Posting } from "../clients/posting.js";
+import type { Posted, Posting } from "../clients/posting.js";
 import { agentAccount } from "../domain/agent-accounts.js";
 import { linesOfAgentPayment, transfersOfAgentPayment } from "../domain/agent-payment.js";
 import {
@@ -45,9 +45,11 @@ const batchLines = 1_000;
 export function agentSettlementRow(
   cause: Pick<NewRow, "tenantId" | "interactionId" | "actor">,
   { settlementId, version }: Pick<AgentSettlement, "settlementId" | "version">,
-  kind: typeof rowKinds.closeAgentSettlement | typeof rowKinds.payAgentSettlement,
+  kind: (typeof rowKinds)[`${"close" | "release" | "pay"}AgentSettlement`],
 ): NewRow {
-  return { ...cause, aggregate: `agent-settlement:${settlementId}`, seq: version, kind, payload: { settlementId } };
+  // A close that fails keeps nobody from taking it back.
+  const what = kind === rowKinds.releaseAgentSettlement ? "agent-settlement-lines" : "agent-settlement";
+  return { ...cause, aggregate: `${what}:${settlementId}`, seq: version, kind, payload: { settlementId } };
 }
 
 /** Closes and books settlements of agents behind their requests. */
@@ -188,43 +190,54 @@ export function createAgentSettlements(deps: AgentSettlementDeps) {
     const { payment } = settlement;
     const paying = { ...settlement, payment };
     const { transfers, ownAccounts } = transfersOfAgentPayment(paying);
-    let at = clock.now();
+    let booked: Pick<Posted, "postedAt" | "day"> | undefined;
     if (transfers.length > 0) {
       const origin = { caller: "wallet", idempotencyKey: "", interactionId, createdBy: payment.askedBy };
       await posting.ensureAccounts(tenantId, origin, ownAccounts, {});
       const posted = await posting.post(tenantId, origin, transfers, {});
       if (posted instanceof Refusal) return endPaying(paying, { failure: posted.code }, row);
-      at = posted.postedAt;
+      booked = posted;
       crashPoint("wallet.agent-settlement.posted");
     }
-    await endPaying(paying, { paidAt: at }, row);
+    const at = booked?.postedAt ?? clock.now();
+    const businessDay = booked?.day ?? (await bookedDay(businessClock, tenantId, interactionId, at));
+    await endPaying(paying, { at, businessDay }, row);
     crashPoint("wallet.agent-settlement.paid");
   };
 
   async function endPaying(
     paying: AgentSettlement & { readonly payment: AgentPayment },
-    ending: { paidAt: Date; failure?: undefined } | { failure: string; paidAt?: undefined },
+    ending: { at: Date; businessDay: string } | { failure: string },
     row: OutboxRow,
   ): Promise<void> {
-    const { tenantId, interactionId } = row;
-    const wallet = store.forTenant(tenantId);
+    const wallet = store.forTenant(row.tenantId);
     const { payment, told } = paying;
-    const { paidAt: at } = ending;
-    const businessDay = at && (await bookedDay(businessClock, tenantId, interactionId, at));
     await commit(async (session) => {
-      if (at === undefined || businessDay === undefined) {
-        const change = { status: "APPROVED" as const, payment: { ...payment, ...ending } as AgentPayment };
+      if ("failure" in ending) {
+        const change = { status: "APPROVED" as const, payment: { ...payment, ...ending } };
         return wallet.moveAgentSettlement(paying, change, session);
       }
+      const { at } = ending;
       const change = { status: "PAID", payment: { ...payment, paidAt: at }, told: told + 1 } as const;
       const paid = await wallet.moveAgentSettlement(paying, change, session);
       // Another driver was first, and has kept the lines.
       if (paid === undefined) return undefined;
-      await noteAgentLines(deps, row, linesOfAgentPayment(paying, { businessDay, at }), session);
+      await noteAgentLines(deps, row, linesOfAgentPayment(paying, ending), session);
       await outbox.add(agentSettlementEventRow(row, "agent_settlement.paid", paid, at), session);
       return paid;
     });
   }
 
-  return { close, pay };
+  /** Gives back what a cancelled one has taken: its lines are open for another one. */
+  const release: RowHandler = async (row, { signal }) => {
+    const wallet = store.forTenant(row.tenantId);
+    const settlementId = String(row.payload["settlementId"]);
+    while (await commit((session) => wallet.releaseAgentLines(settlementId, batchLines, session))) {
+      if (signal.aborted) return "later";
+      crashPoint("wallet.agent-settlement.lines-released");
+    }
+    return undefined;
+  };
+
+  return { close, pay, release };
 }

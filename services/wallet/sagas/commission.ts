@@ -1,7 +1,7 @@
 import type { NewRow, RowHandler } from "../../kernel/outbox/index.js";
 import { Refusal } from "../../kernel/refusal.js";
 import type { BusinessClock } from "../../platform/preferences/business-clock.js";
-import type { Posting } from "../clients/posting.js";
+import type { Posted, Posting } from "../clients/posting.js";
 import type { Payment } from "../domain/payment.js";
 import { bookedByStep, lineOfStep, nextCommissionStep, type CommissionStep } from "../domain/sale-commission.js";
 import { rowKinds } from "../row-kinds.js";
@@ -63,17 +63,17 @@ export function createCommissions({ store, posting, businessClock, crashPoint }:
   ): Promise<void> {
     const { commission, transactionCode } = payment.sale!;
     const { transfers, ownAccounts } = bookedByStep(payment, commission!, transactionCode, step);
-    let postedAt: Date | undefined;
+    let booked: Pick<Posted, "postedAt" | "day"> | undefined;
     if (transfers.length > 0) {
       const origin = { caller: "wallet", idempotencyKey: "", interactionId, createdBy: "wallet" };
       await posting.ensureAccounts(tenantId, origin, ownAccounts, {});
       const posted = await posting.post(tenantId, origin, transfers, {});
       if (posted instanceof Refusal) throw new Error(`commission of ${payment.paymentId}: ${posted.code}`);
-      postedAt = posted.postedAt;
+      booked = posted;
       crashPoint("wallet.commission.posted");
     }
-    const at = postedAt ?? new Date();
-    const businessDay = await bookedDay(businessClock, tenantId, interactionId, at);
+    const at = booked?.postedAt ?? new Date();
+    const businessDay = booked?.day ?? (await bookedDay(businessClock, tenantId, interactionId, at));
     const line = lineOfStep(payment, commission!, transactionCode, step, { businessDay, at });
     const wallet = store.forTenant(tenantId);
     await store.transaction(

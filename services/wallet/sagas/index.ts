@@ -1,5 +1,6 @@
 import type { CustomerMoves } from "../../platform/neighbours/customer-moves.js";
 import { systemClock } from "../../kernel/time/clock.js";
+import { createAgentPickups } from "./agent-pickup.js";
 import { createAgentSettlements } from "./agent-settlement.js";
 import { createCommissions } from "./commission.js";
 import { createHeldArrivals } from "./held-arrivals.js";
@@ -18,6 +19,7 @@ type Deps = Parameters<typeof createPaymentSaga>[0] &
   Parameters<typeof createWithdrawals>[0] &
   Parameters<typeof createCommissions>[0] &
   Parameters<typeof createAgentSettlements>[0] &
+  Parameters<typeof createAgentPickups>[0] &
   Parameters<typeof createHeldArrivals>[0] & { moves: CustomerMoves };
 
 /** What takes more than one commit. Whatever waits for others goes by real time. */
@@ -31,6 +33,7 @@ export function createWalletSagas(deps: Omit<Deps, "heldArrivals">) {
     movements: createMovementSaga({ ...all, rules: createMovementRules(all) }),
     topUps: createTopUpSaga(all),
     commissions: createCommissions(all),
+    agentPickups: createAgentPickups(all),
     agentSettlements: createAgentSettlements(all),
     withdrawals: createWithdrawals({ ...all, clock: systemClock }),
   };

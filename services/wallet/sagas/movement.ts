@@ -30,7 +30,7 @@ export type UnaskedMovement = Omit<Movement, "caller" | "idempotencyKey">;
 
 /** Money that moves by one linked group: first transaction, posting, last transaction. */
 export function createMovementSaga(deps: MovementSagaDeps) {
-  const { store, sagas, rules, businessClock } = deps;
+  const { store, sagas, rules } = deps;
   const waiters = createWaiters();
 
   /** First transaction. Throws what reserving and the kind's own writes refuse. */
@@ -73,12 +73,7 @@ export function createMovementSaga(deps: MovementSagaDeps) {
     await deps.posting.ensureAccounts(tenantId, movement, ownAccounts, context);
     const posted = await post(deps, tenantId, movement, context);
     movementCrashPoints(deps, movement).posted();
-    if (!(posted instanceof Refusal)) {
-      const { interactionId } = movement;
-      const isCash = rules[kind].isCash === true;
-      const day = isCash ? await bookedDay(businessClock, tenantId, interactionId, posted.postedAt) : undefined;
-      return endMovement(deps, driven, { status: "DONE", ...posted, ...(day !== undefined && { day }) });
-    }
+    if (!(posted instanceof Refusal)) return endMovement(deps, driven, { status: "DONE", ...posted });
     return endMovement(deps, driven, failedWith(rules[kind].translateRefusal?.(posted) ?? posted));
   }
 
@@ -104,14 +99,19 @@ async function insert(
   await wallet.insertMovement(movement, session);
 }
 
-/** A till without a float, or without cash at its end, moves nothing. */
+/**
+ * A till without a float, or without cash at its end, moves nothing; what is handed out for
+ * remittance is booked there.
+ */
 async function post(
-  { posting, rules }: MovementSagaDeps,
+  { posting, rules, businessClock }: MovementSagaDeps,
   tenantId: string,
   movement: Movement,
   context: DriveContext,
 ): Promise<Posted | Refusal> {
-  const { transfers, kind, createdAt: postedAt } = movement;
+  const { transfers, kind, createdAt: postedAt, interactionId } = movement;
   if (transfers.length > 0) return posting.post(tenantId, movement, transfers, context, rules[kind].ledgerDecisions);
-  return { debitBalanceMinor: 0n, creditBalanceMinor: 0n, firstDebitBalanceMinor: 0n, postedAt, transferIds: [] };
+  const day = await bookedDay(businessClock, tenantId, interactionId, postedAt);
+  const nothing = { debitBalanceMinor: 0n, creditBalanceMinor: 0n, firstDebitBalanceMinor: 0n, transferIds: [] };
+  return { ...nothing, postedAt, day };
 }

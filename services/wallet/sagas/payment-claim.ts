@@ -54,7 +54,7 @@ export async function claimTransaction(
     const refusal = decisionOr(error, claimDecisions, "a claim");
     // A claim repeated for its own payment succeeds: were it refused after the money moved, failing
     // would lose it.
-    if (context.isFirst !== true && (await posting.hasPosted(tenantId, payment, principalKeyOf(payment), context))) {
+    if (context.isFirst !== true && (await posting.findPosted(tenantId, payment, principalKeyOf(payment), context))) {
       throw new Error(`payment ${paymentId} is posted but its claim was refused: ${refusal.code}`, { cause: error });
     }
     return refusal.code === "INVALID_INPUT" ? new Refusal("PAYABLE_NOT_FOUND", "no such transaction") : refusal;

@@ -2,7 +2,6 @@ import type { StoredAnswer } from "../../kernel/idempotency/index.js";
 import { isAboutState, storedRefusal, type Refusal } from "../../kernel/refusal.js";
 import { isFinalAnswer, type SagaEnding, type Sagas } from "../../kernel/sagas/index.js";
 import type { Outbox } from "../../kernel/outbox/index.js";
-import type { BusinessClock } from "../../platform/preferences/business-clock.js";
 import type { Posted } from "../clients/posting.js";
 import { isSold, turnOfSale } from "../domain/counter-sale.js";
 import type { NewlyHeld } from "../domain/held-arrival.js";
@@ -11,7 +10,6 @@ import type { Session } from "../store/collections.js";
 import type { WalletStore } from "../store/index.js";
 import { paymentAnswer } from "../wire/payments.js";
 import { paymentEventRow } from "../wire/event-rows.js";
-import { bookedDay } from "./booked-day.js";
 import type { DeskContext } from "./desk-decision.js";
 import type { HeldArrivals } from "./held-arrivals.js";
 import { sagaOfPayment } from "./payment-identity.js";
@@ -25,7 +23,6 @@ export interface PaymentEndingDeps extends PaymentTellingDeps {
   store: WalletStore;
   sagas: Sagas;
   heldArrivals: Pick<HeldArrivals, "note">;
-  businessClock: BusinessClock;
   atTill: AtTill;
   outbox: Pick<Outbox, "add" | "runNow">;
   crashPoint: (name: string) => void;
@@ -47,7 +44,7 @@ type FollowUps = NonNullable<SagaEnding["next"]>;
 export async function succeedPayment(
   deps: PaymentEndingDeps,
   driven: DrivenPayment,
-  { debitBalanceMinor: newBalanceMinor, postedAt: paidAt }: Posted,
+  { debitBalanceMinor: newBalanceMinor, postedAt: paidAt, day }: Posted,
   held: readonly NewlyHeld[],
 ): Promise<StoredAnswer> {
   const { tenantId, payment, context } = driven;
@@ -56,9 +53,13 @@ export async function succeedPayment(
   const isKnown = !isOfRemittance || (await tellOfPayment(deps, { tenantId, payment, paidAt }, context));
   if (isOfRemittance && isKnown) deps.crashPoint("wallet.payment.marked");
   const payableStatus = isKnown ? "PAID" : "PAYING";
-  const { interactionId } = payment;
-  const day = isSold(payment) && { day: await bookedDay(deps.businessClock, tenantId, interactionId, paidAt) };
-  const ending = { status: "SUCCESS", newBalanceMinor, paidAt, payableStatus, ...day } as const;
+  const ending = {
+    status: "SUCCESS",
+    newBalanceMinor,
+    paidAt,
+    payableStatus,
+    ...(isSold(payment) && { day }),
+  } as const;
   const answer = await end(deps, driven, ending, { next: followUpsOfSuccess(payment, ending), held });
   deps.crashPoint("wallet.payment.succeeded");
   if (answer.kind !== "response") throw new Error(`payment ${payment.paymentId} is posted but has failed`);

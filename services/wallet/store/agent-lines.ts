@@ -50,6 +50,8 @@ export function agentLineStore({ lines, balances }: LineRecords) {
         await addToBalance({ agentId, currency }, together, session);
       }
     },
+    hasAgentLine: async (lineId: string, session: Session): Promise<boolean> =>
+      (await lines.findOne({ lineId }, { session, projection: { lineId: 1 } })) !== undefined,
     /**
      * Of an agent and currency, so many that no settlement has and that are of days before one.
      * From behind a place: what is taken is skipped slowly, as what is deleted is.
@@ -75,6 +77,19 @@ export function agentLineStore({ lines, balances }: LineRecords) {
       const change = { $set: { settlementId }, $unset: { isOpen: true as const } };
       const { modifiedCount } = await lines.updateMany(open, change, { session });
       if (modifiedCount !== lineIds.length) throw new Error(`settlement ${settlementId} takes lines that are taken`);
+    },
+    /** Opens so many again that it has; false where it has none. */
+    async releaseAgentLines(settlementId: string, limit: number, session: Session): Promise<boolean> {
+      const taken = await lines.find(
+        { settlementId },
+        { hint: "of_settlement", limit, session, projection: { lineId: 1 } },
+      );
+      if (taken.length === 0) return false;
+      const its = { lineId: { $in: taken.map(({ lineId }) => lineId) }, settlementId };
+      await lines.updateMany(its, { $set: { isOpen: true as const }, $unset: { settlementId: true } } as never, {
+        session,
+      });
+      return true;
     },
     /** In the order of the statement. */
     streamSettledLines: (settlementId: string): AsyncIterable<AgentLine> =>

@@ -59,14 +59,14 @@ export function SettlementActions({ settlement: { settlementId: id, status } }: 
     <>
       <ErrorPanel error={closing.error ?? cancelling.error} />
       {isManager && status === "OPEN" && (
-        <>
-          <Button variant="primary" busy={closing.isRunning} onClick={() => void closing.run()}>
-            {t.close_}
-          </Button>
-          <Button busy={cancelling.isRunning} onClick={() => void cancelling.run()}>
-            {t.cancelIt}
-          </Button>
-        </>
+        <Button variant="primary" busy={closing.isRunning} onClick={() => void closing.run()}>
+          {t.close_}
+        </Button>
+      )}
+      {isManager && (status === "OPEN" || status === "CLOSING") && (
+        <Button busy={cancelling.isRunning} onClick={() => void cancelling.run()}>
+          {t.cancelIt}
+        </Button>
       )}
       {isManager && status === "CLOSED" && (
         <Button variant="primary" onClick={() => setOpen("approve")}>

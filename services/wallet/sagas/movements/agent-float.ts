@@ -6,7 +6,6 @@ import { assertPresent, bookedOf, isDone, type RulesOf } from "./rules.js";
 export function agentFloatRules(deps: AgentLineDeps): RulesOf<"AGENT_FLOAT"> {
   return {
     AGENT_FLOAT: {
-      isCash: true,
       // Nobody waits for its answer: a second manager has approved it.
       operation: "",
       answer: () => new Uint8Array(),

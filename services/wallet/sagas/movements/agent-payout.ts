@@ -10,6 +10,7 @@ import type { Movement, MovementEnding } from "../../domain/movement.js";
 import type { Session } from "../../store/collections.js";
 import type { WalletStore } from "../../store/index.js";
 import { noteAgentLines, type AgentLineDeps } from "../agent-lines.js";
+import { agentPickupRow } from "../agent-pickup.js";
 import { countedBy } from "./cash.js";
 import { counterPayableWrites } from "./counter-payable.js";
 import { handedOutBy, pickupPoints, type HandOutDeps } from "./pickup.js";
@@ -31,7 +32,6 @@ export function agentPayoutRules(deps: PayoutDeps): RulesOf<"AGENT_PICKUP" | "AG
 
   return {
     AGENT_PICKUP: {
-      isCash: true,
       operation: "wallet.v1.PayOutAsAgent",
       answer: ({ agentPayout, createdAt: paidOutAt }) => {
         const { transactionId, transactionCode, amountMinor: minor, currency } = assertPresent(agentPayout);
@@ -47,12 +47,12 @@ export function agentPayoutRules(deps: PayoutDeps): RulesOf<"AGENT_PICKUP" | "AG
         await posting.ensureAccounts(tenantId, movement, [owed], context);
         return handedOutBy(deps, tenantId, movement, context);
       },
-      onEnd: noteLine,
+      // Its line follows once remittance has booked it.
+      followUps: (movement, ending) => (isDone(ending) ? [agentPickupRow(movement)] : []),
       crashPoints: pickupPoints(crashPoint),
     },
     AGENT_PAYABLE: {
       ...countedBy(deps),
-      isCash: true,
       operation: "wallet.v1.PayCounterPayableAsAgent",
       answer: (movement, ending) => PayCounterPayableAsAgentResponse.encode(payable.paid(movement, ending)).finish(),
       async onBegin(tenantId, movement, session) {

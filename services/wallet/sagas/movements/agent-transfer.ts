@@ -11,7 +11,6 @@ export function agentTransferRules(deps: AgentLineDeps): RulesOf<"AGENT_TRANSFER
   const { store } = deps;
   return {
     AGENT_TRANSFER: {
-      isCash: true,
       operation: "wallet.v1.AcceptAgentTransfer",
       answer: ({ agentTransfer }, { postedAt: endedAt }) => {
         const transfer = agentTransferToWire({ ...assertPresent(agentTransfer), status: "ACCEPTED", endedAt });

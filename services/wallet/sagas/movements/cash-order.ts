@@ -10,16 +10,15 @@ type Kinds = "CASH_ORDER_SENT" | "CASH_ORDER_RECEIVED" | "CASH_ORDER_RETURNED";
 
 /** Cash from one vault to another. */
 export function cashOrderRules(store: WalletStore, crashPoint: (name: string) => void): RulesOf<Kinds> {
-  const isCash = true as const;
   const crashPoints = {
     recorded: () => crashPoint("wallet.cash-order.recorded"),
     posted: () => crashPoint("wallet.cash-order.posted"),
     ended: () => crashPoint("wallet.cash-order.ended"),
   };
   return {
-    CASH_ORDER_SENT: { ...sendingRules(store), isCash, crashPoints },
-    CASH_ORDER_RECEIVED: { ...endingRules(store, "RECEIVED"), isCash, crashPoints },
-    CASH_ORDER_RETURNED: { ...endingRules(store, "RETURNED"), isCash, crashPoints },
+    CASH_ORDER_SENT: { ...sendingRules(store), crashPoints },
+    CASH_ORDER_RECEIVED: { ...endingRules(store, "RECEIVED"), crashPoints },
+    CASH_ORDER_RETURNED: { ...endingRules(store, "RETURNED"), crashPoints },
   };
 }
 

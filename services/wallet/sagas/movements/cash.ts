@@ -86,9 +86,8 @@ export function countedBy(
 /**
  * The till expects the cash from the beginning, and is not closed before the movement has ended.
  */
-export function tillWrites(store: WalletStore): Pick<MovementRules, "isCash" | "onBegin" | "onEnd"> {
+export function tillWrites(store: WalletStore): Pick<MovementRules, "onBegin" | "onEnd"> {
   return {
-    isCash: true,
     async onBegin(tenantId, movement, session) {
       const { subjectId: tillId = "", subjectMinor: minor = 0n, createdBy: cashierId, tillMaxMinor } = movement;
       const wallet = store.forTenant(tenantId);

@@ -20,7 +20,6 @@ export function counterPayableRules(deps: CounterPayableDeps): RulesOf<"COUNTER_
   return {
     COUNTER_PAYABLE: {
       ...countedBy(deps),
-      isCash: true,
       operation: "wallet.v1.PayCounterPayable",
       answer: (movement, ending) => PayCounterPayableResponse.encode(payable.paid(movement, ending)).finish(),
       async onBegin(tenantId, movement, session) {

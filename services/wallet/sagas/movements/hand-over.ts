@@ -12,7 +12,6 @@ import { assertPresent, bookedOf, isDone, type DoneEnding, type RulesOf } from "
 export function handOverRules(store: WalletStore): RulesOf<"HAND_OVER"> {
   return {
     HAND_OVER: {
-      isCash: true,
       operation: "wallet.v1.AcceptHandOver",
       answer: ({ handOver }, { postedAt: endedAt }) =>
         AcceptHandOverResponse.encode({

@@ -54,11 +54,22 @@ export const pickupPoints = (crashPoint: (name: string) => void) => ({
 
 /** Claimed at remittance with the code, or why not; decided once for the movement. */
 export async function handedOutBy(
-  { remittance }: HandOutDeps,
+  deps: HandOutDeps,
+  tenantId: string,
+  movement: Movement,
+  context: MovementContext,
+): Promise<Refusal | undefined> {
+  const { refused } = await askedToHandOut(deps, tenantId, movement, context);
+  return refused && refusalOf(refused);
+}
+
+/** What remittance decides about a movement, or has decided. Throws while that is not known. */
+export async function askedToHandOut(
+  { remittance }: Pick<HandOutDeps, "remittance">,
   tenantId: string,
   { movementId, pickup, agentPayout, createdBy, createdAt, interactionId }: Movement,
   context: MovementContext,
-): Promise<Refusal | undefined> {
+): Promise<HandOutCashResponse> {
   const { transactionId } = assertPresent(pickup ?? agentPayout);
   const request = {
     idempotencyKey: movementId,
@@ -69,10 +80,9 @@ export async function handedOutBy(
     ofAgent: agentPayout !== undefined,
   };
   const call = outgoing({ tenantId, interactionId, ...deadlineOf(context) });
-  const { refused } = await remittance.handOutCash(request, call).catch((error: unknown) => {
+  return remittance.handOutCash(request, call).catch((error: unknown) => {
     throw decisionOr(error, new Set(), "a hand-out");
   });
-  return refused && refusalOf(refused);
 }
 
 function refusalOf({ code, message, retryAfterS, triesLeft }: NonNullable<HandOutCashResponse["refused"]>): Refusal {

@@ -18,8 +18,6 @@ export interface MovementRules {
   readonly operation: string;
   /** Of one that another rpc than `operation` asked for. */
   operationOf?(movement: Movement): string;
-  /** Its lines are of a business day. */
-  readonly isCash?: true;
   /** Its one answer when the money moved. */
   answer(movement: Movement, ending: DoneEnding): Uint8Array;
   /**
@@ -57,7 +55,7 @@ export function statusAfter(ending: MovementEnding) {
 }
 
 /** When it was booked, and for which business day. */
-export const bookedOf = ({ postedAt: bookedAt, day }: DoneEnding) => ({ bookedAt, day: assertPresent(day) });
+export const bookedOf = ({ postedAt: bookedAt, day }: DoneEnding) => ({ bookedAt, day });
 
 /** Every movement is stored with what its kind is about: without it there is a bug. */
 export function assertPresent<T>(value: T | undefined): T {

@@ -15,7 +15,6 @@ export function tillRules(store: WalletStore): RulesOf<"TILL_OPENING" | "TILL_CL
 
 function openingRules(store: WalletStore): MovementRules {
   return {
-    isCash: true,
     operation: "wallet.v1.OpenTill",
     answer: ({ till }) =>
       OpenTillResponse.encode({ till: tillToWire({ ...assertPresent(till), status: "OPEN" }) }).finish(),
@@ -43,7 +42,6 @@ function openingRules(store: WalletStore): MovementRules {
 
 function closingRules(store: WalletStore): MovementRules {
   return {
-    isCash: true,
     operation: "wallet.v1.CloseTill",
     answer: ({ till }) => CloseTillResponse.encode({ till: tillToWire(assertPresent(till)) }).finish(),
     async onBegin(tenantId, { subjectId = "", till, count }, session) {

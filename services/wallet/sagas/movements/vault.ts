@@ -4,7 +4,6 @@ import { assertPresent, bookedOf, isDone, type MovementRules, type RulesOf } fro
 /** Cash between the tenant's bank and a vault. */
 export function vaultRules(store: WalletStore): RulesOf<"VAULT_FROM_BANK" | "VAULT_TO_BANK"> {
   const rulesOf = (kind: "FROM_BANK" | "TO_BANK"): MovementRules => ({
-    isCash: true,
     // Nobody waits for its answer: a second manager has approved it.
     operation: "",
     answer: () => new Uint8Array(),

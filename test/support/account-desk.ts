@@ -55,6 +55,26 @@ export async function createAccountDesk(
     await set(agent.userId);
     return agent;
   }
+  /**
+   * A change of an agent that commits while something is done for which they were looked at as they
+   * were: once `hasLooked`.
+   */
+  async function changedMeanwhile<T>(
+    agentId: string,
+    change: object,
+    hasLooked: () => Promise<boolean>,
+    work: () => Promise<T>,
+  ): Promise<PromiseSettledResult<T>> {
+    const session = wallet.database.db.getClient().startSession();
+    session.startTransaction();
+    const own = { tenantId, _id: agentId as never };
+    await wallet.database.db.collection("agents").updateOne(own, { $set: change }, { session });
+    const done = Promise.allSettled([work()]);
+    await eventually("the look", hasLooked);
+    await session.commitTransaction();
+    await session.endSession();
+    return (await done)[0];
+  }
   const agent = await hire();
   wallet.identity.customers.set(customerId, { tenantId, userId: sender.userId, agentId: agent.userId });
   if (float !== "0") {
@@ -69,6 +89,7 @@ export async function createAccountDesk(
     manager,
     agent,
     hire,
+    changedMeanwhile,
     put,
     set,
     move,

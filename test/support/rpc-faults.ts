@@ -7,7 +7,10 @@ type Requested = Pick<Call, "tenantId">;
 export function createFaults() {
   const armed = new Map<string, { when: "before" | "after"; code: RefusalCode; left: number }>();
   const called: { tenantId: string; rpc: string }[] = [];
+  const meanwhile = new Map<string, () => Promise<unknown>>();
   return {
+    /** What happens once while an rpc is asked, before it answers. */
+    during: (rpc: string, work: () => Promise<unknown>): void => void meanwhile.set(rpc, work),
     /** Notes a call that no fault is made for. */
     note: (rpc: string, { tenantId }: Requested): void => void called.push({ tenantId, rpc }),
     /** Rpcs that were called for a tenant, in order. */
@@ -15,9 +18,15 @@ export function createFaults() {
     next(rpc: string, when: "before" | "after", code: RefusalCode = "UNAVAILABLE", times = 1): void {
       armed.set(rpc, { when, code, left: times });
     },
-    clear: () => armed.clear(),
+    clear(): void {
+      armed.clear();
+      meanwhile.clear();
+    },
     async around<T>(rpc: string, { tenantId }: Requested, work: () => T | Promise<T>): Promise<T> {
       called.push({ tenantId, rpc });
+      const beside = meanwhile.get(rpc);
+      meanwhile.delete(rpc);
+      await beside?.();
       const fault = armed.get(rpc);
       const isHit = fault !== undefined && fault.left-- > 0;
       if (isHit && fault.when === "before") throw new Refusal(fault.code, `${rpc} fails before`);

@@ -1,7 +1,7 @@
 import { Refusal } from "../../kernel/refusal.js";
 import { agentAccount } from "./agent-accounts.js";
 import type { NewAgentLine } from "./agent-line.js";
-import type { AgentConfiguration } from "./agent.js";
+import { hasAccountIn, type AgentConfiguration } from "./agent.js";
 import type { OwnAccount } from "./movement.js";
 import { withinLine, type PlannedTransfer } from "./transfers.js";
 
@@ -61,7 +61,6 @@ export function linesOfTransfer(
 
 /** Refuses NOT_FOUND where they have no account that money can be given to. */
 export function assertMayReceive(agent: AgentConfiguration | undefined, currency: string): void {
-  const sells = agent?.terms.some((terms) => terms.currency === currency) === true;
-  if (agent?.mode === "ACCOUNT" && agent.status === "ACTIVE" && sells) return;
+  if (agent?.status === "ACTIVE" && hasAccountIn(agent, currency)) return;
   throw new Refusal("NOT_FOUND", `the receiver has no account in ${currency}`);
 }

@@ -136,3 +136,8 @@ export function assertConfigured(agent: AgentConfiguration | undefined): AgentCo
   if (agent === undefined) throw new Refusal("NOT_FOUND", "this agent has no configuration");
   return agent;
 }
+
+/** Whether money can be given to an account of theirs. */
+export function hasAccountIn(agent: AgentConfiguration | undefined, currency: string): boolean {
+  return agent?.mode === "ACCOUNT" && agent.terms.some((terms) => terms.currency === currency);
+}

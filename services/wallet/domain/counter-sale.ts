@@ -21,6 +21,8 @@ interface TakenForSale {
   /** What the customer gave; more than the total is change. */
   readonly receivedMinor: bigint;
   readonly transactionCode: string;
+  /** Of an agent: the version of their configuration that it was held against, 0 where none was. */
+  readonly agentVersion?: number;
   /** Of an agent with a limit of a day: what it takes of it. */
   readonly agentDay?: DayPart;
   /** Of an agent who earns by it. */

@@ -132,6 +132,23 @@ describe("a transfer of 102.69 that an agent sells from their account", () => {
     expect(await accountOf()).toMatchObject({ balanceMinor: 100_00n });
   });
 
+  test.each<[string, bigint, string | undefined]>([
+    ["lowered", 2_00n, "AGENT_LIMIT"],
+    ["raised", 3_000_00n, undefined],
+  ])("with a line that is %s between the look and the sale is sold within the new one", async (_how, to, code) => {
+    const { sell, set, agent, transaction, accountOf } = await createAccountDesk(wallet, {
+      float: "100",
+      creditLineMinor: 2_69n,
+    });
+    wallet.faults.during("checkMoves", () => set(agent.userId, { creditLineMinor: to }));
+    const [{ id }, mine] = [transaction(), randomUUID()];
+    await expect(sell("102.69", id, mine)).rejects.toEqual(refused("STATE_CONFLICT"));
+    const again = sell("102.69", id, mine);
+    if (code === undefined) expect((await again).payment).toMatchObject({ status: "SUCCESS" });
+    else await expect(again).rejects.toEqual(refused(code));
+    expect(await accountOf()).toMatchObject({ reservedMinor: 0n, creditLineMinor: to });
+  });
+
   test("is for agents of mode ACCOUNT alone, who sell at no till", async () => {
     const { sell, hire, tenantId, set } = await createAccountDesk(wallet, line);
     const atTill = await hire();

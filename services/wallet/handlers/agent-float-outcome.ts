@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from "uuid";
 import { money } from "../../kernel/money.js";
 import type { Clock } from "../../kernel/time/clock.js";
 import type { OutcomeHandler } from "../../platform/approvals/approval-outcomes.js";
+import { hasAccountIn } from "../domain/agent.js";
 import { creditLineMinorOf } from "../domain/agent-balance.js";
 import { accountsOfFloat, transferOfFloat, type FloatDirection } from "../domain/agent-float.js";
 import type { MovementSaga } from "../sagas/movement.js";
@@ -18,7 +19,7 @@ interface FloatPayload {
 
 /**
  * Books what a second manager has approved, in the name of whoever asked. Nothing is taken back
- * that was sold for since.
+ * that was sold for since, and nothing given to whoever has no account any more.
  */
 export function agentFloatOutcome(store: WalletStore, movements: MovementSaga, clock: Clock): OutcomeHandler {
   return async ({ status, payload, askedBy: createdBy, subject }, session, call, effects) => {
@@ -27,13 +28,15 @@ export function agentFloatOutcome(store: WalletStore, movements: MovementSaga, c
     const wallet = store.forTenant(call.tenantId);
     const amount = money(BigInt(minor), currency);
     const of = { agentId, currency };
-    if (direction === "TAKE_BACK" && !(await wallet.takeOfAgent(of, amount.minor, 0n, session))) {
-      return effects.add({ kind: "NOTHING_DONE", subject });
-    }
+    const agent = await wallet.agentAtSale(agentId, session);
+    const isThere =
+      direction === "TAKE_BACK"
+        ? await wallet.takeOfAgent(of, amount.minor, 0n, session)
+        : hasAccountIn(agent, currency);
+    if (!isThere) return effects.add({ kind: "NOTHING_DONE", subject });
     const agentFloat = { agentId, direction, amount, reference, ...(at !== undefined && { at }) };
     const movementId = uuidv7();
-    const lineMinor = creditLineMinorOf(await wallet.findAgent(agentId, session), currency);
-    const transfer = transferOfFloat(movementId, agentFloat, lineMinor);
+    const transfer = transferOfFloat(movementId, agentFloat, creditLineMinorOf(agent, currency));
     effects.add(
       { kind: "ACCOUNT_DEBITED", subject: `account:${transfer.debitAccountId}`, amount },
       { kind: "ACCOUNT_CREDITED", subject: `account:${transfer.creditAccountId}`, amount },

@@ -49,6 +49,17 @@ describe("an agent's float", () => {
     expect(await accountOf()).toMatchObject({ balanceMinor: 397_31n, reservedMinor: 0n });
   });
 
+  test.each<[string, object]>([
+    ["sells out of a till by then", { mode: "TILL" }],
+    ["does not sell in it by then", { terms: [{ currency: "NGN" }] }],
+  ])("is not given to an agent who %s", async (_what, part) => {
+    const { move, agent, set, stored } = await createAccountDesk(wallet, { float: "0" });
+    const { approvalId } = await move(agent.userId, "TOP_UP", "100");
+    await set(agent.userId, {}, part);
+    expect((await wallet.decide(approvalId)).noted).toEqual([`NOTHING_DONE agent:${agent.userId}`]);
+    expect(await stored("movements")).toEqual([]);
+  });
+
   test.each(["posted", "ended"])("cut off at wallet.movement.%s it is there once", async (step) => {
     const { move, agent, settled, inLedger, lines } = await createAccountDesk(wallet, line);
     const { approvalId } = await move(agent.userId, "TAKE_BACK", "200");

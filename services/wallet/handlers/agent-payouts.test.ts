@@ -131,6 +131,19 @@ describe("cash that an agent hands out to a recipient of their own", () => {
   });
 });
 
+test.each<[string, object, string]>([
+  ["does not work in its currency any more", { terms: [{ currency: "USD" }] }, "AGENT_LIMIT"],
+  ["sells out of a till now", { mode: "TILL" }, "STATE_CONFLICT"],
+])("who %s, since they were looked at, hands nothing out", async (_what, change, code) => {
+  const { payOut, set, agent, changedMeanwhile, stored, unsettled, waiting } = await agentWithPickup("NGN");
+  await set(agent.userId, {}, { terms: [{ currency: "USD" }, { currency: "NGN" }] });
+  const hasLooked = async () => (await stored("agent_balances", { currency: "NGN" })).length > 0;
+  const ended = await changedMeanwhile(agent.userId, change, hasLooked, () => payOut());
+  expect(ended).toMatchObject({ status: "rejected", reason: { code } });
+  expect([await unsettled(), await stored("movements", { kind: "AGENT_PICKUP" })]).toEqual([[], []]);
+  expect(waiting.handedOut).toBeUndefined();
+});
+
 describe("what came back of a sale, out of an agent's own cash", () => {
   async function owed() {
     const desk = await createAccountDesk(wallet);

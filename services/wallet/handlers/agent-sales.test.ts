@@ -11,7 +11,10 @@ let wallet: WalletFixture;
 beforeAll(async () => {
   wallet = await createWalletFixture("wallet_agent_sales", { recoverAfterMs: 150 });
 });
-afterEach(() => wallet.crashAt(undefined));
+afterEach(() => {
+  wallet.faults.clear();
+  wallet.crashAt(undefined);
+});
 afterAll(() => wallet.close());
 
 const key = () => ({ idempotencyKey: randomUUID() });
@@ -25,13 +28,17 @@ async function agentDesk(terms: object = {}, part: object = {}) {
   const manager = wallet.person(tenantId, "MANAGER");
   wallet.identity.sellingAgents.add(tenantId);
   wallet.identity.customers.set(customerId, { tenantId, userId: sender.userId, agentId });
-  const { approvalId } = await wallet.gateway.putAgentConfiguration(
-    { ...key(), agentId, mode: "TILL", terms: [{ currency: "USD", ...terms }], reason: "Signed", ...part },
-    wallet.calls(manager),
-  );
-  await wallet.decide(approvalId);
+  async function configure(set: object = {}, more: object = {}) {
+    const { approvalId } = await wallet.gateway.putAgentConfiguration(
+      { ...key(), agentId, mode: "TILL", terms: [{ currency: "USD", ...set }], reason: "Signed", ...more },
+      wallet.calls(manager),
+    );
+    await wallet.decide(approvalId);
+  }
+  await configure(terms, part);
   return {
     ...counter,
+    configure,
     /** Another transfer, sold. */
     sellOne: () => counter.sell("102.69", own, randomUUID(), wallet.transaction(sender).id),
     /** By currency, what sales take of the day. */
@@ -65,6 +72,36 @@ test.each<[string, object, object, object]>([
   const { sell, inTill, tillNow, transaction } = await agentDesk(terms, part);
   expect(await refusalOf(sell())).toMatchObject({ code: "AGENT_LIMIT", details: { figures } });
   expect([inTill(), transaction.status, (await tillNow()).moving]).toEqual([0n, "AWAITING_PAYMENT", 0]);
+});
+
+test.each<[string, string, object, object]>([
+  ["a corridor", "AGENT_LIMIT", {}, { corridors: ["GBR-NGA"] }],
+  ["a method", "AGENT_LIMIT", {}, { methods: ["WALLET"] }],
+  ["a currency", "AGENT_LIMIT", {}, { terms: [{ currency: "NGN" }] }],
+  ["an amount", "AGENT_LIMIT", { perTransactionMinor: 102_68n }, {}],
+  ["a day's amount", "DAILY_LIMIT_EXCEEDED", { perDayMinor: 102_68n }, {}],
+  ["a mode", "STATE_CONFLICT", {}, { mode: "ACCOUNT" }],
+])("%s that is set between the look and the sale binds the sale", async (_what, code, terms, part) => {
+  const { sell, own, configure, inTill, tillNow, transaction, usedToday } = await agentDesk();
+  wallet.faults.during("checkMoves", () => configure(terms, part));
+  const mine = randomUUID();
+  await expect(sell("102.69", own, mine)).rejects.toEqual(refused("STATE_CONFLICT"));
+  // What was refused of the moment is not kept: the same key is held against what is set now.
+  await expect(sell("102.69", own, mine)).rejects.toEqual(refused(code));
+  expect([inTill(), transaction.status, (await tillNow()).moving]).toEqual([0n, "AWAITING_PAYMENT", 0]);
+  expect((await usedToday()).filter((used) => used !== undefined && used > 0n)).toEqual([]);
+  await configure();
+  expect((await sell("102.69", own, randomUUID())).payment).toMatchObject({ status: "SUCCESS" });
+});
+
+test("a first configuration that is set between the look and the sale binds it too", async () => {
+  const { sell, own, configure, stored, tenantId } = await agentDesk();
+  await wallet.database.db.collection("agents").deleteMany({ tenantId });
+  wallet.faults.during("checkMoves", () => configure({ perTransactionMinor: 1n }));
+  const mine = randomUUID();
+  await expect(sell("102.69", own, mine)).rejects.toEqual(refused("STATE_CONFLICT"));
+  await expect(sell("102.69", own, mine)).rejects.toEqual(refused("AGENT_LIMIT"));
+  expect(await stored("payments")).toEqual([]);
 });
 
 test("of many sales at once no more are sold than a business day allows", async () => {

@@ -165,6 +165,19 @@ describe("money that an agent offers another", () => {
     await expect(offer("1")).rejects.toEqual(refused("NOT_FOUND"));
   });
 
+  test("is not taken by a receiver who sells out of a till since they were looked at", async () => {
+    const { offered, accept, receiver, changedMeanwhile, stored, both, end, agent } = await twoAgents();
+    const transferId = await offered("500");
+    const hasLooked = async () => (await stored("agent_balances", { agentId: receiver.userId })).length > 0;
+    const ended = await changedMeanwhile(receiver.userId, { mode: "TILL" }, hasLooked, () => accept(transferId));
+    expect(ended).toMatchObject({ status: "rejected", reason: { code: "NOT_FOUND" } });
+    expect(await both()).toEqual([
+      [500_00n, 0n],
+      [500_00n, 0n],
+    ]);
+    expect((await end(transferId, agent)).transfer?.status).toBe("WITHDRAWN");
+  });
+
   test("is taken back by a manager, too: its giver may be gone", async () => {
     const { offered, end, accept, manager, receiver, accountOf } = await twoAgents();
     const transferId = await offered("500");

@@ -66,10 +66,10 @@ export function agentTransferHandlers(deps: WalletDeps) {
         call,
         prepare: async () => {
           await deps.ceilings.check(call, amount);
-          assertMayReceive(await store.forTenant(call.tenantId).findAgent(receiverId), currency);
         },
         work: async (session) => {
           const wallet = store.forTenant(call.tenantId);
+          assertMayReceive(await wallet.findAgent(receiverId, session), currency);
           const giver = await wallet.agentAtSale(giverId, session);
           assertActive(giver);
           const refusal = refusedByMode(giver, false);

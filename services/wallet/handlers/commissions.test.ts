@@ -12,7 +12,10 @@ let wallet: WalletFixture;
 beforeAll(async () => {
   wallet = await createWalletFixture("wallet_commissions", { recoverAfterMs: 150 });
 });
-afterEach(() => wallet.crashAt(undefined));
+afterEach(() => {
+  wallet.faults.clear();
+  wallet.crashAt(undefined);
+});
 afterAll(() => wallet.close());
 
 type Desk = Awaited<ReturnType<typeof createAgentDesk>>;
@@ -63,6 +66,16 @@ test("it earns by the plan as it was when it was sold", async () => {
   await desk.putPlan({ rules: [{ basis: "FIXED", fixedMinor: 9_00n }] });
   await desk.completed();
   expect(await settled(desk)).toEqual([["COMMISSION", 1_35n]]);
+});
+
+test("a version that is put between the look and the sale is the one it earns by", async () => {
+  const desk = await createAgentDesk(wallet);
+  wallet.faults.during("checkMoves", () => desk.putPlan({ rules: [{ basis: "FIXED", fixedMinor: 9_00n }] }));
+  const mine = randomUUID();
+  await expect(desk.sell("102.69", desk.own, mine)).rejects.toMatchObject({ code: "STATE_CONFLICT" });
+  await desk.sell("102.69", desk.own, mine);
+  await desk.completed();
+  expect(await settled(desk)).toEqual([["COMMISSION", 9_00n]]);
 });
 
 test("a rule on the margin of the exchange counts what remittance says of it", async () => {

@@ -123,6 +123,8 @@ async function takenBy(
 
 interface ByAgent {
   readonly agent?: AgentConfiguration;
+  /** Held to when it begins; absent where no agent sells. */
+  readonly agentVersion?: number;
   /** What it takes of their day. */
   readonly agentDay?: DayPart;
   /** What it earns them. */
@@ -151,6 +153,7 @@ async function ofAgent(
   if (agentDay !== undefined) await wallet.openDay(agentDay.accountId, day);
   const commission = await countCommission(wallet, agent, found, total.currency);
   return {
+    agentVersion: agent?.version ?? 0,
     ...(agent !== undefined && { agent }),
     ...(agentDay !== undefined && { agentDay }),
     ...(commission !== undefined && { commission }),

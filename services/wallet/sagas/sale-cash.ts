@@ -1,7 +1,8 @@
 import { passing } from "../../kernel/refusal.js";
 import { assertActive, refusedByMode } from "../domain/agent-sale.js";
-import { beyondAccount, creditLineMinorOf } from "../domain/agent-balance.js";
-import { agentLineOfSale, isSold, lineOfSale } from "../domain/counter-sale.js";
+import { beyondAccount } from "../domain/agent-balance.js";
+import type { AgentConfiguration } from "../domain/agent.js";
+import { agentLineOfSale, isSold, lineOfSale, type CounterSale } from "../domain/counter-sale.js";
 import type { Payment, PaymentEnding } from "../domain/payment.js";
 import type { Session } from "../store/collections.js";
 import type { TenantStore } from "../store/index.js";
@@ -22,15 +23,32 @@ export async function reserveSale(wallet: TenantStore, payment: Payment, session
   assertActive(agent);
   const refusal = refusedByMode(agent, sale.tillId !== undefined);
   if (refusal !== undefined) throw refusal;
+  await assertAsLookedAt(wallet, sale, agent, session);
   if (agentDay !== undefined) await reserveDayLimit(wallet, agentDay, session);
   if (sale.tillId !== undefined) {
     const { tillId, tillMaxMinor: maxMinor } = sale;
     return reserveTillCash(wallet, { tillId, cashierId, minor: total.minor, maxMinor }, session);
   }
-  const lineMinor = creditLineMinorOf(agent, total.currency);
-  // The ledger holds to the line as it was looked at.
-  if (lineMinor < sale.lineMinor) throw passing("STATE_CONFLICT", "the credit line was changed at this moment");
   await takeOfAgent(wallet, cashierId, total, sale.lineMinor, session);
+}
+
+/**
+ * Limits, credit line and commission of the sale are of the versions that it was held against: of
+ * others it is sold anew.
+ */
+async function assertAsLookedAt(
+  wallet: TenantStore,
+  { agentVersion, commission }: CounterSale,
+  agent: AgentConfiguration | undefined,
+  session: Session,
+): Promise<void> {
+  if (agentVersion !== undefined && agentVersion !== (agent?.version ?? 0)) {
+    throw passing("STATE_CONFLICT", "how you sell was changed at this moment");
+  }
+  if (commission === undefined) return;
+  const { planId, planVersion } = commission;
+  if ((await wallet.newestPlan(planId, session))?.version === planVersion) return;
+  throw passing("STATE_CONFLICT", "what you are paid by was changed at this moment");
 }
 
 /**

@@ -5,7 +5,7 @@ import {
 import { moneyToWire } from "../../../kernel/money.js";
 import type { Posting } from "../../clients/posting.js";
 import { assertActive, refusedByMode } from "../../domain/agent-sale.js";
-import { accountOfPayout, lineOfPayout } from "../../domain/agent-payout.js";
+import { accountOfPayout, lineOfPayout, refusedInCurrency } from "../../domain/agent-payout.js";
 import type { Movement, MovementEnding } from "../../domain/movement.js";
 import type { Session } from "../../store/collections.js";
 import type { WalletStore } from "../../store/index.js";
@@ -67,15 +67,16 @@ export function agentPayoutRules(deps: PayoutDeps): RulesOf<"AGENT_PICKUP" | "AG
   };
 }
 
-/** As of a sale: whoever is suspended gives nothing out. */
+/** As of a sale: whoever is suspended, or works in it no more, gives nothing out. */
 async function assertMayPay(
   store: Pick<WalletStore, "forTenant">,
   tenantId: string,
-  { createdBy }: Movement,
+  { createdBy, agentPayout }: Movement,
   session: Session,
 ): Promise<void> {
   const agent = await store.forTenant(tenantId).agentAtSale(createdBy, session);
   assertActive(agent);
-  const refusal = refusedByMode(agent, false);
+  const { currency } = assertPresent(agentPayout);
+  const refusal = refusedByMode(agent, false) ?? (agent && refusedInCurrency(agent, currency));
   if (refusal !== undefined) throw refusal;
 }

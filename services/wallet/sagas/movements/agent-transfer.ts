@@ -1,7 +1,7 @@
 import { AcceptAgentTransferResponse } from "../../../../proto/gen/wallet/v1/agent_accounts.js";
 import { passing } from "../../../kernel/refusal.js";
 import { assertActive } from "../../domain/agent-sale.js";
-import { linesOfTransfer } from "../../domain/agent-transfer.js";
+import { assertMayReceive, linesOfTransfer } from "../../domain/agent-transfer.js";
 import { agentTransferToWire } from "../../wire/agent-transfers.js";
 import { noteAgentLines, type AgentLineDeps } from "../agent-lines.js";
 import { assertPresent, bookedOf, isDone, type RulesOf } from "./rules.js";
@@ -18,9 +18,12 @@ export function agentTransferRules(deps: AgentLineDeps): RulesOf<"AGENT_TRANSFER
       },
       async onBegin(tenantId, { agentTransfer }, session) {
         const wallet = store.forTenant(tenantId);
-        const { transferId, giverId, receiverId } = assertPresent(agentTransfer);
+        const { transferId, giverId, receiverId, currency } = assertPresent(agentTransfer);
         // As a sale does: money of neither moves while they are suspended.
-        for (const agentId of [giverId, receiverId]) assertActive(await wallet.agentAtSale(agentId, session));
+        assertActive(await wallet.agentAtSale(giverId, session));
+        const receiver = await wallet.agentAtSale(receiverId, session);
+        assertActive(receiver);
+        assertMayReceive(receiver, currency);
         if (await wallet.moveAgentTransfer(transferId, "OFFERED", { status: "ACCEPTING" }, session)) return;
         throw passing("STATE_CONFLICT", "it is not offered any more");
       },

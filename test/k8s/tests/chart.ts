@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { helm, helmAny, kubectl } from "../cluster.js";
-import { mustRun, runAny, wordsOf } from "../command.js";
+import { runAny, wordsOf } from "../command.js";
 import { chart, valuesFile } from "../release.js";
 import { check } from "../runner.js";
 import type { Suite, TestOf } from "../suite.js";
@@ -13,10 +13,6 @@ export function chartTests(suite: Suite): TestOf[] {
     {
       name: "helm lint --strict has nothing to say",
       run: async () => void (await helm(["lint", "--strict", chart])),
-    },
-    {
-      name: "the README's table of values is true",
-      run: async () => void (await mustRun([process.execPath, "deploy/chart/values-table.mjs", "--check"])),
     },
     {
       name: "a wrong value is refused by its name",

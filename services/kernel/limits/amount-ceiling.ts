@@ -1,6 +1,6 @@
 import { isCurrency } from "../codes/currencies.js";
 import { formatMoney, type Money } from "../money.js";
-import { Refusal } from "../refusal.js";
+import { invalidInput, Refusal } from "../refusal.js";
 
 /** The most that one movement of money may be, minor units by currency. */
 export type Ceilings = ReadonlyMap<string, bigint>;
@@ -52,4 +52,13 @@ export function assertBelowCeiling(amount: Money, ceilingMinor: bigint): void {
   throw new Refusal("AMOUNT_ABOVE_CEILING", `an amount is at most ${ceiling} ${currency}`, {
     figures: { ceiling, asked: formatMoney(amount) },
   });
+}
+
+/**
+ * For amounts that are set and not moved: no more than any ceiling may be, so that what they come
+ * to together is still an amount. Refuses INVALID_INPUT at the path.
+ */
+export function assertSettable({ minor, currency }: Money, path: string): void {
+  if (minor <= largestCeilingMinor) return;
+  throw invalidInput(path, `must be at most ${formatMoney({ minor: largestCeilingMinor, currency })}`);
 }

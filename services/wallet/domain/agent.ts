@@ -1,3 +1,4 @@
+import { assertSettable } from "../../kernel/limits/amount-ceiling.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { amountChangeOf, changeOf, type ApprovalChange } from "../../platform/approvals/approval-changes.js";
 
@@ -86,7 +87,9 @@ export function assertConfiguration({ mode, corridors, methods, terms }: Written
 function assertTermsOf(terms: AgentTerms, mode: AgentMode, path: string): void {
   for (const part of minors) {
     const minor = terms[`${part}Minor`];
-    if (minor !== undefined && minor <= 0n) throw invalidInput(`${path}.${part}`, "must be above zero");
+    if (minor === undefined) continue;
+    if (minor <= 0n) throw invalidInput(`${path}.${part}`, "must be above zero");
+    assertSettable({ minor, currency: terms.currency }, `${path}.${part}`);
   }
   const { perTransactionMinor, perDayMinor, creditLineMinor, alarmShare } = terms;
   if (mode !== "ACCOUNT") {

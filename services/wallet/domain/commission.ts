@@ -1,5 +1,6 @@
 import { divideRounded } from "../../kernel/decimal.js";
 import { allocate, money, type Money } from "../../kernel/money.js";
+import { assertSettable } from "../../kernel/limits/amount-ceiling.js";
 import { invalidInput } from "../../kernel/refusal.js";
 
 /** What a rule of a plan is counted on. */
@@ -119,13 +120,13 @@ export function clawedBack(commissionMinor: bigint, principalMinor: bigint, refu
 }
 
 /** Refuses INVALID_INPUT by the field. */
-export function assertTerms({ rules, split }: CommissionTerms): void {
+export function assertTerms({ currency, rules, split }: CommissionTerms): void {
   if (rules.length === 0 || rules.length > maxRules) throw invalidInput("rules", `must be 1 to ${maxRules}`);
-  for (const [index, rule] of rules.entries()) assertRule(rule, `rules.${index}`);
+  for (const [index, rule] of rules.entries()) assertRule(rule, currency, `rules.${index}`);
   assertSplit(split);
 }
 
-function assertRule(rule: CommissionRule, path: string): void {
+function assertRule(rule: CommissionRule, currency: string, path: string): void {
   const { basis, bps, fixedMinor, tiers, tierKind, minimumMinor = 0n, maximumMinor } = rule;
   const isFixed = basis === "FIXED";
   if (isFixed !== (fixedMinor !== undefined))
@@ -137,15 +138,17 @@ function assertRule(rule: CommissionRule, path: string): void {
   if (bps !== undefined) assertBps(bps, `${path}.bps`);
   const amounts = { fixed: fixedMinor, minimum: minimumMinor, maximum: maximumMinor };
   for (const [name, minor] of Object.entries(amounts)) {
-    if (minor !== undefined && minor < 0n) throw invalidInput(`${path}.${name}`, "must not be below zero");
+    if (minor === undefined) continue;
+    if (minor < 0n) throw invalidInput(`${path}.${name}`, "must not be below zero");
+    assertSettable({ minor, currency }, `${path}.${name}`);
   }
   if (maximumMinor !== undefined && maximumMinor < minimumMinor)
     throw invalidInput(`${path}.maximum`, "must not be below the minimum");
-  if (tiers !== undefined) assertTiers(tiers, `${path}.tiers`);
+  if (tiers !== undefined) assertTiers(tiers, currency, `${path}.tiers`);
 }
 
 /** They follow each other without a gap: a tier begins where the one before it ends. */
-function assertTiers(tiers: readonly CommissionTier[], path: string): void {
+function assertTiers(tiers: readonly CommissionTier[], currency: string, path: string): void {
   if (tiers.length === 0 || tiers.length > maxTiers) throw invalidInput(path, `must be 1 to ${maxTiers}`);
   let before = 0n;
   for (const [index, { upToMinor, bps }] of tiers.entries()) {
@@ -155,6 +158,7 @@ function assertTiers(tiers: readonly CommissionTier[], path: string): void {
       throw invalidInput(`${path}.${index}.upTo`, isLast ? "must be absent of the last one" : "is required");
     if (upToMinor === undefined) continue;
     if (upToMinor <= before) throw invalidInput(`${path}.${index}.upTo`, "must be above that of the tier before it");
+    assertSettable({ minor: upToMinor, currency }, `${path}.${index}.upTo`);
     before = upToMinor;
   }
 }

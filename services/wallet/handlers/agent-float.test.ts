@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { largestCeilingMinor } from "../../kernel/limits/amount-ceiling.js";
+import { maxInt64 } from "../../kernel/money.js";
 import { createAccountDesk } from "../../../test/support/account-desk.js";
 import {
   createWalletFixture,
@@ -117,6 +119,8 @@ describe("an agent's credit line", () => {
   test.each<[string, object, object, string]>([
     ["a line of nothing", { creditLineMinor: 0n }, {}, "terms.0.creditLine"],
     ["a line below zero", { creditLineMinor: -1n }, {}, "terms.0.creditLine"],
+    ["a line of 2^63-1", { creditLineMinor: maxInt64 }, {}, "terms.0.creditLine"],
+    ["a line above the largest", { creditLineMinor: largestCeilingMinor + 1n }, {}, "terms.0.creditLine"],
     ["a line out of a till", { creditLineMinor: 1n }, { mode: "TILL" }, "terms.0.creditLine"],
     ["an alarm out of a till", { creditLineMinor: undefined, alarmShare: 80 }, { mode: "TILL" }, "terms.0.alarmShare"],
     ["an alarm of nothing", { alarmShare: 0 }, {}, "terms.0.alarmShare"],
@@ -127,6 +131,12 @@ describe("an agent's credit line", () => {
       code: "INVALID_INPUT",
       details: { errors: [{ path }] },
     });
+  });
+
+  test("is added to what there is as far as it may go", async () => {
+    const { accountOf, sell } = await createAccountDesk(wallet, { creditLineMinor: largestCeilingMinor });
+    await sell();
+    expect(await accountOf()).toMatchObject({ availableMinor: largestCeilingMinor + 397_31n });
   });
 
   test("is told of once when its share is used, and again only after money came in", async () => {

@@ -7,6 +7,7 @@ import {
   type WalletFixture,
 } from "../../../test/support/wallet-fixture.js";
 import { testTenant } from "../../../test/support/index.js";
+import { maxInt64 } from "../../kernel/money.js";
 
 let wallet: WalletFixture;
 beforeAll(async () => {
@@ -16,6 +17,7 @@ afterAll(() => wallet.close());
 
 const key = () => ({ idempotencyKey: randomUUID() });
 const refused = (code: string) => expect.objectContaining({ code });
+const endless = [{ upToMinor: maxInt64, bps: 100 }, { bps: 50 }];
 const rule = { basis: "FEE", bps: 4_000 };
 const plan = { planId: "STANDARD", name: "Standard agents", currency: "USD", rules: [rule], split: [] };
 const usd = { currency: "USD", perTransactionMinor: 1_000_00n, perDayMinor: 5_000_00n, commissionPlanId: "STANDARD" };
@@ -120,6 +122,10 @@ describe("a commission plan", () => {
     ["a split of 99.99 %", { split: [{ party: "AGENT", bps: 9_999 }] }, "split"],
     ["a basis that there is not", { rules: [{ basis: "TURNOVER", bps: 1 }] }, "rules.0.basis"],
     ["a fixed amount below zero", { rules: [{ basis: "FIXED", fixedMinor: -1n }] }, "rules.0.fixed"],
+    ["a fixed amount of 2^63-1", { rules: [rule, { basis: "FIXED", fixedMinor: maxInt64 }] }, "rules.1.fixed"],
+    ["a minimum of 2^63-1", { rules: [{ ...rule, minimumMinor: maxInt64 }] }, "rules.0.minimum"],
+    ["a maximum of 2^63-1", { rules: [{ ...rule, maximumMinor: maxInt64 }] }, "rules.0.maximum"],
+    ["a tier to 2^63-1", { rules: [{ basis: "FEE", tierKind: "SLAB", tiers: endless }] }, "rules.0.tiers.0.upTo"],
     ["no rule", { rules: [] }, "rules"],
     ["a currency that there is not", { currency: "XXA" }, "currency"],
     ["another currency than the version before", { currency: "NGN" }, "currency"],
@@ -251,6 +257,8 @@ describe("how an agent sells", () => {
     ["no currency", { terms: [] }, "terms"],
     ["a currency twice", { terms: [usd, usd] }, "terms"],
     ["nothing for a sale", { terms: [{ ...usd, perTransactionMinor: 0n }] }, "terms.0.perTransaction"],
+    ["2^63-1 for a sale", { terms: [{ currency: "USD", perTransactionMinor: maxInt64 }] }, "terms.0.perTransaction"],
+    ["2^63-1 for a day", { terms: [usd, { currency: "NGN", perDayMinor: maxInt64 }] }, "terms.1.perDay"],
     ["more for a sale than a day", { terms: [{ ...usd, perDayMinor: 999_99n }] }, "terms.0.perTransaction"],
     ["a plan that there is not", { terms: [{ ...usd, commissionPlanId: "NONE" }] }, "terms.0.commissionPlanId"],
     ["a plan of another currency", { terms: [{ ...usd, currency: "NGN" }] }, "terms.0.commissionPlanId"],

@@ -106,9 +106,12 @@ describe("cash of our own", () => {
     });
     expect(await payOut(tenantId, paid.transactionCode, code, { key })).toEqual({ ...done, isHandedOut: true });
     // Recovery has no code, and is told that it is done.
-    expect(await world.wallet.handOutCash(recovered(paid.transactionId, key), on(tenantId))).toEqual({});
+    const decided = await world.wallet.handOutCash(recovered(paid.transactionId, key), on(tenantId));
+    expect(decided.refused).toBeUndefined();
     expect((await refused(payOut(tenantId, paid.transactionCode, code))).code).toBe("STATE_CONFLICT");
     await untilBalance(tenantId, tillOf("CA1"), 160_000_00n);
+    const { transfer } = await world.books.getTransfer({ key: decided.settlementKey }, on(tenantId));
+    expect(transfer?.transfer?.creditAccountId).toBe(tillOf("CA1"));
     expect((await world.money(paid)).clearing).toBe(0n);
     expect((await world.money(paid)).partner).toBe(0n);
     expect((await world.find(tenantId, paid.transactionId)).timeline.at(-1)).toMatchObject({

@@ -114,7 +114,7 @@ export function createPosting({
       return { debitBalanceMinor, creditBalanceMinor, firstDebitBalanceMinor, postedAt, day, transferIds };
     },
 
-    /** When and for which day the ledger has the transfer of this key; undefined where it has none. */
+    /** When and for which day the ledger has a transfer; undefined where it has none of the key. */
     async findPosted(
       tenantId: string,
       origin: Pick<SagaOrigin, "interactionId">,

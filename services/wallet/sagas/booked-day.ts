@@ -1,6 +1,6 @@
 import type { BusinessClock } from "../../platform/preferences/business-clock.js";
 
-/** The business day, such as "2026-11-30", of what moves nothing in the ledger, which says it else. */
+/** The business day, such as "2026-11-30", of what moves nothing in the ledger. */
 export async function bookedDay(
   businessClock: BusinessClock,
   tenantId: string,

@@ -45,9 +45,9 @@ const givingBack = ["opened", "recorded", "posted", "ended"].map((step) => `wall
 // Blocks of compliance: passed in handlers/customer-freeze.test.ts.
 const freezing = ["noted", "set", "ended"].map((step) => `wallet.freeze.${step}`);
 
-// Of commission and settlements: passed in handlers/commissions.test.ts and
+// Of agents: passed in handlers/commissions.test.ts, agent-payouts.test.ts and
 // agent-settlements.test.ts; test/faults/agent-settlement-kills.test.ts holds their list.
-const isOfAgents = (name: string) => /^wallet\.(commission|agent-settlement)\./.test(name);
+const isOfAgents = (name: string) => /^wallet\.(commission|agent-pickup|agent-settlement)\./.test(name);
 
 test("these tests pass every crash point that the wallet declares", () => {
   const inWallets = [paying, refusing, depositing, opening, asking, moving, sending, arriving, holding, freezing];

@@ -53,6 +53,12 @@ export function createWalletCustomers(given: {
       return { tenantId, userId, customerId, token: stateUser(user) };
     },
 
+    /** One of the staff by the token that they get once their role was changed. */
+    inRole({ tenantId, userId, customerId }: Person, role: Exclude<Role, "CUSTOMER">): Person {
+      neighbours.identity.staff.set(userId, { tenantId, role });
+      return { tenantId, userId, customerId, token: stateUser({ tenantId, role, userId }) };
+    },
+
     /** Opens a wallet through the rpcs that the operator uses, and puts money into it. */
     async wallet(person: Person, currency: string, depositMinor = 0n, bank = "") {
       const { tenantId, customerId } = person;

@@ -31,7 +31,7 @@ export function refusedToAgent(
   agent: AgentConfiguration | undefined,
   { total, corridor, method }: SoldByAgent,
 ): Refusal | undefined {
-  if (agent === undefined) return undefined;
+  if (agent === undefined || agent.isUnset === true) return undefined;
   const { corridors, methods, terms } = agent;
   if (corridors.length > 0 && !corridors.includes(corridor)) {
     return new Refusal("AGENT_LIMIT", `you do not sell ${corridor}`, { figures: { corridor } });

@@ -42,6 +42,8 @@ export interface AgentConfiguration {
   readonly doNotForwardEmailVerification?: boolean;
   readonly doNotForwardPhoneVerification?: boolean;
   readonly status: "ACTIVE" | "SUSPENDED";
+  /** Nothing was set: it says whether they are suspended, and they sell at tills as cashiers do. */
+  readonly isUnset?: true;
   /** Of the latest change. */
   readonly reason: string;
   /** User id. */
@@ -110,9 +112,10 @@ function assertOnce(names: readonly string[], path: string): void {
 
 /** What an approval shows of it. */
 export function configurationChanges(
-  held: WrittenConfiguration | undefined,
+  before: AgentConfiguration | undefined,
   written: WrittenConfiguration,
 ): ApprovalChange[] {
+  const held = before?.isUnset === true ? undefined : before;
   const currencies = [...new Set([...(held?.terms ?? []), ...written.terms].map(({ currency }) => currency))];
   const list = (names: readonly string[] | undefined) => names && (names.join(", ") || "all");
   return [
@@ -121,22 +124,24 @@ export function configurationChanges(
     ...changeOf("methods", list(held?.methods), list(written.methods)),
     ...forwardingFlags.flatMap((flag) => changeOf(flag, held?.[flag]?.toString(), written[flag]?.toString())),
     ...currencies.flatMap((currency) => {
-      const [before, after] = [held, written].map((one) => one?.terms.find((terms) => terms.currency === currency));
+      const [was, after] = [held, written].map((one) => one?.terms.find((terms) => terms.currency === currency));
       return [
-        ...changeOf(`${currency}`, before && "sold", after ? "sold" : "not sold"),
+        ...changeOf(`${currency}`, was && "sold", after ? "sold" : "not sold"),
         ...minors.flatMap((part) =>
-          amountChangeOf(`${currency}.${part}`, before?.[`${part}Minor`], after?.[`${part}Minor`], currency),
+          amountChangeOf(`${currency}.${part}`, was?.[`${part}Minor`], after?.[`${part}Minor`], currency),
         ),
-        ...changeOf(`${currency}.alarmShare`, before?.alarmShare?.toString(), after?.alarmShare?.toString()),
-        ...changeOf(`${currency}.commissionPlanId`, before?.commissionPlanId, after?.commissionPlanId),
+        ...changeOf(`${currency}.alarmShare`, was?.alarmShare?.toString(), after?.alarmShare?.toString()),
+        ...changeOf(`${currency}.commissionPlanId`, was?.commissionPlanId, after?.commissionPlanId),
       ];
     }),
   ];
 }
 
+const notConfigured = (): Refusal => new Refusal("NOT_FOUND", "this agent has no configuration");
+
 /** Refuses NOT_FOUND. */
 export function assertConfigured(agent: AgentConfiguration | undefined): AgentConfiguration {
-  if (agent === undefined) throw new Refusal("NOT_FOUND", "this agent has no configuration");
+  if (agent === undefined || agent.isUnset === true) throw notConfigured();
   return agent;
 }
 
@@ -144,3 +149,24 @@ export function assertConfigured(agent: AgentConfiguration | undefined): AgentCo
 export function hasAccountIn(agent: AgentConfiguration | undefined, currency: string): boolean {
   return agent?.mode === "ACCOUNT" && agent.terms.some((terms) => terms.currency === currency);
 }
+
+/** What is set of an agent, or that they are suspended without it. Refuses NOT_FOUND. */
+export function assertShown(agent: AgentConfiguration | undefined): AgentConfiguration {
+  if (agent?.status !== "SUSPENDED") return assertConfigured(agent);
+  return agent;
+}
+
+/** Of an agent for whom nothing was ever set. */
+export const unsetAgent = (agentId: string): AgentConfiguration => ({
+  agentId,
+  version: 0,
+  mode: "TILL",
+  corridors: [],
+  methods: [],
+  terms: [],
+  status: "ACTIVE",
+  isUnset: true,
+  reason: "",
+  changedBy: "",
+  changedAt: new Date(0),
+});

@@ -6,7 +6,7 @@ import type { Handlers } from "../../kernel/grpc/server.js";
 import { formatMoney, parseMoney } from "../../kernel/money.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { idFromWire, textFromWire } from "../../kernel/text/wire-text.js";
-import type { AgentConfiguration } from "../domain/agent.js";
+import { assertConfigured, type AgentConfiguration } from "../domain/agent.js";
 import { agentAccount, type AgentAndCurrency } from "../domain/agent-accounts.js";
 import { beyondAccount, creditLineMinorOf, noBalance, usedMinorOf } from "../domain/agent-balance.js";
 import { floatDirections, type FloatDirection } from "../domain/agent-float.js";
@@ -102,11 +102,11 @@ function directionFromWire(text: string): FloatDirection {
  * INVALID_INPUT for a currency that they do not sell in.
  */
 function assertHasAccount(
-  agent: AgentConfiguration | undefined,
+  found: AgentConfiguration | undefined,
   currency: string,
   direction: FloatDirection,
 ): AgentConfiguration {
-  if (agent === undefined) throw new Refusal("NOT_FOUND", "this agent has no configuration");
+  const agent = assertConfigured(found);
   if (direction === "TAKE_BACK") return agent;
   if (agent.mode !== "ACCOUNT") throw new Refusal("STATE_CONFLICT", "the agent sells out of a till");
   if (!agent.terms.some((terms) => terms.currency === currency)) {

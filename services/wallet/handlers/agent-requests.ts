@@ -22,14 +22,16 @@ export function ownAgent(named: string, call: Call): string {
   return agentId;
 }
 
-/** Refuses NOT_FOUND for whoever is no AGENT, or does not log in any more. */
+/** Refuses NOT_FOUND for whoever is no AGENT, or does not log in any more unless that may be. */
 export async function assertAgent(
   { identity }: Pick<WalletDeps, "identity">,
   agentId: string,
   call: Call,
+  { mayBeDisabled = false } = {},
 ): Promise<void> {
   const user = await findStaffUser(identity, agentId, call);
-  if (user?.role !== "ROLE_AGENT" || user.disabled) throw new Refusal("NOT_FOUND", "there is no such agent");
+  if (user?.role !== "ROLE_AGENT" || (user.disabled && !mayBeDisabled))
+    throw new Refusal("NOT_FOUND", "there is no such agent");
 }
 
 /** Refuses INVALID_INPUT by the field for a plan that is not there, or of another currency. */

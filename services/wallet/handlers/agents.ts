@@ -12,8 +12,9 @@ import { reasonFromWire } from "../../kernel/text/reason.js";
 import { idFromWire, textFromWire } from "../../kernel/text/wire-text.js";
 import {
   assertConfiguration,
-  assertConfigured,
+  assertShown,
   configurationChanges,
+  unsetAgent,
   type AgentConfiguration,
 } from "../domain/agent.js";
 import { agentDayAccount } from "../domain/agent-sale.js";
@@ -79,9 +80,14 @@ export function agentHandlers(deps: WalletDeps) {
         requestType: SuspendAgentRequest,
         response: SuspendAgentResponse,
         call,
+        prepare: async () => {
+          if ((await store.forTenant(call.tenantId).findAgent(agentId)) === undefined) {
+            await assertAgent(deps, agentId, call, { mayBeDisabled: true });
+          }
+        },
         work: async (session) => {
           const wallet = store.forTenant(call.tenantId);
-          const held = assertConfigured(await wallet.findAgent(agentId, session));
+          const held = (await wallet.findAgent(agentId, session)) ?? unsetAgent(agentId);
           if (held.status === "SUSPENDED") throw new Refusal("STATE_CONFLICT", "the agent is suspended");
           const suspended = {
             ...held,
@@ -101,7 +107,7 @@ export function agentHandlers(deps: WalletDeps) {
       const key = textFromWire(request.idempotencyKey, "idempotencyKey", { maximum: 255 });
       const reason = reasonFromWire(request.reason);
       const agentId = idFromWire(request.agentId, "agentId");
-      const held = assertConfigured(await store.forTenant(call.tenantId).findAgent(agentId));
+      const held = assertShown(await store.forTenant(call.tenantId).findAgent(agentId));
       if (held.status !== "SUSPENDED") throw new Refusal("STATE_CONFLICT", "the agent is not suspended");
       const approval = await approvals.ask(call, {
         idempotencyKey: approvalKeyOf("agent-reactivation", key, call),
@@ -123,7 +129,7 @@ export function agentHandlers(deps: WalletDeps) {
 
     async getAgentConfiguration(request, call) {
       const agentId = ownAgent(request.agentId, call);
-      const agent = assertConfigured(await store.forTenant(call.tenantId).findAgent(agentId));
+      const agent = assertShown(await store.forTenant(call.tenantId).findAgent(agentId));
       return { agent: agentToWire(agent, await usedToday(agent, call)) };
     },
 

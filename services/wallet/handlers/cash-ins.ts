@@ -56,10 +56,11 @@ export function cashInHandlers(deps: WalletDeps) {
           const till = await deps.store.forTenant(call.tenantId).findTillOf(cashierId, amount.currency);
           if (till === undefined) return notOpen(undefined);
           const account = await findOpenedAccount(deps, cashIn.accountId, call);
-          const decided = await decideCashIn(deps, { till, account, amount }, call);
+          const wanted = { till, account, amount };
+          const decided = await decideCashIn(deps, wanted, call);
           if (decided instanceof Refusal) return decided;
           const { parts: spends, tillMinor: tillMaxMinor, isHeld } = decided;
-          const planned = cashMovement(movementId, till, account, amount.minor, true);
+          const planned = cashMovement(movementId, wanted, true, call);
           const movement = { ...planned, spends, tillMaxMinor, cashInId };
           return isHeld ? withHeld(movement, account, "CASH_IN") : movement;
         },

@@ -48,7 +48,7 @@ export function cashHandlers(deps: WalletDeps) {
           const decided = await decideCashIn(deps, wanted, call);
           if (decided instanceof Refusal) return decided;
           const { parts: spends, tillMinor: tillMaxMinor, isHeld } = decided;
-          const movement = { ...cashMovement(movementId, till, account, amount.minor, true), spends, tillMaxMinor };
+          const movement = { ...cashMovement(movementId, wanted, true, call), spends, tillMaxMinor };
           return isHeld ? withHeld(movement, account, "CASH_IN") : movement;
         },
       });
@@ -79,7 +79,7 @@ export function cashHandlers(deps: WalletDeps) {
           if (allowed.refusal !== undefined) return allowed.refusal;
           const { refusal, part } = await deps.dayLimits.check(account, amount, call);
           if (refusal !== undefined) return refusal;
-          const movement = cashMovement(movementId, till, account, amount.minor, false);
+          const movement = cashMovement(movementId, { till, account, amount }, false, call);
           return part === undefined ? movement : { ...movement, spends: [part] };
         },
       });

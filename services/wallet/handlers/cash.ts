@@ -22,13 +22,19 @@ export interface WantedCash {
   readonly amount: Money;
 }
 
+/**
+ * Whether whoever moves cash is an agent now, whatever they were when they opened their till: what
+ * holds for agents goes by that.
+ */
+export const movedAs = (call: Call): { createdByRole?: "AGENT" } =>
+  requireUser(call).role === "AGENT" ? { createdByRole: "AGENT" } : {};
+
 /** Cash between till and wallet, which changes what the till expects. */
 export function cashMovement(
   movementId: string,
-  till: Till,
-  account: Pick<WalletAccount, "accountId" | "customerId">,
-  minor: bigint,
+  { till, account, amount: { minor } }: WantedCash,
   isIn: boolean,
+  call: Call,
 ) {
   return {
     kind: isIn ? ("CASH_IN" as const) : ("CASH_OUT" as const),
@@ -38,7 +44,7 @@ export function cashMovement(
     transfers: [transferOfCash(till, movementId, account.accountId, minor, isIn)],
     subjectId: till.tillId,
     subjectMinor: isIn ? minor : -minor,
-    ...(till.role !== undefined && { createdByRole: till.role }),
+    ...movedAs(call),
   };
 }
 

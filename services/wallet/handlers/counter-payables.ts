@@ -17,7 +17,7 @@ import {
 } from "../domain/counter-payable.js";
 import { notOpen, tillAccounts, tillShort } from "../domain/till.js";
 import { counterPayableToWire, documentFromWire } from "../wire/counter-payables.js";
-import { ownTill } from "./cash.js";
+import { movedAs, ownTill } from "./cash.js";
 import { counterPayableTries, refusedAsPaid, refusedToSender } from "./counter-payable-tries.js";
 import type { WalletDeps } from "./deps.js";
 import { assertSells, listedByAgent } from "./managed-customers.js";
@@ -94,7 +94,7 @@ export function counterPayableHandlers(deps: WalletDeps) {
           const refusal = await refusedToSender(deps, payable, call);
           if (refusal !== undefined) return refusal;
           const document = await tried(payable, said, shown, call);
-          const { tillId, cashierId: paidBy, role } = till;
+          const { tillId, cashierId: paidBy } = till;
           return {
             kind: "COUNTER_PAYABLE",
             accountId: "",
@@ -104,7 +104,7 @@ export function counterPayableHandlers(deps: WalletDeps) {
             subjectId: tillId,
             subjectMinor: -amountMinor,
             counterPayable: givenPayable(payable, { paidBy, tillId, document }),
-            ...(role !== undefined && { createdByRole: role }),
+            ...movedAs(call),
           };
         },
       });

@@ -18,7 +18,7 @@ import { checkPositive } from "../domain/payment.js";
 import { notOpen, tillAccounts, tillShort } from "../domain/till.js";
 import { handOverToWire } from "../wire/hand-overs.js";
 import { countedFromWire } from "../wire/tills.js";
-import { cashRuleFor, ownTill } from "./cash.js";
+import { cashRuleFor, movedAs, ownTill } from "./cash.js";
 import type { WalletDeps } from "./deps.js";
 import { runMovement } from "./run-movement.js";
 
@@ -116,7 +116,7 @@ export function handOverHandlers(deps: WalletDeps) {
             subjectMinor: amountMinor,
             tillMaxMinor,
             handOver: { ...handOver, toTillId: till.tillId },
-            ...(till.role !== undefined && { createdByRole: till.role }),
+            ...movedAs(call),
           };
         },
       });

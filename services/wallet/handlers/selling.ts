@@ -16,7 +16,7 @@ import { checkPositive, type Payment } from "../domain/payment.js";
 import { notOpen, type Till } from "../domain/till.js";
 import type { SaleCommission } from "../domain/sale-commission.js";
 import type { DayPart } from "../domain/wallet-daily-limit.js";
-import { cashRuleFor } from "./cash.js";
+import { cashRuleFor, movedAs } from "./cash.js";
 import type { WalletDeps } from "./deps.js";
 import { assertManagedByAgent } from "./managed-customers.js";
 import { countCommission } from "./sale-commission.js";
@@ -117,7 +117,8 @@ async function takenBy(
     return { cashierId, role: "AGENT" as const, debitAccountId, lineMinor: creditLineMinorOf(agent, currency) };
   }
   const { tillMinor: tillMaxMinor } = await cashRuleFor(deps, till, call);
-  const { tillId, role } = till;
+  const { tillId } = till;
+  const { createdByRole: role } = movedAs(call);
   return { cashierId, ...(role !== undefined && { role }), tillId, debitAccountId: accountOfTill(till), tillMaxMinor };
 }
 

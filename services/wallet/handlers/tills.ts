@@ -15,7 +15,6 @@ import { textFromWire } from "../../kernel/text/wire-text.js";
 import { refusedByTillLimit } from "../domain/cash-limit.js";
 import { notOpen, tillAccounts, transfersOfOpening, type Till } from "../domain/till.js";
 import { Taken } from "../store/taken.js";
-import { assertActive, refusedByMode } from "../domain/agent-sale.js";
 import { countedFromWire, isUncounted, tillCountToWire, tillLineToWire, tillToWire } from "../wire/tills.js";
 import { cashRuleFor, isBlindTo, ownTill, readableTill } from "./cash.js";
 import { countOf } from "./till-counting.js";
@@ -39,12 +38,6 @@ export function tillHandlers(deps: WalletDeps) {
       const float = parseMoney(request.float || "0", currency, "float");
       const { userId, role } = requireUser(call);
       const wallet = store.forTenant(call.tenantId);
-      if (role === "AGENT") {
-        const agent = await wallet.findAgent(userId);
-        assertActive(agent);
-        const otherMode = refusedByMode(agent, true);
-        if (otherMode !== undefined) throw otherMode;
-      }
       const branch = await wallet.branchOf(userId);
       const till: Till = {
         tillId: uuidv7(),

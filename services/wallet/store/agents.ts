@@ -1,5 +1,5 @@
 import type { RecordCollection } from "../../kernel/mongo/record-collection.js";
-import { forwardingFlags, type AgentConfiguration } from "../domain/agent.js";
+import { forwardingFlags, unsetAgent, type AgentConfiguration } from "../domain/agent.js";
 import type { CommissionPlan } from "../domain/commission-plan.js";
 import type { Session } from "./collections.js";
 
@@ -47,23 +47,29 @@ export function agentStore({
       agents.findOne({ _id: agentId }, { session }),
     /**
      * As it is in the transaction of a sale, which conflicts with a change of it that is not
-     * committed yet: what is suspended by then is seen.
+     * committed yet: what is suspended by then is seen, also where nothing was set of them before.
      */
-    agentAtSale: (agentId: string, session: Session): Promise<AgentConfiguration | undefined> =>
-      agents.findOneAndUpdate({ _id: agentId }, { $inc: { sales: 1 } }, { session, returnDocument: "after" }),
-    listAgents: (after: string, limit: number): Promise<AgentConfiguration[]> =>
-      agents.find(after === "" ? {} : ({ _id: { $gt: after } } as never), { sort: { _id: 1 }, limit }),
+    agentAtSale(agentId: string, session: Session): Promise<AgentConfiguration | undefined> {
+      const { agentId: _id, ...unset } = unsetAgent(agentId);
+      const update = { $inc: { sales: 1 }, $setOnInsert: unset };
+      return agents.findOneAndUpdate({ _id }, update, { session, upsert: true, returnDocument: "after" });
+    },
+    /** Those of whom anything is set, or who are suspended. */
+    listAgents(after: string, limit: number): Promise<AgentConfiguration[]> {
+      const shown = { $or: [{ isUnset: { $exists: false } }, { status: "SUSPENDED" }] };
+      const filter = { ...shown, ...(after !== "" && { _id: { $gt: after } }) };
+      return agents.find(filter as never, { sort: { _id: 1 }, limit });
+    },
     /** True when it was as it is said to have been, and is this from now on. */
     async putAgent(agent: AgentConfiguration, session: Session): Promise<boolean> {
       const { agentId, ...rest } = agent;
-      if (agent.version === 1) {
-        if ((await agents.findOne({ _id: agentId }, { session })) !== undefined) return false;
+      if (agent.version === 1 && (await agents.findOne({ _id: agentId }, { session })) === undefined) {
         await agents.insertOne(agent, { session });
         return true;
       }
       const before = { _id: agentId, version: agent.version - 1 };
       // What is not said any more is the organisation's again.
-      const gone = forwardingFlags.filter((flag) => rest[flag] === undefined);
+      const gone = ([...forwardingFlags, "isUnset"] as const).filter((flag) => rest[flag] === undefined);
       const unset = gone.length > 0 && { $unset: Object.fromEntries(gone.map((flag) => [flag, true])) };
       return (await agents.updateOne(before, { $set: rest, ...unset } as never, { session })).matchedCount === 1;
     },

@@ -32,7 +32,10 @@ export default function AgentPage() {
       badge={<Person id={agentId} />}
       {...(may("listAgentConfigurations") && { back: { to: "/agents", label: t.agents } })}
       actions={
-        may("putAgentConfiguration") && <Actions agentId={agentId} configuration={configuration.data ?? undefined} />
+        may("putAgentConfiguration") &&
+        configuration.data !== undefined && (
+          <Actions agentId={agentId} configuration={configuration.data ?? undefined} />
+        )
       }
     >
       <Stack>
@@ -79,7 +82,7 @@ function Actions({ agentId, configuration }: { agentId: string; configuration: C
   });
   return (
     <>
-      {configuration?.status === "ACTIVE" && (
+      {configuration?.status !== "SUSPENDED" && (
         <Button icon={Ban} variant="danger" onClick={() => setOpen("suspend")}>
           {t.suspend}
         </Button>

@@ -1,5 +1,6 @@
 import { CloseTillResponse, OpenTillResponse } from "../../../../proto/gen/wallet/v1/tills.js";
 import { passing } from "../../../kernel/refusal.js";
+import { assertActive, refusedByMode } from "../../domain/agent-sale.js";
 import type { Till } from "../../domain/till.js";
 import type { NewVaultLine, VaultLineKind } from "../../domain/vault.js";
 import type { Movement } from "../../domain/movement.js";
@@ -21,6 +22,13 @@ function openingRules(store: WalletStore): MovementRules {
     async onBegin(tenantId, movement, session) {
       const wallet = store.forTenant(tenantId);
       const till = assertPresent(movement.till);
+      if (till.role === "AGENT") {
+        // As of a sale: a suspension that is committed counts on every replica.
+        const agent = await wallet.agentAtSale(till.cashierId, session);
+        assertActive(agent);
+        const refusal = refusedByMode(agent, true);
+        if (refusal !== undefined) throw refusal;
+      }
       if (!(await wallet.noteOpening(till.cashierId, till.branch, session))) {
         throw passing("STATE_CONFLICT", "whoever opens it is assigned to another branch at this moment");
       }

@@ -1,8 +1,7 @@
 import { assertInt64 } from "../../kernel/money.js";
 import type { CashOrder } from "./cash-order.js";
-import type { TillLine } from "./till-line.js";
 import type { Till } from "./till.js";
-import type { Vault, VaultLine } from "./vault.js";
+import type { Vault } from "./vault.js";
 
 export interface DayKind {
   readonly kind: string;
@@ -17,28 +16,40 @@ export interface DaySums {
   readonly closingMinor: bigint;
 }
 
-type Line = Pick<TillLine | VaultLine, "amountMinor" | "day"> & { readonly kind: string };
+/** What lines of a kind come to: those of a day, or those behind it. */
+export interface KindSum extends DayKind {
+  readonly isOfDay: boolean;
+}
+
+interface Line {
+  readonly kind: string;
+  readonly amountMinor: bigint;
+  readonly day: string;
+}
 
 /** Of something that had nothing before its first line. */
 export function sumsOfDay(lines: Iterable<Line>, day: string): DaySums {
   let openingMinor = 0n;
-  const ofDay: Line[] = [];
-  for (const line of lines) {
-    if (line.day < day) openingMinor += line.amountMinor;
-    else if (line.day === day) ofDay.push(line);
+  const ofDay: DayKind[] = [];
+  for (const { kind, amountMinor: totalMinor, day: booked } of lines) {
+    if (booked < day) openingMinor += totalMinor;
+    else if (booked === day) ofDay.push({ kind, count: 1, totalMinor });
   }
   return { openingMinor, ...closedWith(openingMinor, ofDay) };
 }
 
-/** Of a vault, by what it has now and its lines since the day: those before need no reading. */
-export function sumsOfVault({ bookedMinor }: Vault, since: readonly VaultLine[], day: string): DaySums {
-  const openingMinor = since.reduce((minor, { amountMinor }) => minor - amountMinor, bookedMinor);
-  const ofDay = since.filter((line) => line.day === day);
+/**
+ * Of a till or a vault, by what it has now and its lines since the day began: those before need no
+ * reading.
+ */
+export function sumsSince({ bookedMinor }: Pick<Till | Vault, "bookedMinor">, since: readonly KindSum[]): DaySums {
+  const openingMinor = since.reduce((minor, { totalMinor }) => minor - totalMinor, bookedMinor);
+  const ofDay = since.filter(({ isOfDay }) => isOfDay);
   return { openingMinor, ...closedWith(openingMinor, ofDay) };
 }
 
-function closedWith(openingMinor: bigint, ofDay: readonly Line[]): Pick<DaySums, "lines" | "closingMinor"> {
-  const lines = byKind(ofDay.map(({ kind, amountMinor: totalMinor }) => ({ kind, count: 1, totalMinor })));
+function closedWith(openingMinor: bigint, ofDay: readonly DayKind[]): Pick<DaySums, "lines" | "closingMinor"> {
+  const lines = byKind(ofDay);
   const closingMinor = lines.reduce((minor, { totalMinor }) => minor + totalMinor, openingMinor);
   return { lines, closingMinor: assertInt64(closingMinor, "the day's cash") };
 }

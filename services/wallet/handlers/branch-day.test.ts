@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { BranchDay, DayKind } from "../../../proto/gen/wallet/v1/branch_cash.js";
+import { documentsReadOf } from "../../../test/support/commands.js";
 import { testTenant } from "../../../test/support/index.js";
 import {
   createWalletFixture,
@@ -141,6 +142,58 @@ test("the next day begins with what the one before ended with", async () => {
   expect(late.tills).toMatchObject([{ openingMinor: 250_00n, closingMinor: 0n, closed: true }]);
   assertBalanced(late);
   expect(late.allClosed).toBe(true);
+});
+
+test("reads no more of a till or a vault that has been open for long, and of a day that has many lines", async () => {
+  const { cashier, open, cashIn, order, day } = await branch();
+  const read = () => documentsReadOf(wallet.database.db, ["till_lines", "vault_lines"], () => day());
+  await order("", lagos, "1000", true);
+  const tillId = await open(cashier);
+  await cashIn(tillId, "1", cashier);
+  const few = await read();
+  expect(few.documents).toBe(4);
+  for (let at = 0; at < 10; at += 1) await cashIn(tillId, "1", cashier);
+  await order("", lagos, "1", true);
+  const many = await read();
+  expect(many.documents).toBe(4);
+  expect(many.result.tills).toMatchObject([{ openingMinor: 0n, closingMinor: 211_00n }]);
+  expect(many.result.tills[0]!.lines).toMatchObject([{ count: 11, totalMinor: 11_00n }, { kind: "FLOAT" }]);
+  wallet.identity.state.offsetMs = 86_400_000;
+  const next = await eventually("the next day", async () => {
+    const found = await read();
+    return found.result.date === few.result.date ? undefined : found;
+  });
+  expect(next.documents).toBe(0);
+  expect(next.result).toMatchObject({ tills: [{ openingMinor: 211_00n }], vaults: [{ openingMinor: 801_00n }] });
+});
+
+test("is exact where the business day goes back: a line behind another may be of the day before", async () => {
+  const { cashier, open, cashIn, order, day } = await branch();
+  await order("", lagos, "1000", true);
+  const tillId = await open(cashier);
+  const { date: first } = await day();
+  wallet.identity.state.offsetMs = 86_400_000;
+  const second = (
+    await eventually("the next day", async () => {
+      const found = await day();
+      return found.date === first ? undefined : found;
+    })
+  ).date;
+  await cashIn(tillId, "5", cashier);
+  await order(lagos, "", "10", true);
+  wallet.identity.state.offsetMs = 0;
+  await eventually("the day before", async () => (await day()).date === first);
+  await cashIn(tillId, "7", cashier);
+  await order("", lagos, "30", true);
+  const [before, after] = [await day({ date: first }), await day({ date: second })];
+  expect([before.tills, before.vaults]).toMatchObject([
+    [{ openingMinor: 0n, closingMinor: 207_00n }],
+    [{ openingMinor: 0n, closingMinor: 830_00n }],
+  ]);
+  expect([after.tills, after.vaults]).toMatchObject([
+    [{ openingMinor: 207_00n, lines: [{ kind: "CASH_IN", totalMinor: 5_00n }], closingMinor: 212_00n }],
+    [{ openingMinor: 830_00n, lines: [{ kind: "ORDER_SENT", totalMinor: -10_00n }], closingMinor: 820_00n }],
+  ]);
 });
 
 test("asks a manager of the organisation, for a branch and a day that there are", async () => {

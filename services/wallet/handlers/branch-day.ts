@@ -6,7 +6,7 @@ import { Refusal } from "../../kernel/refusal.js";
 import {
   isInTransit,
   sumsOfDay,
-  sumsOfVault,
+  sumsSince,
   totalOf,
   transitLines,
   wasClosed,
@@ -35,10 +35,9 @@ export function branchDayHandlers(deps: WalletDeps) {
   async function tillsOf(branch: string, date: string, call: Call): Promise<TillOfDay[]> {
     const wallet = store.forTenant(call.tenantId);
     const tills = await wallet.tillsOfBranch(branch, date);
-    const lines = await wallet.linesOfTills(tills.map(({ tillId }) => tillId));
+    const since = await wallet.tillSumsSince(tills, date);
     return tills.flatMap((till) => {
-      const own = lines.filter(({ tillId }) => tillId === till.tillId);
-      const sums = sumsOfDay(own, date);
+      const sums = sumsSince(till, since.get(till.tillId) ?? []);
       const isClosed = wasClosed(till, date);
       // One that was closed before the day has nothing in it.
       return isClosed && sums.lines.length === 0 ? [] : [{ till, sums, isClosed }];
@@ -70,7 +69,7 @@ export function branchDayHandlers(deps: WalletDeps) {
       const vaults = await Promise.all(
         kept.map(async (vault) => {
           const { currency } = vault;
-          const sums = sumsOfVault(vault, await wallet.vaultLinesSince(vault, date), date);
+          const sums = sumsSince(vault, await wallet.vaultSumsSince(vault, date));
           const ledgerMinor = await inLedger(vaultAccount(branch, currency).accountId, date, call);
           return { currency, sums, ledgerMinor };
         }),

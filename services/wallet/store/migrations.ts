@@ -170,6 +170,7 @@ async function indexMoneyIn(db: Database): Promise<void> {
   ]);
   await createIndexes(db, collections.tillLines, [
     { key: { tenantId: 1, tillId: 1, number: 1 }, name: "one_per_place", unique: true },
+    { key: { tenantId: 1, tillId: 1, day: 1 }, name: "by_day" },
   ]);
   await createIndexes(db, collections.tillCounts, [
     { key: { tenantId: 1, tillId: 1, _id: -1 }, name: "newest_of_till" },

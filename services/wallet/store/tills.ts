@@ -1,8 +1,10 @@
 import type { RecordCollection } from "../../kernel/mongo/record-collection.js";
+import type { KindSum } from "../domain/branch-day.js";
 import type { Till, TillClosing } from "../domain/till.js";
 import type { TillCount } from "../domain/till-count.js";
 import type { NewTillLine, TillLine } from "../domain/till-line.js";
 import type { Session } from "./collections.js";
+import { lineSumsSince } from "./line-sums.js";
 
 /** `isOpen` while no other till of its cashier and currency may be. */
 export type StoredTill = Till & { isOpen?: true };
@@ -53,10 +55,12 @@ export function tillStore({ tills, lines, counts }: TillRecords) {
       const wasOpen = [{ isOpen: true }, { lastDay: { $gte: day } }];
       return tills.find({ branch, firstDay: { $lte: day }, $or: wasOpen } as never, { sort: { _id: 1 } });
     },
-    linesOfTills: (tillIds: readonly string[]): Promise<TillLine[]> =>
-      tillIds.length === 0
-        ? Promise.resolve([])
-        : lines.find({ tillId: { $in: [...tillIds] } }, { sort: { tillId: 1, number: 1 } }),
+    /** Of the lines that each had when it was read, by its id. */
+    async tillSumsSince(of: readonly Till[], day: string): Promise<ReadonlyMap<string, readonly KindSum[]>> {
+      if (of.length === 0) return new Map();
+      const which = { $or: of.map(({ tillId, lines: last }) => ({ tillId, number: { $lte: last } })) };
+      return lineSumsSince(lines, which, day, "tillId");
+    },
     noteLine,
     /** Lines behind one, the oldest first. */
     tillLines: (tillId: string, after: number, limit: number): Promise<TillLine[]> =>

@@ -1,6 +1,8 @@
 import type { RecordCollection } from "../../kernel/mongo/record-collection.js";
+import type { KindSum } from "../domain/branch-day.js";
 import type { NewVaultLine, Vault, VaultLine } from "../domain/vault.js";
 import type { Session } from "./collections.js";
+import { lineSumsSince } from "./line-sums.js";
 
 interface VaultRecords {
   vaults: RecordCollection<Vault>;
@@ -25,9 +27,11 @@ export function vaultStore({ vaults, lines }: VaultRecords) {
       if (vault === undefined) throw new Error(`the vault of ${branch || "the house"} in ${currency} is not there`);
       await lines.insertOne({ ...line, number: vault.lines, balanceMinor: vault.bookedMinor }, { session });
     },
-    /** The lines that it had when it was read, of a business day and those behind it. */
-    vaultLinesSince: ({ branch, currency, lines: last }: Vault, day: string): Promise<VaultLine[]> =>
-      lines.find({ branch, currency, day: { $gte: day }, number: { $lte: last } }, { sort: { day: 1 } }),
+    /** Of the lines that it had when it was read. */
+    async vaultSumsSince({ branch, currency, lines: last }: Vault, day: string): Promise<readonly KindSum[]> {
+      const sums = await lineSumsSince(lines, { branch, currency, number: { $lte: last } }, day, "currency");
+      return sums.get(currency) ?? [];
+    },
     vaultsOf: (branch: string): Promise<Vault[]> => vaults.find({ branch }, { sort: { currency: 1 } }),
   };
 }

@@ -136,6 +136,32 @@ test("cash of a till of another branch is not touched: neither handed over nor t
   expect(tills.map(({ branchCode }) => branchCode).toSorted()).toEqual(["ABJ-2", "ABJ-2", "LAG-1"]);
 });
 
+test("no till is opened at a branch that was switched off; one that is open there ends, and its cash goes to the bank", async () => {
+  const { tenantId, manager, cashier, other, assign, open, close, inLedger } = branches();
+  await assign(cashier.userId, "LAG-1");
+  await assign(other.userId, "LAG-1");
+  const mine = { ...key(), currency: "USD", float: "200" };
+  const before = await wallet.gateway.openTill(mine, wallet.calls(cashier));
+  wallet.remittance.branches.set(`${tenantId} LAG-1`, false);
+  const off = { code: "INVALID_INPUT", details: { errors: [{ path: "branchCode" }] } };
+  expect(await refusalOf(open(other))).toMatchObject(off);
+  expect(await refusalOf(open(cashier, "NGN"))).toMatchObject(off);
+  expect(await wallet.gateway.openTill(mine, wallet.calls(cashier))).toEqual(before);
+  await close(cashier, before.till!.tillId, "200");
+  const move = (direction: string) =>
+    wallet.gateway.moveVaultCash(
+      { ...key(), currency: "USD", amount: "5", direction, reference: "Slip 4711", branchCode: "LAG-1" },
+      wallet.calls(manager),
+    );
+  expect(await refusalOf(move("FROM_BANK"))).toMatchObject(off);
+  await wallet.decide((await move("TO_BANK")).approvalId);
+  await eventually("the cash to be gone", () => inLedger("cash_vault:LAG-1:USD") === -5_00n);
+  // Nothing of the float that was refused is in any book.
+  expect(wallet.ledger.account(tenantId, "cash_vault:LAG-1:NGN")).toBeUndefined();
+  wallet.remittance.branches.set(`${tenantId} LAG-1`, true);
+  expect(await open(other)).toMatchObject({ branchCode: "LAG-1", status: "OPEN" });
+});
+
 test("cash of a branch's vault comes from the bank that was named, and goes to it", async () => {
   const { tenantId, manager, inLedger } = branches();
   const move = (part: object) =>

@@ -280,6 +280,25 @@ test("refuses what is not there, too much or nothing, naming the field, before a
   await expect(cancel(orderId, manager)).rejects.toEqual(refused("STATE_CONFLICT"));
 });
 
+test("a branch that is switched off is asked for cash still, and gets none any more but what was sent", async () => {
+  const { tenantId, manager, second, ask, send, end, cancel, books } = await vaults();
+  const [sent, requested] = [await ask(), await ask()];
+  await send(sent.orderId);
+  wallet.remittance.branches.set(`${tenantId} ${lagos}`, false);
+  const off = expect.objectContaining({
+    code: "INVALID_INPUT",
+    details: { errors: [{ path: "toBranchCode", message: "is a branch that is switched off" }] },
+  });
+  await expect(ask()).rejects.toEqual(off);
+  await expect(send(requested.orderId)).rejects.toEqual(off);
+  expect(await cancel(requested.orderId, manager)).toMatchObject({ status: "CANCELLED" });
+  expect(await end(sent.orderId, second)).toMatchObject({ status: "RECEIVED" });
+  const back = await ask(manager, { fromBranchCode: lagos, toBranchCode: "" });
+  await send(back.orderId);
+  expect(await end(back.orderId, second)).toMatchObject({ status: "RECEIVED" });
+  expect(books()).toEqual([0n, 0n, 0n, 0n]);
+});
+
 test("sent and cancelled, received and had back at once: one is heard, and no cash is lost", async () => {
   const { manager, second, ask, send, end, cancel, books } = await vaults();
   for (let times = 0; times < 3; times += 1) {

@@ -68,7 +68,10 @@ export function cashOrderHandlers(deps: WalletDeps) {
       });
     },
 
-    /** Refuses FORBIDDEN, STATE_CONFLICT unless it is REQUESTED. */
+    /**
+     * Refuses FORBIDDEN, STATE_CONFLICT unless it is REQUESTED, INVALID_INPUT where the branch that
+     * it is for was switched off since.
+     */
     async sendCashOrder(request, call) {
       const order = await foundCashOrder(store, request.orderId, call);
       assertMay(actsFor(order.from, await vaultPersonOf(deps, call)));
@@ -82,6 +85,7 @@ export function cashOrderHandlers(deps: WalletDeps) {
           const { status, orderId } = order;
           if (status === "SENDING") return passing("STATE_CONFLICT", "it is sent at this moment");
           if (status !== "REQUESTED") return new Refusal("STATE_CONFLICT", `the order is ${status}`);
+          await assertBranch(deps, order.to, "toBranchCode", call);
           return {
             kind: "CASH_ORDER_SENT",
             accountId: "",

@@ -16,6 +16,7 @@ import { refusedByTillLimit } from "../domain/cash-limit.js";
 import { notOpen, tillAccounts, transfersOfOpening, type Till } from "../domain/till.js";
 import { Taken } from "../store/taken.js";
 import { countedFromWire, isUncounted, tillCountToWire, tillLineToWire, tillToWire } from "../wire/tills.js";
+import { assertBranch } from "./branches.js";
 import { cashRuleFor, isBlindTo, ownTill, readableTill } from "./cash.js";
 import { countOf } from "./till-counting.js";
 import type { WalletDeps } from "./deps.js";
@@ -30,7 +31,7 @@ export function tillHandlers(deps: WalletDeps) {
     /**
      * Refuses ALREADY_EXISTS while the cashier or agent has one open in the currency,
      * AMOUNT_OUT_OF_LIMITS for more than may be in their till, AGENT_SUSPENDED, STATE_CONFLICT for
-     * an agent who sells from an account.
+     * an agent who sells from an account, INVALID_INPUT where their branch is switched off.
      */
     async openTill(request, call) {
       const { currency } = request;
@@ -63,6 +64,7 @@ export function tillHandlers(deps: WalletDeps) {
           await deps.ceilings.check(call, float);
           const tooMuch = refusedByTillLimit(await cashRuleFor(deps, till, call), 0n, float);
           if (tooMuch !== undefined) return tooMuch;
+          await assertBranch(deps, branch, "branchCode", call);
           await Promise.all([wallet.openAssignment(userId), wallet.openVault(branch, currency)]);
           return {
             kind: "TILL_OPENING",

@@ -32,9 +32,9 @@ export function vaultHandlers(deps: WalletDeps) {
       await deps.ceilings.check(call, amount);
       const bank = textFromWire(request.bank, "bank", { minimum: 0 });
       const at = await namedBank(deps.banks, bank, call);
-      const branch = await assertBranch(deps, request.branchCode, "branchCode", call);
-      await deps.store.forTenant(call.tenantId).openVault(branch, currency);
       const isFromBank = direction === "FROM_BANK";
+      const branch = await assertBranch(deps, request.branchCode, "branchCode", call, { mayBeOff: !isFromBank });
+      await deps.store.forTenant(call.tenantId).openVault(branch, currency);
       const vault = branch === house ? "the vault" : `the vault of ${branch}`;
       const approval = await deps.approvals.ask(call, {
         idempotencyKey: approvalKeyOf("vault", key, call),

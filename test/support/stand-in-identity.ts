@@ -28,6 +28,8 @@ export function createStandInIdentity(faults: Pick<ReturnType<typeof createFault
   const state = {
     /** Business time ahead of real time. */
     offsetMs: 0,
+    /** Of customers whom an agent manages. */
+    managedPageSize: 1_000,
     /** While it is away nothing is withdrawn. */
     isAway: false,
     /** What it refuses every question with. */
@@ -55,9 +57,14 @@ export function createStandInIdentity(faults: Pick<ReturnType<typeof createFault
   const baseCurrencies = new Map<string, string>();
   const handlers: Partial<Handlers<IdentityServiceDefinition>> = {
     keepTransferParty: parties.keepTransferParty,
-    async listManagedCustomers({ agentId }, { tenantId }) {
+    async listManagedCustomers({ agentId, pageToken }, { tenantId }) {
       const own = [...customers].filter(([, one]) => one.tenantId === tenantId && one.agentId === agentId);
-      return { customers: managed.get(agentId) ?? own.map(([customerId]) => ({ customerId })) };
+      const all = managed.get(agentId) ?? own.map(([customerId]) => ({ customerId }));
+      const [from, { managedPageSize: size }] = [Number(pageToken), state];
+      return {
+        customers: all.slice(from, from + size),
+        nextPageToken: all.length > from + size ? `${from + size}` : "",
+      };
     },
     async listStaffUsers(_request, { tenantId }) {
       const users = [...staff].filter(([, one]) => one.tenantId === tenantId);

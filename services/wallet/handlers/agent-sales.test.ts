@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { v7 as uuidv7 } from "uuid";
+import { commandsOf } from "../../../test/support/commands.js";
 import { createCounter } from "../../../test/support/counter.js";
 import {
   createWalletFixture,
@@ -13,6 +15,7 @@ beforeAll(async () => {
 });
 afterEach(() => {
   wallet.faults.clear();
+  wallet.identity.state.managedPageSize = 1_000;
   wallet.crashAt(undefined);
 });
 afterAll(() => wallet.close());
@@ -211,4 +214,33 @@ test("an agent lists what they may pay: of customers whom they manage, whoever s
   expect((await issue(other)).code).not.toBe("");
   wallet.identity.everybodysAgents.add(tenantId);
   expect([await seenBy(own.by), await seenBy(other)]).toEqual([[customerId], [customerId]]);
+});
+
+test("an agent with more customers than a page pages through what they may pay, by so many customers at once", async () => {
+  const { sell, comesBack, payables, tenantId, sender, stored, own } = await agentDesk();
+  await sell();
+  await comesBack(102_69n);
+  const [{ _id, ...owed } = { _id: undefined }] = await stored("counter_payables");
+  const ids = Array.from({ length: 7 }, () => uuidv7());
+  for (const [at, id] of ids.entries()) {
+    // Of five customers in turn, two of whom another agent manages.
+    const customerId = `${tenantId} ${at % 5}`;
+    const agentId = at % 5 < 3 ? own.by.userId : randomUUID();
+    wallet.identity.customers.set(customerId, { tenantId, userId: sender.userId, agentId });
+    await wallet.database.db.collection("counter_payables").insertOne({ ...owed, _id: id as never, customerId });
+  }
+  wallet.identity.state.managedPageSize = 2;
+  const mine = [...[6, 5, 2, 1, 0].map((at) => ids[at]), _id];
+  const read = async (cursor: string) => {
+    const listed = () => wallet.gateway.listCounterPayables({ pageSize: 4, cursor }, wallet.calls(own.by));
+    const { result, commands } = await commandsOf(wallet.database.db, tenantId, listed);
+    // Four customers in two pages.
+    expect(commands.filter((one) => one === "find counter_payables")).toHaveLength(2);
+    return result;
+  };
+  const first = await read("");
+  const second = await read(first.nextCursor);
+  expect([...first.payables, ...second.payables].map(({ payableId }) => payableId)).toEqual(mine);
+  expect([first.payables.length, second.nextCursor]).toEqual([4, ""]);
+  expect(await payables(own.by)).toHaveLength(6);
 });

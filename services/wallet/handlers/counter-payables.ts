@@ -4,7 +4,7 @@ import {
   PayCounterPayableResponse,
   type CounterServiceDefinition,
 } from "../../../proto/gen/wallet/v1/counter.js";
-import { requireUser } from "../../kernel/grpc/context.js";
+import { requireUser, type Call } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { newSpokenCode } from "../../kernel/text/spoken-code.js";
@@ -14,13 +14,15 @@ import {
   counterPayableAccount,
   givenPayable,
   transferOfCounterPayable,
+  type CounterPayable,
 } from "../domain/counter-payable.js";
 import { notOpen, tillAccounts, tillShort } from "../domain/till.js";
+import type { PayableFit } from "../store/counter-payables.js";
 import { counterPayableToWire, documentFromWire } from "../wire/counter-payables.js";
 import { movedAs, ownTill } from "./cash.js";
 import { counterPayableTries, refusedAsPaid, refusedToSender } from "./counter-payable-tries.js";
 import type { WalletDeps } from "./deps.js";
-import { assertSells, listedByAgent } from "./managed-customers.js";
+import { assertSells, listsOwnCustomers, managedPages } from "./managed-customers.js";
 import { runMovement } from "./run-movement.js";
 
 /** What came back of counter sales: listed, given a code, and paid out of a till. */
@@ -28,22 +30,37 @@ export function counterPayableHandlers(deps: WalletDeps) {
   const { store, clock } = deps;
   const { found, tried } = counterPayableTries(deps);
 
+  /**
+   * The newest. An agent's are those that they may issue codes for and pay, whoever sold them: as
+   * many as are wanted of each page of their customers, and of these the newest.
+   */
+  async function newestFor(call: Call, fit: PayableFit, before: string, limit: number): Promise<CounterPayable[]> {
+    const { role, customerId = "" } = requireUser(call);
+    const wallet = store.forTenant(call.tenantId);
+    if (role === "CUSTOMER") return wallet.listCounterPayables({ ...fit, customerIds: [customerId] }, before, limit);
+    if (!(await listsOwnCustomers(deps, call))) return wallet.listCounterPayables(fit, before, limit);
+    let newest: CounterPayable[] = [];
+    for await (const page of managedPages(deps, call)) {
+      const customerIds = page.map((one) => one.customerId);
+      const found = await wallet.listCounterPayables({ ...fit, customerIds }, before, limit);
+      newest = [...newest, ...found].toSorted((one, other) => (one.payableId < other.payableId ? 1 : -1));
+      newest = newest.slice(0, limit);
+    }
+    return newest;
+  }
+
   return {
     async listCounterPayables(request, call) {
       await assertSells(deps, call);
-      const { role, customerId = "" } = requireUser(call);
       const size = request.pageSize || 20;
       if (size < 1 || size > 100) throw invalidInput("pageSize", "must be 1 to 100");
       textFromWire(request.cursor, "cursor", { minimum: 0 });
       const transactionCode = textFromWire(request.transactionCode, "transactionCode", { minimum: 0, maximum: 40 });
-      // An agent's are those that they may issue codes for and pay, whoever sold them.
-      const customerIds = role === "CUSTOMER" ? [customerId] : await listedByAgent(deps, call);
       const fit = {
-        ...(customerIds !== undefined && { customerIds }),
         ...(request.status !== "" && { status: statusFromWire(request.status) }),
         ...(transactionCode !== "" && { transactionCode: transactionCode.trim().toUpperCase() }),
       };
-      const all = await store.forTenant(call.tenantId).listCounterPayables(fit, request.cursor, size + 1);
+      const all = await newestFor(call, fit, request.cursor, size + 1);
       const payables = all.slice(0, size);
       return {
         payables: payables.map(counterPayableToWire),

@@ -23,26 +23,31 @@ export async function assertManagedByAgent(
 }
 
 /** Customers of an AGENT, of every page; all of the tenant's where its agents act for all. */
-export async function managedCustomers({ identity }: Pick<WalletDeps, "identity">, call: Call): Promise<Customer[]> {
-  const { userId: agentId } = requireUser(call);
+export async function managedCustomers(deps: Pick<WalletDeps, "identity">, call: Call): Promise<Customer[]> {
   const found: Customer[] = [];
-  let pageToken = "";
-  do {
-    const page = await identity.listManagedCustomers({ agentId, pageToken }, outgoing(call));
-    found.push(...page.customers);
-    pageToken = page.nextPageToken;
-  } while (pageToken !== "");
+  for await (const page of managedPages(deps, call)) found.push(...page);
   return found;
 }
 
-/**
- * Whose records an AGENT lists: those of customers whom they act for; undefined for everybody's.
- */
-export async function listedByAgent(deps: Pick<WalletDeps, "identity">, call: Call): Promise<string[] | undefined> {
-  if (requireUser(call).role !== "AGENT") return undefined;
-  const { tenant } = await deps.identity.getOrganisationPreference({}, outgoing(call));
-  if (tenant?.preference?.agentScope === "TENANT") return undefined;
-  return (await managedCustomers(deps, call)).map(({ customerId }) => customerId);
+/** As managedCustomers, page by page: there may be any number of them. */
+export async function* managedPages(
+  { identity }: Pick<WalletDeps, "identity">,
+  call: Call,
+): AsyncGenerator<readonly Customer[]> {
+  const { userId: agentId } = requireUser(call);
+  let pageToken = "";
+  do {
+    const page = await identity.listManagedCustomers({ agentId, pageToken }, outgoing(call));
+    yield page.customers;
+    pageToken = page.nextPageToken;
+  } while (pageToken !== "");
+}
+
+/** Whether somebody is an AGENT who lists records of the customers alone whom they manage. */
+export async function listsOwnCustomers({ identity }: Pick<WalletDeps, "identity">, call: Call): Promise<boolean> {
+  if (requireUser(call).role !== "AGENT") return false;
+  const { tenant } = await identity.getOrganisationPreference({}, outgoing(call));
+  return tenant?.preference?.agentScope !== "TENANT";
 }
 
 /**

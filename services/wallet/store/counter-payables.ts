@@ -2,7 +2,7 @@ import type { RecordCollection } from "../../kernel/mongo/record-collection.js";
 import { maxTries, type CounterPayable, type PayableCode } from "../domain/counter-payable.js";
 import type { Session } from "./collections.js";
 
-interface Fit {
+export interface PayableFit {
   readonly customerIds?: readonly string[];
   readonly status?: CounterPayable["status"];
   readonly transactionCode?: string;
@@ -15,7 +15,7 @@ export function counterPayableStore(payables: RecordCollection<CounterPayable, "
     findCounterPayable: (payableId: string, session?: Session): Promise<CounterPayable | undefined> =>
       payables.findOne({ _id: payableId }, { session }),
     /** The newest first. */
-    listCounterPayables({ customerIds, ...fit }: Fit, before: string, limit: number): Promise<CounterPayable[]> {
+    listCounterPayables({ customerIds, ...fit }: PayableFit, before: string, limit: number): Promise<CounterPayable[]> {
       const ofCustomers = customerIds !== undefined && { customerId: { $in: [...customerIds] } };
       const filter = { ...fit, ...ofCustomers, ...(before !== "" && { _id: { $lt: before } }) };
       return payables.find(filter as never, { sort: { _id: -1 }, limit });

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Browser } from "playwright-core";
 import type { Manilla } from "../../sdk/src/index.js";
+import { waitFor } from "../support/index.js";
 import {
   axeFaults,
   cashier,
@@ -12,7 +13,7 @@ import {
   signIn,
   type Desk,
 } from "./browser.js";
-import { asUser } from "./parties.js";
+import { approveAs, asUser } from "./parties.js";
 
 jest.setTimeout(60_000);
 
@@ -121,6 +122,43 @@ describe("tills, vaults and branches", () => {
     expect(reader.complaints).toEqual([]);
     await reader.close();
     await giver.cash.closeTill(theirs.tillId, { counted: "40.00" });
+  });
+
+  test("a till whose holder does not come back is closed by a manager once another one agrees, after what was offered is given back", async () => {
+    const { page } = desk;
+    const [receiver, holder] = [await colleague(), await colleague()];
+    const theirs = await receiver.cash.openTill({ currency: "USD", float: "1.00" });
+    const { tillId } = await holder.cash.openTill({ currency: "USD", float: "50.00" });
+    const idOf = async (one: Manilla) => (await one.people.readProfile()).user.userId;
+    const offer = { receiverId: await idOf(receiver), counted: "10.00" };
+    await holder.cash.offerCash(tillId, offer as Parameters<typeof holder.cash.offerCash>[1]);
+    await office.people.disableUser(await idOf(holder), { reason: "Left" });
+
+    await signIn(desk, manager(), "/cash");
+    const row = page.getByRole("table", { name: "Tills" }).getByRole("row").nth(1);
+    const offered = page.getByRole("region", { name: "Hand-overs" });
+    await expectClean();
+    await offered.getByRole("button", { name: "Give back" }).click();
+    await offered.waitFor({ state: "detached" });
+    await row.getByRole("button", { name: "Close" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel(/^Counted/).fill("50.00");
+    await dialog.getByLabel(/^Why you close it/).fill("They do not come back");
+    await expectClean();
+    await dialog.getByRole("button", { name: "Close", exact: true }).last().click();
+    await page.getByText("A second manager decides about it.").waitFor();
+    await row.getByText("Waiting").waitFor();
+    const other = asUser(otherManager(), true);
+    const asked = await other.approvals.list({ kind: "TILL_CLOSING", status: "PENDING" }).toArray({ max: 100 });
+    const question = asked.find(({ subject }) => subject === `till:${tillId}`);
+    await approveAs(other, question?.id ?? "", "Counted with them");
+    await waitFor(async () => {
+      const tills = await office.cash.listTills({}).toArray({ max: 20 });
+      return tills.find((one) => one.tillId === tillId)?.status === "CLOSED";
+    });
+    await page.reload();
+    await row.getByText("Closed").waitFor();
+    await receiver.cash.closeTill(theirs.tillId, { counted: "1.00" });
   });
 
   test("a manager sends cash to a branch, another counts it in, and the end of the day is as the ledger has it", async () => {

@@ -3,11 +3,13 @@ import { api, type RowOf } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
 import { useUser } from "../../lib/use-session";
-import { Id } from "../../ui/figures";
+import { Button } from "../../ui/button";
+import { Id, Money, Time } from "../../ui/figures";
 import { TextField, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { Offered } from "../../ui/offered";
-import { Section } from "../../ui/panels";
+import { ErrorPanel, Section } from "../../ui/panels";
+import { Person } from "../../ui/person";
 import { useAction } from "../../ui/use-action";
 import { CountFields, countOf, noCount, type CountValues } from "./count-fields";
 import { tillTexts } from "./till-texts";
@@ -17,15 +19,16 @@ import type { Till } from "./types";
 type HandOver = RowOf<typeof api.cash.listHandOvers>;
 type Offer = Parameters<typeof api.cash.offerCash>[1];
 
+const openHandOvers = () =>
+  read("wallets", "listHandOvers", { open: "true" }, (options) =>
+    api.cash.listHandOvers({ open: "true" }, options).toArray({ max: 50 }),
+  );
+
 /** Cash that is set aside between colleagues: what is offered to one, and what one offers. */
 export function HandOvers() {
   const t = useTexts(tillTexts);
   const { id } = useUser();
-  const { data = [] } = useQuery(
-    read("wallets", "listHandOvers", { open: "true" }, (options) =>
-      api.cash.listHandOvers({ open: "true" }, options).toArray({ max: 50 }),
-    ),
-  );
+  const { data = [] } = useQuery(openHandOvers());
   return (
     <Section title={t.handOvers}>
       {data.length > 0 && (
@@ -44,6 +47,52 @@ export function HandOvers() {
   );
 }
 
+/** All that is set aside, which a manager gives back where a till is to be closed. */
+export function AllHandOvers() {
+  const t = useTexts(tillTexts);
+  const { data = [] } = useQuery(openHandOvers());
+  if (data.length === 0) return null;
+  return (
+    <Section title={t.handOvers}>
+      <ul className="flex flex-col gap-2">
+        {data.map((one) => (
+          <li key={one.handOverId} className="flex flex-wrap items-center gap-2">
+            <HandOverOfOthers handOver={one} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function HandOverOfOthers({ handOver }: { handOver: HandOver }) {
+  const t = useTexts(tillTexts);
+  const { handOverId, amount, currency, giverId, receiverId, offeredAt } = handOver;
+  const end = useEnding(handOverId);
+  return (
+    <>
+      <p className="min-w-0 flex-1">
+        <Money amount={amount} currency={currency} /> · <Person id={giverId} /> {t.isFor} <Person id={receiverId} /> ·{" "}
+        <Time at={offeredAt} />
+      </p>
+      <Button busy={end.isRunning} onClick={() => void end.run()}>
+        {t.giveBack}
+      </Button>
+      <ErrorPanel error={end.error} />
+    </>
+  );
+}
+
+function useEnding(handOverId: string) {
+  const t = useTexts(tillTexts);
+  return useAction({
+    operation: "endHandOver",
+    run: (_nothing: void, options) => api.cash.endHandOver(handOverId, options),
+    stales: cashStales,
+    done: t.handOverEnded,
+  });
+}
+
 function OpenHandOver({ handOver, isMine }: { handOver: HandOver; isMine: boolean }) {
   const t = useTexts(tillTexts);
   const { handOverId, amount, currency, giverId, receiverId, offeredAt } = handOver;
@@ -53,12 +102,7 @@ function OpenHandOver({ handOver, isMine }: { handOver: HandOver; isMine: boolea
     stales: cashStales,
     done: t.accepted,
   });
-  const end = useAction({
-    operation: "endHandOver",
-    run: (_nothing: void, options) => api.cash.endHandOver(handOverId, options),
-    stales: cashStales,
-    done: t.handOverEnded,
-  });
+  const end = useEnding(handOverId);
   return (
     <Offered
       amount={amount}

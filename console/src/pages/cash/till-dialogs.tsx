@@ -10,6 +10,7 @@ import { FormDialog } from "../../ui/form-dialog";
 import { plain } from "../../ui/options";
 import { CountFields, countOf, noCount, type CountValues } from "./count-fields";
 import { texts } from "./texts";
+import { tillTexts } from "./till-texts";
 import { cashStales } from "./tills";
 import type { Till } from "./types";
 
@@ -40,18 +41,22 @@ export function OpenDialog({ currency, onClose }: { currency?: string; onClose: 
   );
 }
 
-/** Notes what was counted, or counts and closes. */
+/** Notes what was counted, or counts and closes: one's own, or as a manager somebody else's. */
 export function CountDialog({
   till,
   isClosing = false,
+  isOthers = false,
   onClose,
 }: {
   till: Till;
   isClosing?: boolean;
+  isOthers?: boolean;
   onClose: () => void;
 }) {
   const t = useTexts(texts);
+  const words = useTexts(tillTexts);
   const { currency } = till;
+  const waits = isOthers ? words.closeForWaits : t.closingWaits;
   const form = useActionForm({
     operation: isClosing ? "closeTill" : "countTill",
     run: ({ reason, ...count }: Count & { reason: string }, options) =>
@@ -59,7 +64,7 @@ export function CountDialog({
         ? api.cash.closeTill(till.tillId, { ...count, ...(reason !== "" && { reason }) }, options)
         : api.cash.countTill(till.tillId, count, options),
     stales: cashStales,
-    done: ({ status }) => (status === "WAITING" ? t.closingWaits : isClosing ? t.closedDone : t.countedDone),
+    done: ({ status }) => (status === "WAITING" ? waits : isClosing ? t.closedDone : t.countedDone),
     onDone: onClose,
     defaults: { ...noCount(currency), reason: "" },
     toInput: ({ reason, ...count }: CountValues & { reason: string }) => ({
@@ -67,7 +72,8 @@ export function CountDialog({
       reason: reason.trim(),
     }),
   });
-  const title = isClosing ? t.closeTitle : t.countTitle;
+  const title = isOthers ? words.closeForTitle : isClosing ? t.closeTitle : t.countTitle;
+  const hint = isOthers ? words.closeForHint : isClosing ? t.closeHint : t.countHint;
   return (
     <FormDialog wide title={title} of={form} submit={isClosing ? t.close : t.count} onClose={onClose}>
       {till.expected !== undefined && (
@@ -75,10 +81,15 @@ export function CountDialog({
           {t.shouldBe} <Money amount={till.expected} currency={till.currency} />
         </p>
       )}
-      <p className="text-muted">{isClosing ? t.closeHint : t.countHint}</p>
+      <p className="text-muted">{hint}</p>
       <CountFields form={form.form} currency={currency} label={t.counted} />
       {isClosing && (
-        <TextArea form={form.form} name="reason" label={t.differenceReason} hint={t.differenceReasonHint} />
+        <TextArea
+          form={form.form}
+          name="reason"
+          label={isOthers ? words.closeForReason : t.differenceReason}
+          {...(isOthers ? { isRequired: true } : { hint: t.differenceReasonHint })}
+        />
       )}
     </FormDialog>
   );

@@ -144,8 +144,8 @@ function OpenTill({ till }: { till: Till }) {
   );
 }
 
-/** Tills by day: one's own, or everybody's for a manager. */
-export function TillList({ cashier }: { cashier?: Column<Till> }) {
+/** Tills by day: one's own, or everybody's for a manager, with what they do about one. */
+export function TillList({ cashier, action }: { cashier?: Column<Till>; action?: Column<Till> }) {
   const t = useTexts(texts);
   const money = (till: Till, amount: string | undefined) => <Money amount={amount} currency={till.currency} />;
   const words = useTexts(tillTexts);
@@ -182,6 +182,7 @@ export function TillList({ cashier }: { cashier?: Column<Till> }) {
         </span>
       ),
     },
+    ...(action ? [action] : []),
   ];
   return (
     <DataTable

@@ -104,6 +104,8 @@ export interface AgentSettlement {
   readonly approvedAt?: Date;
   readonly payment?: AgentPayment;
   readonly dispute?: AgentDispute;
+  /** A dispute of the agent's was ended, and what is settled has not changed since. */
+  readonly isAnswered?: true;
   /** How many of its events were told. */
   readonly told: number;
 }
@@ -176,6 +178,15 @@ export function assertFollows(
 export function assertStatus({ status }: AgentSettlement, ...allowed: readonly AgentSettlementStatus[]): void {
   if (allowed.includes(status)) return;
   throw new Refusal("STATE_CONFLICT", `the settlement is ${status}, not ${allowed.join(" or ")}`);
+}
+
+/**
+ * What a manager has answered an agent disputes again only once what is settled has changed: else
+ * they would keep it from being paid for ever. Refuses STATE_CONFLICT.
+ */
+export function assertMayDispute({ agentId, isAnswered }: AgentSettlement, userId: string): void {
+  if (userId !== agentId || isAnswered !== true) return;
+  throw new Refusal("STATE_CONFLICT", "your dispute was answered, and what is settled has not changed since");
 }
 
 /** Refuses STATE_CONFLICT before its close. */

@@ -284,6 +284,35 @@ test("a dispute ends as it was, or with lines that the next one settles and its 
   });
 });
 
+test("what a manager has answered an agent disputes again only once what is settled has changed", async () => {
+  const agent = await world.agent();
+  const from = world.today();
+  await traded(agent);
+  const wrong = await agent.moved("SALE", "ACCOUNT", -100_00n);
+  const { settlementId } = await closed(agent, from, world.nextDay());
+  const asked = () => ({ ...key(), settlementId, reason: "One was not mine" });
+  const first = asked();
+  const dispute = (person = agent.agent, request = asked()) =>
+    world.gateway.disputeAgentSettlement(request, agent.by(person));
+  const end = (lineIds: string[] = []) => world.gateway.endAgentSettlementDispute({ ...asked(), lineIds }, agent.by());
+  const status = async () => (await agent.read(settlementId)).status;
+  // A manager's, and its end, take nothing from the agent.
+  await dispute(agent.manager);
+  await end();
+  const answer = await dispute(agent.agent, first);
+  await end();
+  expect(await dispute(agent.agent, first)).toEqual(answer);
+  expect(await refusalOf(dispute())).toMatchObject({ code: "STATE_CONFLICT" });
+  expect(await status()).toBe("CLOSED");
+  await agent.approve(settlementId);
+  expect(await refusalOf(dispute())).toMatchObject({ code: "STATE_CONFLICT" });
+  expect(await status()).toBe("APPROVED");
+  await dispute(agent.manager);
+  await end([wrong.lineId]);
+  await dispute();
+  expect(await status()).toBe("DISPUTED");
+});
+
 test("what was asked about is done only while it is as it was", async () => {
   const agent = await world.agent();
   const from = world.today();

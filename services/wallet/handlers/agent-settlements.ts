@@ -11,6 +11,7 @@ import { parseCalendarDay } from "../../kernel/time/calendar-day.js";
 import { assertConfigured } from "../domain/agent.js";
 import {
   assertFollows,
+  assertMayDispute,
   assertStatus,
   settledKinds,
   type AgentSettlement,
@@ -172,7 +173,9 @@ export function agentSettlementHandlers(deps: WalletDeps) {
           const wallet = store.forTenant(call.tenantId);
           const before = await known(wallet, request.settlementId, call, session);
           assertStatus(before, "CLOSED", "APPROVED");
-          const dispute = { reason, by: requireUser(call).userId, at: clock.now() };
+          const { userId: by } = requireUser(call);
+          assertMayDispute(before, by);
+          const dispute = { reason, by, at: clock.now() };
           const change = { status: "DISPUTED", dispute, told: before.told + 1 } as const;
           const after = await moved(wallet, before, change, session);
           const told = agentSettlementEventRow(causeOf(call), "agent_settlement.disputed", after, dispute.at);
@@ -207,8 +210,17 @@ export function agentSettlementHandlers(deps: WalletDeps) {
             movedOn: [...(before.movedOn ?? []), ...lines],
             isMovedOpen: true as const,
           };
-          const change = { status: isAsBefore ? "APPROVED" : "CLOSED", dispute, ...goesOn } as const;
-          const gone = isAsBefore ? [] : (["approvedBy", "approvedAt"] as const);
+          const isAnswered = lines.length === 0 && before.dispute?.by === before.agentId;
+          const change = {
+            status: isAsBefore ? ("APPROVED" as const) : ("CLOSED" as const),
+            dispute,
+            ...goesOn,
+            ...(isAnswered && { isAnswered }),
+          };
+          const gone = [
+            ...(isAsBefore ? [] : (["approvedBy", "approvedAt"] as const)),
+            ...(lines.length > 0 ? (["isAnswered"] as const) : []),
+          ];
           return { settlement: agentSettlementToWire(await moved(wallet, before, change, session, gone)) };
         },
       });

@@ -75,7 +75,7 @@ export async function startMongo(options: ServerOptions): Promise<RunningMongo> 
     // A process killed inside a transaction must not hold its locks for a minute.
     "transactionLifetimeLimitSeconds=5",
     // Nobody reads at a time that has passed: five minutes of every version of a busy document are
-    // much to write out (docs/decisions/0037).
+    // much to write out (docs/decisions/0010).
     "minSnapshotHistoryWindowInSeconds=1",
     // A replica set of one has no other member to step down to.
     "shutdownTimeoutMillisForSignaledShutdown=100",

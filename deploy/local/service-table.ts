@@ -17,7 +17,7 @@ export interface ServiceRow {
   youngMb?: number;
   /**
    * How far the old generation may grow beyond what is alive before it is collected, in percent;
-   * left to V8 where absent (docs/decisions/0037).
+   * left to V8 where absent (docs/decisions/0010).
    */
   growthPercent?: number;
   /** What it needs beyond what every service gets. */

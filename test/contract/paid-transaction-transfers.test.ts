@@ -1,7 +1,7 @@
 import { transfersOfTransaction } from "../../services/wallet/domain/transfers.js";
 import { settlementTransfers } from "../../services/remittance/domain/payout-transfers.js";
 
-// What scaling.md and decision 0012 say of a transaction that was paid for and paid out.
+// What scaling.md and decision 0006 say of a transaction that was paid for and paid out.
 
 const usd = (minor: bigint) => ({ minor, currency: "USD" });
 const total = { fees: 250n, taxes: 20n };

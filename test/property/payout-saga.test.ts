@@ -66,7 +66,7 @@ function payable(tape: Tape): Transaction {
   };
 }
 
-/** From each state, where a transaction may go; docs/decisions/0012-payouts.md. */
+/** From each state, where a transaction may go; docs/decisions/0006-transactions-and-payouts.md. */
 const ways: Partial<Record<TransactionStatus, TransactionStatus[]>> = {
   AWAITING_PAYMENT: ["PAYING", "EXPIRED", "CANCELLED", "BLOCKED"],
   PAYING: ["PAID", "AWAITING_PAYMENT"],

@@ -1,5 +1,5 @@
 // What of node_modules a test file asks for is Node's own, loaded once a worker:
-// docs/decisions/0066-modules-of-tests.md.
+// docs/decisions/0001-layout-and-toolchain.md.
 const vm = require("node:vm");
 const { isBuiltin } = require("node:module");
 const { default: JestRuntime } = require("jest-runtime");

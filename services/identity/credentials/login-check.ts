@@ -14,7 +14,7 @@ export type LoginCheck = ReturnType<typeof createLoginCheck>;
 /**
  * Who somebody is by e-mail and password. Refuses LOGIN_FAILED, and RATE_LIMITED after repeated
  * failures: those from one place for one account, those from one place for any, and fewer for one
- * account from strange places while many of these guess (docs/decisions/0029).
+ * account from strange places while many of these guess (docs/decisions/0003).
  */
 export function createLoginCheck(deps: {
   store: IdentityStore;

@@ -103,7 +103,7 @@ function guessesWithin(days: number, addresses: number): number {
   return guesses;
 }
 
-// docs/decisions/0029 says so.
+// docs/decisions/0003 says so.
 test.each([
   [1, 1, 101],
   [1, 30, 130],

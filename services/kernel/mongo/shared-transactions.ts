@@ -14,7 +14,7 @@ export type SharedTransactions = ReturnType<typeof createSharedTransactions>;
 
 /**
  * Transactions that several callers share: a commit costs MongoDB a write of its journal, and every
- * step a round trip, whether for one or for fifty (docs/decisions/0022). When one of them fails,
+ * step a round trip, whether for one or for fifty (docs/decisions/0009). When one of them fails,
  * each runs again in a transaction of its own: sharing changes what a step costs and nothing else.
  */
 export function createSharedTransactions(db: Connection) {

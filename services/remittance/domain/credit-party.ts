@@ -30,7 +30,7 @@ const accountNumber = /^[A-Za-z0-9][A-Za-z0-9 -]{3,33}$/;
 const bic = /^[A-Za-z]{6}[A-Za-z0-9]{2}([A-Za-z0-9]{3})?$/;
 const phoneNumber = /^\+?[0-9(][0-9 ()./-]{5,24}$/;
 
-// docs/decisions/0006, "Account details". Checks of a country's own formats (account-checks.ts)
+// docs/decisions/0005, "Account details". Checks of a country's own formats (account-checks.ts)
 // come on top of these.
 const methodRules: Record<DeliveryMethod, MethodRule> = {
   ACCOUNTPAYMENT: {

@@ -20,10 +20,7 @@ import type { Refund } from "./refund.js";
 import type { Trace } from "./trace.js";
 import type { OrderTransparency } from "./transparency.js";
 
-/**
- * States of a transaction (docs/decisions/0006). What follows PAID: next-action.ts
- * (docs/decisions/0012).
- */
+/** States of a transaction (docs/decisions/0006). What follows PAID: next-action.ts. */
 export const transactionStatuses = [
   "AWAITING_COMPLIANCE",
   "AWAITING_PAYMENT",

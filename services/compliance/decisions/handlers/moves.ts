@@ -13,7 +13,7 @@ const maxPayouts = 300;
 /**
  * What customers' statuses, and hits of theirs, let each kind of move do
  * (docs/decisions/0027), and whether hits hold payouts of what was approved before
- * (docs/decisions/0048). One read, however many are asked about.
+ * (docs/decisions/0046). One read, however many are asked about.
  */
 export function moveHandlers({ store }: ComplianceDeps) {
   return {

@@ -104,6 +104,12 @@ describe("an agent for whom nothing is set", () => {
     expect((await stored("payments", { status: "SUCCESS" })).length).toBeLessThanOrEqual(begun);
   });
 
+  test("sells many at once, the first of all too", async () => {
+    const { sellOne, inTill } = await desk();
+    await Promise.all(Array.from({ length: 8 }, () => sellOne()));
+    expect(inTill()).toBe(8n * 102_69n);
+  });
+
   test("is one by their role, disabled or not; nobody else is suspended", async () => {
     const { suspend, tenantId, agentId } = await desk();
     for (const { userId } of [wallet.person(tenantId, "CASHIER"), wallet.person(undefined, "AGENT")]) {

@@ -19,7 +19,7 @@ const values = parse(readFileSync(join(chart, "values.yaml"), "utf8")) as Values
 const costMs = new Map(
   [
     ...readFileSync(join(projectRoot(), "docs", "operations", "scaling.md"), "utf8").matchAll(
-      /^\| (\w+) +\| \d +\| .*\| ([\d.]+) ms +\|$/gm,
+      /^\| (\w+) +\| ([\d.]+) ms +\|$/gm,
     ),
   ].map(([, name = "", ms]): [string, number] => [name, Number(ms)]),
 );

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createAccountDesk } from "../../../test/support/account-desk.js";
 import { createCounter } from "../../../test/support/counter.js";
 import { atDepth } from "../../../test/support/depth.js";
+import { insist } from "../../../test/support/insist.js";
 import {
   createWalletFixture,
   eventually,
@@ -61,8 +62,12 @@ describe("a transfer of 102.69 that an agent sells from their account", () => {
 
   test("at once never once more than the account has", async () => {
     const many = atDepth({ quick: 60, ci: 60, long: 500 });
-    const { sell, accountOf, inLedger, lines } = await createAccountDesk(wallet, line);
-    const all = await Promise.allSettled(Array.from({ length: many }, () => sell()));
+    const { sell, transaction, accountOf, inLedger, lines } = await createAccountDesk(wallet, line);
+    const sellOne = () => {
+      const [{ id }, key] = [transaction(), randomUUID()];
+      return insist(() => sell("102.69", id, key));
+    };
+    const all = await Promise.allSettled(Array.from({ length: many }, sellOne));
     expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(34);
     for (const one of all) if (one.status === "rejected") expect(one.reason).toEqual(refused("AGENT_LIMIT"));
     expect(await accountOf()).toMatchObject({ balanceMinor: -2_991_46n, reservedMinor: 0n });

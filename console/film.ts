@@ -1,5 +1,5 @@
-// `npm run console:film -- FOLDER`: FOLDER/counter-sale.webm, in which a cashier sells a transfer to
-// a known customer for cash, by keys alone; prints how many keys decided and the seconds that it
+// `npm run console:film -- FOLDER`: FOLDER/counter-sale.webm, in which a cashier sells a transfer
+// to a known customer for cash, by keys alone; prints how many keys decided and the seconds that it
 // took. Of the cluster at BASE_URL, as its demo cashier, who opens a till first and closes it.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -118,6 +118,8 @@ describe("what a desk shows when something stands in its way", () => {
     await card.getByRole("button", { name: "Approve" }).click();
     const dialog = page.getByRole("dialog", { name: "Approve" });
     await dialog.getByLabel("Reason").fill("seen in the statement");
+    // What it does is shown by now, so that it could be approved.
+    await dialog.getByRole("region", { name: "What is done" }).waitFor();
     const other = asUser(otherManager());
     const waiting = await other.approvals
       .list({ status: "PENDING", subject: `transaction:${id}` })

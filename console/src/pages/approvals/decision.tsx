@@ -59,7 +59,7 @@ function Approving({ approval, onClose }: { approval: Approval; onClose: () => v
       <Loaded query={query}>
         {(now) =>
           now.digest === undefined ? (
-            <p className="font-medium text-warn">{t.effectsAway}</p>
+            <p className="font-medium text-warn">{now.status === "PENDING" ? t.effectsAway : t.isDecided}</p>
           ) : (
             <div className="flex flex-col gap-3">
               {isChanged && <Changed seen={seen} now={now} onSeen={() => (approve.reset(), setSeen(now))} />}

@@ -54,6 +54,7 @@ export const texts = areaTexts({
     goOn: "Go on",
     effects: "What is done",
     effectsApproved: "What was approved",
+    isDecided: "It has been decided meanwhile: nothing is left to approve.",
     effectsAway: "What it does cannot be told at the moment: it can be approved as soon as that is there again.",
     effectsChanged: "It does something else by now. What is new is marked below.",
     effectsGone: "Not any more",
@@ -119,6 +120,7 @@ export const texts = areaTexts({
     goOn: "Continuent",
     effects: "Ce qui est fait",
     effectsApproved: "Ce qui a été approuvé",
+    isDecided: "La décision a été prise entre-temps : il n’y a plus rien à approuver.",
     effectsAway:
       "On ne peut pas dire à présent ce que cela fait : on pourra approuver dès que ce sera de nouveau possible.",
     effectsChanged: "Cela fait autre chose à présent. Ce qui est nouveau est marqué ci-dessous.",

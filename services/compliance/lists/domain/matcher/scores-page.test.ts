@@ -26,11 +26,6 @@ const examples: [string, Partial<ScreenedParty>, ListEntry][] = [
     { names: ["Dmitri Morozkyn"], dateOfBirth: "1991-07-30", countries: ["DEU"] },
     madeEntry({ names: ["MOROZKIN, Dmitriy Pavlovich"], datesOfBirth: [{ year: 1965 }], countries: ["RUS"] }),
   ],
-  [
-    "A company and its legal form",
-    { kind: "COMPANY", names: ["Drakon Metal Trading GmbH"], countries: ["DEU"] },
-    madeEntry({ kind: "COMPANY", names: ["DRACON METALS TRADING PJSC"], countries: ["RUS"] }),
-  ],
 ];
 
 it.each(examples)("%s: the page has the parts and the score", (title, requested, entry) => {

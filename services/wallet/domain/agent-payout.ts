@@ -11,6 +11,15 @@ export interface AgentPayout extends AgentAndCurrency {
   readonly amountMinor: bigint;
   readonly transactionId: string;
   readonly transactionCode: string;
+  /** Of a pickup: the business day on which it was asked for, such as "2026-11-30". */
+  readonly askedOn?: string;
+}
+
+/** One that remittance has not booked yet, as far as the wallet knows. */
+export interface UnbookedPickup extends AgentAndCurrency {
+  readonly movementId: string;
+  readonly transactionCode: string;
+  readonly businessDay: string;
 }
 
 /** Credited by it, here or by remittance, which makes none. */

@@ -91,6 +91,8 @@ export interface AgentSettlement {
   readonly waitsFor?: string;
   /** What those lines came to, so that they are not added up again at each look. */
   readonly counted?: AgentTotals & { readonly taken: number };
+  /** Of a cancelled one: it still has lines that it had taken. */
+  readonly isReleasing?: true;
   readonly statement?: AgentStatement;
   /** Lines of settlements before it, which it settles. */
   readonly carried?: readonly MovedLine[];

@@ -16,6 +16,7 @@ import { assertActive, refusedByMode } from "../domain/agent-sale.js";
 import { assertIssuedByAnother, counterPayableAccount, givenPayable } from "../domain/counter-payable.js";
 import { documentFromWire } from "../wire/counter-payables.js";
 import { counterPayableTries, refusedAsPaid, refusedToSender } from "./counter-payable-tries.js";
+import { businessDayOf } from "./business-day.js";
 import type { WalletDeps } from "./deps.js";
 import { assertSells } from "./managed-customers.js";
 import { runMovement } from "./run-movement.js";
@@ -58,13 +59,14 @@ export function agentPayoutHandlers(deps: WalletDeps) {
           if (refusal !== undefined) return refusal;
           if (pickup.isHandedOut) return new Refusal("STATE_CONFLICT", "the transaction is COMPLETED");
           const { transactionId, transactionCode: code } = pickup;
+          const askedOn = (await businessDayOf(deps, "", call)).toString();
           return {
             kind: "AGENT_PICKUP",
             accountId: "",
             customerId: "",
             ownAccounts: [],
             transfers: [],
-            agentPayout: { agentId, currency, amountMinor, transactionId, transactionCode: code },
+            agentPayout: { agentId, currency, amountMinor, transactionId, transactionCode: code, askedOn },
             createdByRole: "AGENT",
           };
         },

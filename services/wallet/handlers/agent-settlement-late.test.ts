@@ -20,6 +20,15 @@ type Agent = Awaited<ReturnType<SettledAgents["agent"]>>;
 const cancel = ({ by }: Agent, settlementId: string, idempotencyKey: string = randomUUID()) =>
   world.gateway.cancelAgentSettlement({ idempotencyKey, settlementId }, by());
 
+/** Once what a cancelled one had taken is given back. */
+const opened = (agent: Agent, from: string, to: string) =>
+  eventually("a settlement to be opened", () =>
+    agent.open(from, to).catch((error: Error) => {
+      if (error.message.startsWith("lines of one that was cancelled")) return undefined;
+      throw error;
+    }),
+  );
+
 async function waiting(agent: Agent, settlementId: string) {
   return eventually("it to say what is missing", async () => {
     const now = await agent.read(settlementId);
@@ -27,11 +36,12 @@ async function waiting(agent: Agent, settlementId: string) {
   });
 }
 
-test("a pickup that the ledger has for a day behind the closed one is settled there, and its settlement closes", async () => {
+/** An agent who handed 60.00 out today, which remittance has not booked yet. */
+async function handedOut() {
   const agent = await world.agent("ACCOUNT");
   const { tenantId, agentId } = agent;
   world.identity.sellingAgents.add(tenantId);
-  const [first, handedOutAt] = [world.today(), new Date(Date.now() + world.identity.state.offsetMs)];
+  const effectiveAt = new Date(Date.now() + world.identity.state.offsetMs);
   const transactionCode = `MN-${randomUUID()}`;
   const pickup = {
     tenantId,
@@ -42,36 +52,72 @@ test("a pickup that the ledger has for a day behind the closed one is settled th
     isBookedLater: true as const,
   };
   world.remittance.pickups.set(transactionCode, pickup);
-  const request = { idempotencyKey: randomUUID(), transactionCode, pickupCode: "RIGHT" };
-  await world.gateway.payOutAsAgent(request, agent.by(agent.agent));
-  const second = world.nextDay();
-  // Closed before remittance books what was handed out.
-  await closeDays(world.books.database, tenantId, parseDay(first)!);
-  const { settlementId } = await agent.open(first, second);
-  await agent.close(settlementId);
-  expect((await agent.until(settlementId, "CLOSED")).statement?.lineCount).toBe(0);
-  const settlement = move(
-    `clearing:${transactionCode}`,
-    `remittance_clearing:${currency}`,
-    `agent_unsettled:${agentId}:${currency}`,
-    60_00n,
-    currency,
-    "settlement",
-  );
-  const groups = [{ transfers: [{ ...settlement, effectiveAt: handedOutAt }] }];
-  const { results } = await world.books.asRemittance.postTransfers({ groups, createdBy: "remittance" }, on(tenantId));
-  const [booked] = results[0]?.posted?.transfers ?? [];
-  expect([booked?.day, booked?.belongsTo]).toEqual([second, first]);
-  const lines = () => agent.own.listAgentLines({ agentId, currency }, undefined, 10);
-  const [line] = await eventually("the line to be kept", async () => {
-    const kept = await lines();
-    return kept.length > 0 ? kept : undefined;
+  const payOut = (pickupCode: string) =>
+    world.gateway.payOutAsAgent({ idempotencyKey: randomUUID(), transactionCode, pickupCode }, agent.by(agent.agent));
+  expect(await refusalOf(payOut("WRONG"))).toMatchObject({ code: "PICKUP_CODE_WRONG" });
+  await payOut("RIGHT");
+  const unsettled = `agent_unsettled:${agentId}:${currency}`;
+  const key = `clearing:${transactionCode}`;
+  const clearing = `remittance_clearing:${currency}`;
+  return {
+    agent,
+    transactionCode,
+    unsettled,
+    /** The day that the ledger counts it for. */
+    async book() {
+      const transfer = { ...move(key, clearing, unsettled, 60_00n, currency, "settlement"), effectiveAt };
+      const request = { groups: [{ transfers: [transfer] }], createdBy: "remittance" };
+      const { results } = await world.books.asRemittance.postTransfers(request, on(tenantId));
+      return results[0]?.posted?.transfers[0]?.day;
+    },
+  };
+}
+
+describe("a pickup that remittance books after its day", () => {
+  test("is waited for, and is in the settlement of the day that the ledger has it on", async () => {
+    const { agent, transactionCode, unsettled, book } = await handedOut();
+    const first = world.today();
+    const { settlementId } = await agent.open(first, world.nextDay());
+    await agent.close(settlementId);
+    const { status, waitsFor } = await waiting(agent, settlementId);
+    expect([status, waitsFor]).toEqual(["CLOSING", `PICKUP of ${transactionCode} is not booked yet`]);
+    expect(await book()).toBe(first);
+    const { statement } = await agent.until(settlementId, "CLOSED");
+    const asked = { accountId: unsettled, effectiveDate: first };
+    const { balanceMinor } = await world.books.books.getBalance(asked, on(agent.tenantId));
+    expect([statement?.lineCount, statement?.closing?.unsettledMinor]).toEqual([1, balanceMinor]);
   });
-  expect(line).toMatchObject({ kind: "PICKUP", amountMinor: 60_00n, businessDay: second });
-  const next = await agent.open(second, world.nextDay());
-  await agent.close(next.settlementId);
-  const { statement } = await agent.until(next.settlementId, "CLOSED");
-  expect(statement).toMatchObject({ lineCount: 1, closing: { unsettledMinor: 60_00n } });
+
+  test("is of the day behind where its own was closed in the books, and both settlements close", async () => {
+    const { agent, book } = await handedOut();
+    const { tenantId } = agent;
+    const first = world.today();
+    const second = world.nextDay();
+    await closeDays(world.books.database, tenantId, parseDay(first)!);
+    const { settlementId } = await agent.open(first, second);
+    await agent.close(settlementId);
+    await waiting(agent, settlementId);
+    expect(await book()).toBe(second);
+    expect((await agent.until(settlementId, "CLOSED")).statement?.lineCount).toBe(0);
+    const next = await agent.open(second, world.nextDay());
+    await agent.close(next.settlementId);
+    const { statement } = await agent.until(next.settlementId, "CLOSED");
+    expect(statement).toMatchObject({ lineCount: 1, closing: { unsettledMinor: 60_00n } });
+    const [line] = await agent.own.settledLines(next.settlementId, undefined, 1);
+    expect(line).toMatchObject({ kind: "PICKUP", amountMinor: 60_00n, businessDay: second });
+    const unbooked = world.database.db.collection("agent_pickups_unbooked");
+    expect(await unbooked.countDocuments({ tenantId })).toBe(0);
+  });
+
+  test("is of days that the agent's first settlement has", async () => {
+    const { agent, book } = await handedOut();
+    const first = world.today();
+    const second = world.nextDay();
+    const later = Temporal.PlainDate.from(second).add({ days: 1 }).toString();
+    const refusal = await refusalOf(agent.open(second, later));
+    expect(refusal).toMatchObject({ code: "STATE_CONFLICT", details: { figures: { from: first } } });
+    await book();
+  });
 });
 
 describe("a settlement that waits while it closes", () => {
@@ -90,12 +136,35 @@ describe("a settlement that waits while it closes", () => {
     expect((await cancel(agent, settlementId, key)).settlement).toEqual(settlement);
     // Of another day than was thought.
     await agent.keep([{ ...late, businessDay: second }]);
-    const wider = await agent.open(from, world.nextDay());
+    const until = world.nextDay();
+    const wider = await opened(agent, from, until);
     expect(wider.number).toBe(1);
     await agent.close(wider.settlementId);
     const { statement } = await agent.until(wider.settlementId, "CLOSED");
     expect(statement).toMatchObject({ lineCount: 2, closing: { accountMinor: -60_00n } });
     expect(await refusalOf(cancel(agent, wider.settlementId))).toMatchObject({ code: "STATE_CONFLICT" });
+  });
+
+  test("lets none be opened before its lines are given back: their days are still to be settled", async () => {
+    const agent = await world.agent();
+    const from = world.today();
+    await agent.moved("SALE", "ACCOUNT", -10_00n);
+    await agent.moved("SALE", "ACCOUNT", -50_00n, { isKept: false });
+    const { settlementId } = await agent.open(from, world.nextDay());
+    await agent.close(settlementId);
+    await waiting(agent, settlementId);
+    const today = world.nextDay();
+    const later = Temporal.PlainDate.from(today).add({ days: 1 }).toString();
+    const settlements = world.database.db.collection("agent_settlements");
+    await cancel(agent, settlementId);
+    // Whether the lines are given back by then or not.
+    await expect(agent.open(today, later)).rejects.toMatchObject({ code: "STATE_CONFLICT" });
+    await eventually("the lines to be given back", async () => {
+      const found = await settlements.findOne({ _id: settlementId as never, tenantId: agent.tenantId });
+      return found?.["isReleasing"] === undefined;
+    });
+    expect(await refusalOf(agent.open(today, later))).toMatchObject({ details: { figures: { from } } });
+    expect(await agent.open(from, today)).toMatchObject({ number: 1 });
   });
 
   test("is not taken back while another one stands behind it", async () => {
@@ -148,7 +217,7 @@ describe("a settlement that waits while it closes", () => {
     );
     const { status, statement } = await agent.until(settlementId, isTakenBack ? "CANCELLED" : "CLOSED");
     expect([status, statement?.lineCount]).toEqual(isTakenBack ? ["CANCELLED", undefined] : ["CLOSED", 1]);
-    const again = isTakenBack ? await agent.open(from, world.today()) : undefined;
+    const again = isTakenBack ? await opened(agent, from, world.today()) : undefined;
     if (again === undefined) return;
     await agent.close(again.settlementId);
     expect((await agent.until(again.settlementId, "CLOSED")).statement?.lineCount).toBe(1);

@@ -82,8 +82,16 @@ export function agentSettlementHandlers(deps: WalletDeps) {
           // Written as a sale writes it: of two openings at once the second sees the first.
           assertConfigured(await wallet.agentAtSale(agentId, session));
           const newest = await wallet.newestAgentSettlement({ agentId, currency }, session);
-          const firstDay = (await wallet.firstOpenDay({ agentId, currency }, session)) ?? today;
-          assertFollows(newest, firstDay, { from });
+          // Which days are to be settled is known once their lines are open.
+          if (!(await wallet.areLinesReleased({ agentId, currency }, session))) {
+            throw passing("STATE_CONFLICT", "lines of one that was cancelled are given back at this moment");
+          }
+          const days = [
+            await wallet.firstOpenDay({ agentId, currency }, session),
+            (await wallet.firstUnbookedPickup({ agentId, currency }, session))?.businessDay,
+            today,
+          ];
+          assertFollows(newest, days.filter((day) => day !== undefined).toSorted()[0]!, { from });
           const settlement: AgentSettlement = {
             settlementId: uuidv7(),
             number: (newest?.number ?? 0) + 1,
@@ -121,9 +129,11 @@ export function agentSettlementHandlers(deps: WalletDeps) {
           }
           await wallet.agentAtSale(before.agentId, session);
           const gone = ["number", "waitsFor", "counted"] as const;
-          const after = await moved(wallet, before, { status: "CANCELLED", taken: 0 }, session, gone);
+          const isReleasing = before.status === "CLOSING";
+          const change = { status: "CANCELLED", taken: 0, ...(isReleasing && { isReleasing }) } as const;
+          const after = await moved(wallet, before, change, session, gone);
           // What it has taken by then is opened again behind the answer: it may be many lines.
-          if (before.status === "CLOSING") {
+          if (isReleasing) {
             await outbox.add(agentSettlementRow(causeOf(call), after, rowKinds.releaseAgentSettlement), session);
           }
           return { settlement: agentSettlementToWire(after) };

@@ -327,11 +327,14 @@ describe("a till that its holder closes no more", () => {
     });
   });
 
-  test("is open again where nobody agrees, and its holder closes it", async () => {
-    const { closeFor, close, till } = await away();
+  test("is open again where nobody agrees, and its holder closes it, who was shown nothing by another's count", async () => {
+    const { closeFor, close, till, lines, cashier } = await away();
+    const hidden = { expectedMinor: undefined, differenceMinor: undefined, countedMinor: undefined };
     const { approvalId } = await closeFor();
+    expect(await till(cashier)).toMatchObject({ status: "WAITING", ...hidden });
     await wallet.decide(approvalId, "REFUSED");
-    expect((await till()).status).toBe("OPEN");
+    expect(await till(cashier)).toMatchObject({ status: "OPEN", ...hidden });
+    expect((await lines(cashier)).lines.every(({ balanceMinor }) => balanceMinor === undefined)).toBe(true);
     expect(await close({ counted: "200" })).toMatchObject({ status: "CLOSED" });
   });
 

@@ -171,7 +171,8 @@ function stop(
       const count = closingCount(deps, wanted);
       const waiting = {
         status: "WAITING" as const,
-        isCounted: true as const,
+        // What somebody else counted shows its holder nothing.
+        ...(wanted.countedBy === till.cashierId && { isCounted: true as const }),
         countedMinor: counted.minor,
         differenceMinor: count.differenceMinor,
         ...(reason !== undefined && { reason }),

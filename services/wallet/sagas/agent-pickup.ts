@@ -47,7 +47,7 @@ export function createAgentPickups(deps: AgentPickupDeps) {
     const line = lineOfPayout(movement.movementId, assertPresent(movement.agentPayout), { day, bookedAt });
     await store.transaction(
       async (session) => {
-        if (await wallet.hasAgentLine(line.lineId, session)) return;
+        if (!(await wallet.removeUnbookedPickup(movement.movementId, session))) return;
         await noteAgentLines(deps, { tenantId, interactionId, actor }, [line], session);
       },
       // What was written is read again, and is then nothing new.

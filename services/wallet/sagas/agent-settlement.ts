@@ -127,15 +127,24 @@ export function createAgentSettlements(deps: AgentSettlementDeps) {
     return { opening, ...sums, sha256: hash.digest("hex"), closedAt: clock.now() };
   }
 
-  /** Whether its lines, as they were added up, do not come to what the ledger has: notes why. */
+  /**
+   * Whether its lines, as they were added up, do not come to what the ledger has, or a hand-out of
+   * its days is not booked yet: notes why.
+   */
   async function waits(
     settlement: AgentSettlement,
     counted: NonNullable<AgentSettlement["counted"]>,
     row: OutboxRow,
   ): Promise<boolean> {
-    const waitsFor = differenceInWords(counted, await totalsOf(settlement, row));
+    const wallet = store.forTenant(row.tenantId);
+    // Read before the totals: what is booked in between is in those.
+    const unbooked = await wallet.firstUnbookedPickup(settlement);
+    const waitsFor =
+      unbooked !== undefined && unbooked.businessDay < settlement.to
+        ? `PICKUP of ${unbooked.transactionCode} is not booked yet`
+        : differenceInWords(counted, await totalsOf(settlement, row));
     if (waitsFor === undefined) return false;
-    await store.forTenant(row.tenantId).noteWaitsFor(settlement.settlementId, { waitsFor, counted });
+    await wallet.noteWaitsFor(settlement.settlementId, { waitsFor, counted });
     return true;
   }
 
@@ -236,6 +245,7 @@ export function createAgentSettlements(deps: AgentSettlementDeps) {
       if (signal.aborted) return "later";
       crashPoint("wallet.agent-settlement.lines-released");
     }
+    await wallet.noteReleased(settlementId);
     return undefined;
   };
 

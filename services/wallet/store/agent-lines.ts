@@ -50,8 +50,6 @@ export function agentLineStore({ lines, balances }: LineRecords) {
         await addToBalance({ agentId, currency }, together, session);
       }
     },
-    hasAgentLine: async (lineId: string, session: Session): Promise<boolean> =>
-      (await lines.findOne({ lineId }, { session, projection: { lineId: 1 } })) !== undefined,
     /**
      * Of an agent and currency, so many that no settlement has and that are of days before one.
      * From behind a place: what is taken is skipped slowly, as what is deleted is.

@@ -57,6 +57,14 @@ export function agentSettlementStore(settlements: RecordCollection<AgentSettleme
     ): Promise<void> {
       await settlements.updateOne({ _id: settlementId, status: "CLOSING" }, { $set: waiting });
     },
+    /** All that it had taken is open again. */
+    async noteReleased(settlementId: string): Promise<void> {
+      await settlements.updateOne({ _id: settlementId, isReleasing: true }, { $unset: { isReleasing: true as const } });
+    },
+    /** Whether one that was cancelled still has lines. */
+    async areLinesReleased({ agentId, currency }: OfAgent, session: Session): Promise<boolean> {
+      return (await settlements.find({ agentId, currency, isReleasing: true }, { limit: 1, session })).length === 0;
+    },
     /** Those with moved lines that no settlement has taken over, by number. */
     movedOpenOf: ({ agentId, currency }: OfAgent, session: Session): Promise<AgentSettlement[]> =>
       settlements.find({ agentId, currency, isMovedOpen: true }, { sort: { number: 1 }, session }),

@@ -34,6 +34,7 @@ export const collections = {
   agents: "agents",
   agentLines: "agent_lines",
   agentBalances: "agent_balances",
+  agentPickups: "agent_pickups_unbooked",
   agentTransfers: "agent_transfers",
   agentSettlements: "agent_settlements",
 } as const;

@@ -27,6 +27,8 @@ import { accountReads, accountStore } from "./accounts.js";
 import { agentTransferStore, type StoredAgentTransfer } from "./agent-transfers.js";
 import { agentBalanceStore } from "./agent-balances.js";
 import { agentLineStore, type StoredAgentLine } from "./agent-lines.js";
+import type { UnbookedPickup } from "../domain/agent-payout.js";
+import { agentPickupStore } from "./agent-pickups.js";
 import { agentSettlementStore } from "./agent-settlements.js";
 import { agentStore, type StoredAgent, type StoredPlan } from "./agents.js";
 import { bankAccountStore } from "./bank-accounts.js";
@@ -95,6 +97,7 @@ export function createWalletStore(db: Connection) {
   const plans = recordCollection<StoredPlan>(db, collections.commissionPlans);
   const agents = recordCollection<StoredAgent, "agentId">(db, collections.agents, "agentId");
   const agentLines = recordCollection<StoredAgentLine>(db, collections.agentLines);
+  const agentPickups = recordCollection<UnbookedPickup, "movementId">(db, collections.agentPickups, "movementId");
   const agentTransfers = recordCollection<StoredAgentTransfer, "transferId">(
     db,
     collections.agentTransfers,
@@ -164,6 +167,7 @@ export function createWalletStore(db: Connection) {
       ...heldStore(held.forTenant(tenantId)),
       ...agentStore({ plans: plans.forTenant(tenantId), agents: agents.forTenant(tenantId) }),
       ...agentLineStore({ lines: agentLines.forTenant(tenantId), balances: agentBalances.forTenant(tenantId) }),
+      ...agentPickupStore(agentPickups.forTenant(tenantId)),
       ...agentBalanceStore(agentBalances.forTenant(tenantId)),
       ...agentTransferStore(agentTransfers.forTenant(tenantId)),
       ...agentSettlementStore(agentSettlements.forTenant(tenantId)),

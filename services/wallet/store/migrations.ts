@@ -59,6 +59,9 @@ async function indexAgents(db: Database): Promise<void> {
     { key: { tenantId: 1, people: 1, _id: -1 }, name: "newest_of_agent" },
     { key: { tenantId: 1, _id: -1 } },
   ]);
+  await createIndexes(db, collections.agentPickups, [
+    { key: { tenantId: 1, agentId: 1, currency: 1, businessDay: 1 }, name: "first_of_agent" },
+  ]);
   await createIndexes(db, agentBalances, [
     { key: { tenantId: 1, agentId: 1, currency: 1 }, name: "one_per_agent_and_currency", unique: true },
   ]);

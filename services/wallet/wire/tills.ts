@@ -24,7 +24,7 @@ export function tillToWire(till: Till, isBlind = false): WireTill {
     openedAt,
     expectedMinor: isHidden ? undefined : till.expectedMinor,
     role: till.role ?? "CASHIER",
-    countedMinor: till.countedMinor,
+    countedMinor: isHidden ? undefined : till.countedMinor,
     differenceMinor: isHidden ? undefined : till.differenceMinor,
     closedAt: till.closedAt,
     reason: till.reason ?? "",

@@ -40,12 +40,21 @@ export function agentPayoutRules(deps: PayoutDeps): RulesOf<"AGENT_PICKUP" | "AG
         const answer = { transactionId, transactionCode, amount, paidOutAt, recipientName: "" };
         return PayOutAsAgentResponse.encode(answer).finish();
       },
-      onBegin: (tenantId, movement, session) => assertMayPay(store, tenantId, movement, session),
+      async onBegin(tenantId, movement, session) {
+        await assertMayPay(store, tenantId, movement, session);
+        const { movementId, agentPayout } = movement;
+        const { agentId, currency, transactionCode, askedOn = "" } = assertPresent(agentPayout);
+        const pickup = { movementId, agentId, currency, transactionCode, businessDay: askedOn };
+        await store.forTenant(tenantId).insertUnbookedPickup(pickup, session);
+      },
       async checkBeforePosting(tenantId, movement, context) {
         // Remittance credits it, and makes none.
         const owed = accountOfPayout(assertPresent(movement.agentPayout));
         await posting.ensureAccounts(tenantId, movement, [owed], context);
         return handedOutBy(deps, tenantId, movement, context);
+      },
+      async onEnd(tenantId, { movementId }, ending, session) {
+        if (!isDone(ending)) await store.forTenant(tenantId).removeUnbookedPickup(movementId, session);
       },
       // Its line follows once remittance has booked it.
       followUps: (movement, ending) => (isDone(ending) ? [agentPickupRow(movement)] : []),

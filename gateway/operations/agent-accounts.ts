@@ -157,6 +157,30 @@ const offerAgentTransfer = operation({
   rpc: "agentAccounts.offerAgentTransfer",
 });
 
+const listTransferReceivers = operation({
+  tag: "Agents",
+  access: ["AGENT", "MANAGER"],
+  method: "get",
+  path: `${agentsBase}/transfer-receivers`,
+  scopes: ["reports:read"],
+  summary: "List agents whom what is prefunded in a currency can be offered to",
+  query: cursorQuery.extend({ currency: currencyCode }),
+  answer: z.object({
+    receivers: z.array(
+      shape(
+        wire.TransferReceiver,
+        z
+          .object({ agentId: z.string().meta({ description: "User id." }), name: shown(z.string(), "Halima Agent") })
+          .meta({ id: "TransferReceiver" }),
+      ),
+    ),
+    nextCursor: leaf.nextCursor.optional(),
+  }),
+  message: "Receivers",
+  example: { as: "manager@demo.example", query: { currency: "USD" } },
+  rpc: "agentAccounts.listTransferReceivers",
+});
+
 const noTransfer = {
   as: "agent@demo.example",
   headers: { "x-idempotency-key": "transfer-2" },
@@ -261,6 +285,7 @@ export const agentAccountRoutes = {
   readAgentAccounts,
   moveAgentFloat,
   sellFromAccount,
+  listTransferReceivers,
   offerAgentTransfer,
   acceptAgentTransfer,
   endAgentTransfer,

@@ -51,6 +51,33 @@ export const offerCash = operation({
   rpc: "tills.offerCash",
 });
 
+const TillColleague = shape(
+  wire.TillColleague,
+  z
+    .object({
+      userId: z.string(),
+      name: shown(z.string(), "Bisi Cashier"),
+      role: z.enum(["CASHIER", "AGENT"]),
+      tillId: z.string().meta({ description: "The one that they have open." }),
+    })
+    .meta({ id: "TillColleague" }),
+);
+
+export const listTillColleagues = operation({
+  method: "get",
+  path: `${paymentsBase}/tills/:tillId/colleagues`,
+  tag: "Cash",
+  summary: "List whom cash of a till can be offered to: who has one open in its currency at its branch",
+  access: ["CASHIER", "AGENT", "MANAGER"],
+  scopes: ["cash:handle", "reports:read"],
+  params: tillPath,
+  query: cursorQuery,
+  answer: z.object({ colleagues: z.array(TillColleague), nextCursor: leaf.nextCursor.optional() }),
+  message: "Colleagues",
+  example: { as: "cashier@demo.example", params: { tillId: "the-till" }, from: tillFrom },
+  rpc: "tills.listTillColleagues",
+});
+
 const handOverPath = z.object({ handOverId: idIn });
 const none = {
   as: "cashier@demo.example",

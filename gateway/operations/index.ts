@@ -106,7 +106,7 @@ import {
   listCashOrders,
 } from "./cash-orders.js";
 import { counterRoutes } from "./counter.js";
-import { acceptHandOver, endHandOver, listHandOvers, offerCash } from "./hand-overs.js";
+import { acceptHandOver, endHandOver, listHandOvers, listTillColleagues, offerCash } from "./hand-overs.js";
 import { listTillCounts, listTillLines, tillLinesAsCsv } from "./till-lines.js";
 import { closeTill, countTill, listTills, openTill } from "./tills.js";
 import { moveVaultCash } from "./vaults.js";
@@ -190,6 +190,7 @@ export const routes = named({
   listCashOrders,
   listTillCounts,
   ...counterRoutes,
+  listTillColleagues,
   offerCash,
   acceptHandOver,
   endHandOver,

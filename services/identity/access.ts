@@ -45,6 +45,8 @@ export const access: Access<IdentityServiceDefinition> = {
     user: "optional",
     roles: ["MANAGER"],
   },
+  // Whoever rides along chooses a colleague; which of them is wallet's to say.
+  getStaffNames: { callers: ["wallet"], user: "optional" },
   beginRegistration: { callers: ["gateway"] },
   confirmRegistration: { callers: ["gateway"] },
   registerCustomer: { callers: ["gateway", "operator"], user: "optional", roles: ["MANAGER", "AGENT", "CASHIER"] },

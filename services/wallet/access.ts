@@ -89,6 +89,7 @@ export const tillAccess: Access<TillServiceDefinition> = {
   acceptHandOver: holders,
   endHandOver: holdersAndManagers,
   listHandOvers: holdersAndManagers,
+  listTillColleagues: holdersAndManagers,
   moveVaultCash: managers,
 };
 
@@ -137,6 +138,7 @@ export const agentAccountAccess: Access<AgentAccountServiceDefinition> = {
   acceptAgentTransfer: agents,
   endAgentTransfer: agentsAndManagers,
   listAgentTransfers: agentsAndManagers,
+  listTransferReceivers: agentsAndManagers,
   payOutAsAgent: agents,
   payCounterPayableAsAgent: agents,
 };

@@ -72,6 +72,14 @@ export function createStandInIdentity(faults: Pick<ReturnType<typeof createFault
         users: users.map(([userId, { role, disabled = false }]) => ({ userId, role: Role[`ROLE_${role}`], disabled })),
       };
     },
+    async getStaffNames({ userIds }, { tenantId }) {
+      const named = userIds.flatMap((userId) => {
+        const one = staff.get(userId);
+        if (one?.tenantId !== tenantId || one.disabled) return [];
+        return [{ userId, name: `Staff ${userId}`, role: Role[`ROLE_${one.role}`] }];
+      });
+      return { names: named };
+    },
     async getCustomer({ customerId = "" }, { tenantId }) {
       const found = customers.get(customerId);
       if (found?.tenantId !== tenantId) throw new Refusal("CUSTOMER_NOT_FOUND", "no such customer");

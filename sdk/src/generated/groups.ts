@@ -726,6 +726,12 @@ export interface Cash {
     body: Body<"payCounterPayable">,
     options?: CallOptions,
   ): Call<Data<"payCounterPayable">>;
+  /** List whom cash of a till can be offered to: who has one open in its currency at its branch. Roles: CASHIER, AGENT, MANAGER. */
+  listTillColleagues(
+    tillId: string,
+    query?: QueryOf<"listTillColleagues">,
+    options?: CallOptions,
+  ): List<Item<"listTillColleagues", "colleagues">>;
   /** Set cash of one's till aside for somebody else's; it is the giver's until it is accepted. Roles: CASHIER, AGENT. */
   offerCash(tillId: string, body: Body<"offerCash">, options?: CallOptions): Call<Data<"offerCash">>;
   /** Take offered cash into one's open till. Roles: CASHIER, AGENT. */
@@ -822,6 +828,12 @@ export const cash: Group<Cash> = {
     body: true,
     keyed: true,
   },
+  listTillColleagues: {
+    method: "GET",
+    path: "/api/v6/services/paymentmanagement/tills/{}/colleagues",
+    query: true,
+    list: ["colleagues", "nextCursor"],
+  },
   offerCash: {
     method: "POST",
     path: "/api/v6/services/paymentmanagement/tills/{}/hand-overs",
@@ -883,6 +895,11 @@ export interface Agents {
   moveAgentFloat(agentId: string, body: Body<"moveAgentFloat">, options?: CallOptions): Call<Data<"moveAgentFloat">>;
   /** Sell a transaction for cash of one's own, whoever made it: one's account pays for it. Roles: AGENT. */
   sellFromAccount(body: Body<"sellFromAccount">, options?: CallOptions): Call<Data<"sellFromAccount">>;
+  /** List agents whom what is prefunded in a currency can be offered to. Roles: AGENT, MANAGER. */
+  listTransferReceivers(
+    query: QueryOf<"listTransferReceivers">,
+    options?: CallOptions,
+  ): List<Item<"listTransferReceivers", "receivers">>;
   /** Set money of one's account aside for another agent; it is the giver's until it is accepted. Roles: AGENT. */
   offerAgentTransfer(body: Body<"offerAgentTransfer">, options?: CallOptions): Call<Data<"offerAgentTransfer">>;
   /** List what one has given to other agents or received, or all of it for a manager, the newest first. Roles: AGENT, MANAGER. */
@@ -1005,6 +1022,12 @@ export const agents: Group<Agents> = {
     keyed: true,
   },
   sellFromAccount: { method: "POST", path: "/api/v6/services/paymentmanagement/agent-sales", body: true, keyed: true },
+  listTransferReceivers: {
+    method: "GET",
+    path: "/api/v6/services/admin/agent-management/transfer-receivers",
+    query: true,
+    list: ["receivers", "nextCursor"],
+  },
   offerAgentTransfer: {
     method: "POST",
     path: "/api/v6/services/admin/agent-management/transfers",

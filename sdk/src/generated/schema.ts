@@ -6733,6 +6733,14 @@ export interface components {
       code: string;
       transactionCode: string;
     };
+    TillColleague: {
+      userId: string;
+      name: string;
+      /** @enum {string} */
+      role: "CASHIER" | "AGENT" | Other;
+      /** @description The one that they have open. */
+      tillId: string;
+    };
     HandOver: {
       handOverId: string;
       fromTillId: string;
@@ -6923,6 +6931,11 @@ export interface components {
       /** Format: date-time */
       paidAt: string;
       interactionId: string;
+    };
+    TransferReceiver: {
+      /** @description User id. */
+      agentId: string;
+      name: string;
     };
     AgentTransfer: {
       transferId: string;
@@ -13238,6 +13251,36 @@ export interface operations {
       };
     };
   };
+  listTillColleagues: {
+    parameters: {
+      query?: {
+        size?: number;
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              colleagues: components["schemas"]["TillColleague"][];
+              nextCursor?: string;
+            };
+            message: string;
+          };
+        };
+      };
+    };
+  };
   offerCash: {
     parameters: {
       query?: never;
@@ -14062,6 +14105,37 @@ export interface operations {
             /** @constant */
             status: "SUCCESS";
             data: components["schemas"]["AccountSale"];
+            message: string;
+          };
+        };
+      };
+    };
+  };
+  listTransferReceivers: {
+    parameters: {
+      query: {
+        size?: number;
+        cursor?: string;
+        currency: components["schemas"]["CurrencyCode"];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @constant */
+            status: "SUCCESS";
+            data: {
+              receivers: components["schemas"]["TransferReceiver"][];
+              nextCursor?: string;
+            };
             message: string;
           };
         };

@@ -314,3 +314,23 @@ test("a staff list is the MANAGER's", async () => {
     refused("CUSTOMER_NOT_FOUND"),
   );
 });
+
+test("names of staff who may log in are told by their ids, and nothing else of them, to the wallet alone", async () => {
+  const [t, elsewhere] = [await peopledTenant(), await peopledTenant()];
+  const { gateway, wallet } = identity.rpc;
+  const { user } = await gateway.createStaffUser(
+    { ...registration("gone"), role: "ROLE_CASHIER", name: "Gone Cashier" },
+    t.as("manager"),
+  );
+  await gateway.disableUser({ userId: user!.userId, reason: "left" }, t.as("manager"));
+  const { agent, cashier, amina } = t;
+  const userIds = [cashier.userId, agent.userId, user!.userId, amina.userId, elsewhere.agent.userId, "nobody's"];
+  const { names } = await wallet.getStaffNames({ userIds }, t.as("agent"));
+  expect(names).toHaveLength(2);
+  for (const { userId, name, role } of [agent, cashier]) expect(names).toContainEqual({ userId, name, role });
+  await expect(wallet.getStaffNames({}, t.as("agent"))).resolves.toEqual({ names: [] });
+
+  const tooMany = { userIds: Array.from({ length: 101 }, () => "x") };
+  await expect(wallet.getStaffNames(tooMany, t.as("manager"))).rejects.toEqual(refused("INVALID_INPUT"));
+  await expect(gateway.getStaffNames({ userIds }, t.as("manager"))).rejects.toEqual(refused("CALLER_NOT_ALLOWED"));
+});

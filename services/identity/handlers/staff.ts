@@ -6,6 +6,7 @@ import {
 } from "../../../proto/gen/identity/v1/identity.js";
 import { actorOf, requireUser } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
+import { invalidInput } from "../../kernel/refusal.js";
 import { createFaults } from "../../kernel/text/faults.js";
 import { parsePersonsName } from "../../kernel/people/name-letters.js";
 import { parseNewPassword } from "../domain/password-policy.js";
@@ -17,6 +18,8 @@ import { staffRoleFromWire, userToWire } from "../wire/people.js";
 import { creatorOf, oneSignInOnly } from "./new-accounts.js";
 import { tenantOf } from "./tenant-of.js";
 import type { HandlerDeps } from "./deps.js";
+
+const maxNames = 100;
 
 export function staffHandlers(deps: HandlerDeps) {
   const { store, runOnce, outbox, hasher, clock } = deps;
@@ -63,6 +66,14 @@ export function staffHandlers(deps: HandlerDeps) {
       const found = await store.forTenant(call.tenantId).listStaff({ after, limit: limit + 1 });
       const page = found.slice(0, limit);
       return { users: page.map(userToWire), nextPageToken: found.length > limit ? page.at(-1)!.userId : "" };
+    },
+
+    async getStaffNames({ userIds }, { tenantId }) {
+      if (userIds.length > maxNames) throw invalidInput("userIds", `must name at most ${maxNames}`);
+      const found = await store.forTenant(tenantId).findUsers(userIds);
+      const staff = found.filter(({ role, disabled }) => role !== "CUSTOMER" && disabled === undefined);
+      const names = staff.map(userToWire).map(({ userId, name, role }) => ({ userId, name, role }));
+      return { names };
     },
   } satisfies Partial<Handlers<IdentityServiceDefinition>>;
 }

@@ -224,3 +224,53 @@ describe("money that an agent offers another", () => {
     await expect(offer("1", {}, atTill)).rejects.toEqual(refused("STATE_CONFLICT"));
   });
 });
+
+describe("whom an agent can offer money to", () => {
+  const named = ({ userId }: Person) => ({ agentId: userId, name: `Staff ${userId}` });
+  const inOrder = (people: Person[]) => people.map(named).toSorted((a, b) => (a.agentId < b.agentId ? -1 : 1));
+
+  test("is every other agent with an account in the currency who is not suspended, a page at a time", async () => {
+    const { agent, receiver, hire, set, manager, tenantId, offer, end } = await twoAgents();
+    const listed = async (by: Person, more: object = {}) =>
+      (await wallet.gateway.listTransferReceivers({ currency: "USD", ...more }, wallet.calls(by))).receivers;
+    const [atTill, suspended, left, other] = [await hire(), await hire(), await hire(), await hire()];
+    await set(atTill.userId, { creditLineMinor: undefined }, { mode: "TILL" });
+    const reason = "Short";
+    await wallet.gateway.suspendAgent({ ...key(), agentId: suspended.userId, reason }, wallet.calls(manager));
+    wallet.identity.staff.set(left.userId, { tenantId, role: "AGENT", disabled: true });
+    await createAccountDesk(wallet);
+    expect(await listed(agent)).toEqual(inOrder([receiver, other]));
+    expect(await listed(manager)).toEqual(inOrder([agent, receiver, other]));
+    expect(await listed(agent, { currency: "NGN" })).toEqual([]);
+    for (const { agentId } of await listed(agent)) {
+      const { transfer } = await offer("1", { receiverId: agentId });
+      await end(transfer?.transferId ?? "", agent);
+    }
+
+    const paged = [];
+    for (let cursor: string | undefined = ""; cursor !== undefined;) {
+      const wanted = { currency: "USD", pageSize: 1, cursor };
+      const page = await wallet.gateway.listTransferReceivers(wanted, wallet.calls(agent));
+      expect(page.receivers.length).toBeLessThanOrEqual(1);
+      paged.push(...page.receivers);
+      cursor = page.nextCursor === "" ? undefined : page.nextCursor;
+    }
+    expect(paged).toEqual(inOrder([receiver, other]));
+  });
+
+  test("is asked by the field, and by agents and managers alone", async () => {
+    const { agent, tenantId } = await twoAgents();
+    const ask = (request: object, by: Person = agent) =>
+      wallet.gateway.listTransferReceivers({ currency: "USD", ...request }, wallet.calls(by));
+    for (const [request, path] of [
+      [{ currency: "" }, "currency"],
+      [{ currency: "XXA" }, "currency"],
+      [{ pageSize: 101 }, "pageSize"],
+    ] as const) {
+      expect(await refusalOf(ask(request))).toMatchObject({ code: "INVALID_INPUT", details: { errors: [{ path }] } });
+    }
+    for (const role of ["CASHIER", "CUSTOMER"] as const) {
+      await expect(ask({}, wallet.person(tenantId, role))).rejects.toEqual(refused("FORBIDDEN"));
+    }
+  });
+});

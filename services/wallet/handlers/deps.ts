@@ -52,6 +52,7 @@ export interface WalletDeps {
     | "getOrganisationPreference"
     | "listManagedCustomers"
     | "listStaffUsers"
+    | "getStaffNames"
   >;
   ledger: Pick<
     Ledger,

@@ -116,6 +116,66 @@ test("refuses what is not there, not theirs, too much, or for nobody, before any
   expect((await books())[0]).toEqual([200_00n, 200_00n, 200_00n]);
 });
 
+describe("whom cash of a till can be offered to", () => {
+  const colleaguesOf = (tillId: string, by: Person, more: object = {}) =>
+    wallet.gateway.listTillColleagues({ tillId, ...more }, wallet.calls(by));
+  const open = (by: Person, currency = "USD") =>
+    wallet.gateway.openTill({ ...key(), currency, float: "10" }, wallet.calls(by)).then(({ till }) => till!.tillId);
+
+  test("is whoever has one open in its currency at its branch, by name, and is no suspended agent", async () => {
+    const { giver, receiver, manager, from, to, offer, end, close } = await desks();
+    const { tenantId } = giver;
+    const listed = async (by: Person) => (await colleaguesOf(from, by)).colleagues;
+    const theirs = { userId: receiver.userId, name: `Staff ${receiver.userId}`, role: "CASHIER", tillId: to };
+    expect(await listed(giver)).toEqual([theirs]);
+
+    await open(receiver, "NGN");
+    wallet.remittance.branches.set(`${tenantId} LAG-1`, true);
+    const [elsewhere, left, agent] = [
+      wallet.person(tenantId, "CASHIER"),
+      wallet.person(tenantId, "CASHIER"),
+      wallet.person(tenantId, "AGENT"),
+    ];
+    await wallet.gateway.putBranchAssignment({ userId: elsewhere.userId, branchCode: "LAG-1" }, wallet.calls(manager));
+    for (const by of [elsewhere, left, wallet.person(undefined, "CASHIER")]) await open(by);
+    wallet.identity.staff.set(left.userId, { tenantId, role: "CASHIER", disabled: true });
+    const agents = { ...theirs, userId: agent.userId, name: `Staff ${agent.userId}`, role: "AGENT" };
+    agents.tillId = await open(agent);
+    expect(await listed(giver)).toEqual([theirs, agents]);
+    expect(await listed(manager)).toEqual([theirs, agents]);
+    expect(await end((await offer({ counted: "1", receiverId: agent.userId })).handOverId, giver)).toBe("WITHDRAWN");
+
+    const first = await colleaguesOf(from, giver, { pageSize: 1 });
+    expect(first).toEqual({ colleagues: [theirs], nextCursor: to });
+    // Whoever has left has a till of theirs in between: a page may have fewer, and goes on.
+    const rest = await colleaguesOf(from, giver, { pageSize: 2, cursor: to });
+    expect(rest).toEqual({ colleagues: [agents], nextCursor: "" });
+
+    await wallet.gateway.suspendAgent({ ...key(), agentId: agent.userId, reason: "Short" }, wallet.calls(manager));
+    await close(receiver, to, "200");
+    expect(await listed(giver)).toEqual([]);
+    wallet.identity.staff.set(agent.userId, { tenantId, role: "MANAGER" });
+    expect(await listed(manager)).toEqual([]);
+  });
+
+  test("is told to the till's holder and to managers, of tills that are there", async () => {
+    const { giver, receiver, from } = await desks();
+    for (const by of [receiver, wallet.person(giver.tenantId, "AGENT")]) {
+      await expect(colleaguesOf(from, by)).rejects.toEqual(refused("FORBIDDEN"));
+    }
+    for (const by of [wallet.person(undefined, "CASHIER"), wallet.person(undefined, "MANAGER")]) {
+      await expect(colleaguesOf(from, by)).rejects.toEqual(refused("NOT_FOUND"));
+    }
+    await expect(colleaguesOf(from, wallet.person(giver.tenantId))).rejects.toEqual(refused("FORBIDDEN"));
+    await expect(colleaguesOf("", giver)).rejects.toEqual(refused("INVALID_INPUT"));
+    for (const pageSize of [-1, 101]) {
+      expect(await refusalOf(colleaguesOf(from, giver, { pageSize }))).toMatchObject({
+        details: { errors: [{ path: "pageSize" }] },
+      });
+    }
+  });
+});
+
 test("two who accept, take back and decline at once: one of them is heard, and no cash is lost", async () => {
   const { offer, accept, end, books, giver, receiver } = await desks();
   const { handOverId } = await offer();

@@ -56,8 +56,10 @@ import { refundHandlers } from "./refunds.js";
 import { registerHandlers } from "./sandbox-register.js";
 import { deliveryHandlers } from "./take-back-delivery.js";
 import { tillClosingHandlers } from "./till-closings.js";
+import { tillColleagueHandlers } from "./till-colleagues.js";
 import { tillHandlers } from "./tills.js";
 import { topUpHandlers } from "./top-ups.js";
+import { transferReceiverHandlers } from "./transfer-receivers.js";
 import { vaultHandlers } from "./vault.js";
 import { walletAccountHandlers } from "./wallet-accounts.js";
 import { walletLimitHandlers } from "./wallet-limits.js";
@@ -98,6 +100,7 @@ export const serveTills = (deps: WalletDeps) =>
       ...tillHandlers(deps),
       ...tillClosingHandlers(deps),
       ...handOverHandlers(deps),
+      ...tillColleagueHandlers(deps),
       ...vaultHandlers(deps),
     },
   });
@@ -140,6 +143,7 @@ export const serveAgentAccounts = (deps: WalletDeps) =>
       ...agentAccountSaleHandlers(deps),
       ...agentFloatHandlers(deps),
       ...agentTransferHandlers(deps),
+      ...transferReceiverHandlers(deps),
       ...agentPayoutHandlers(deps),
     },
   });

@@ -54,6 +54,18 @@ export function agentStore({
       const update = { $inc: { sales: 1 }, $setOnInsert: unset };
       return agents.findOneAndUpdate({ _id }, update, { session, upsert: true, returnDocument: "after" });
     },
+    /** Others than one who have an account in a currency and are not suspended, by id. */
+    listReceivers(currency: string, but: string, after: string, limit: number): Promise<AgentConfiguration[]> {
+      const filter = {
+        _id: { $ne: but, ...(after !== "" && { $gt: after }) },
+        mode: "ACCOUNT",
+        status: "ACTIVE",
+        "terms.currency": currency,
+      };
+      return agents.find(filter as never, { sort: { _id: 1 }, limit });
+    },
+    suspendedAmong: async (agentIds: readonly string[]): Promise<ReadonlySet<string>> =>
+      new Set((await agents.find({ _id: { $in: [...agentIds] }, status: "SUSPENDED" })).map(({ agentId }) => agentId)),
     /** Those of whom anything is set, or who are suspended. */
     listAgents(after: string, limit: number): Promise<AgentConfiguration[]> {
       const shown = { $or: [{ isUnset: { $exists: false } }, { status: "SUSPENDED" }] };

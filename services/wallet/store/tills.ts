@@ -50,6 +50,22 @@ export function tillStore({ tills, lines, counts }: TillRecords) {
       };
       return tills.find(filter as never, { sort: { _id: -1 }, limit });
     },
+    /** Open ones of others than its holder, in a till's currency and at its branch, by id. */
+    tillsBeside(
+      { cashierId, currency, branch }: Pick<Till, "cashierId" | "currency" | "branch">,
+      after: string,
+      limit: number,
+    ): Promise<Till[]> {
+      const filter = {
+        isOpen: true as const,
+        status: "OPEN" as const,
+        currency,
+        branch,
+        cashierId: { $ne: cashierId },
+        ...(after !== "" && { _id: { $gt: after } }),
+      };
+      return tills.find(filter as never, { sort: { _id: 1 }, limit });
+    },
     /** Of a branch, what was open on a business day, and perhaps others. */
     tillsOfBranch(branch: string, day: string): Promise<Till[]> {
       const wasOpen = [{ isOpen: true }, { lastDay: { $gte: day } }];

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import type { Manilla } from "../../sdk/src/index.js";
 import {
   agent,
@@ -12,14 +12,22 @@ import {
   signIn,
   type Desk,
 } from "./browser.js";
+import { waitFor } from "../support/index.js";
 import { amina, approveAs, asUser } from "./parties.js";
 
 jest.setTimeout(60_000);
+
+const shoot = async (page: Page, name: string) => {
+  if (process.env["SHOTS"]) await page.screenshot({ path: `${process.env["SHOTS"]}/${name}.png`, fullPage: true });
+};
 
 const sizes = [
   { width: 1280, height: 800 },
   { width: 1024, height: 768 },
 ];
+type Ordered = Awaited<ReturnType<Manilla["transactions"]["create"]>>;
+type Recipient = Awaited<ReturnType<Manilla["beneficiaries"]["findAll"]>>[number];
+
 const planId = `P-${randomUUID().slice(0, 8).toUpperCase()}`;
 
 /**
@@ -32,6 +40,8 @@ describe("agents", () => {
   let office: Manilla;
   let second: Manilla;
   let agentId: string;
+  let collected: Ordered;
+  let other: { email: string; password: string };
   beforeAll(async () => {
     browser = await openBrowser();
     [office, second] = [asUser(manager(), true), asUser(otherManager(), true)];
@@ -131,7 +141,14 @@ describe("agents", () => {
     const top = { direction: "TOP_UP", currency: "USD", amount: "500.00", reference: "Transfer 4711" } as const;
     const asked = await office.agents.moveAgentFloat(agentId, top);
     await approveAs(second, asked.approvalId ?? "", "agreed");
-    const [first, next] = [await ordered(), await ordered()];
+    collected = await ordered({
+      type: "CASH_PICKUP",
+      creditParty: [
+        { key: "payoutpointid", value: "NG-LAGOS-ISLAND" },
+        { key: "recipientname", value: "Chidi Okafor" },
+      ],
+    });
+    const { transactionCode: next } = await ordered();
     await signIn(desk, agent());
     const gauge = page.getByRole("region", { name: "What you may sell for" });
     await gauge.getByText("3,500.00USD").first().waitFor();
@@ -147,13 +164,30 @@ describe("agents", () => {
       await page.getByLabel(/^Cash received/).fill("110");
       await page.getByLabel(/^Cash received/).press("Enter");
     };
-    await sell(first);
+    await sell(collected.transactionCode);
     await page.getByText("Change to give").waitFor();
     await page.getByText("7.31USD", { exact: true }).waitFor();
     await expectClean();
     await page.goto(`${desk.baseUrl}/console/`);
     await gauge.getByText("3,397.31USD").first().waitFor();
     await limits.getByText("4,897.31USD").waitFor();
+
+    // Chosen by name, once there is somebody who has an account in the currency.
+    const dialog = page.getByRole("dialog");
+    const give = page.getByRole("button", { name: "Give another agent" });
+    await give.click();
+    await dialog.getByText("No other agent has an account in USD.").waitFor();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await hire("Bisi Agent");
+    await give.click();
+    await dialog.getByLabel(/^Agent/).selectOption({ label: "Bisi Agent" });
+    await dialog.getByLabel(/^Amount/).fill("20.00");
+    await shoot(page, "agent-give");
+    await dialog.getByRole("button", { name: "Give another agent" }).click();
+    await page.getByText("is set aside for Bisi Agent").waitFor();
+    await shoot(page, "agent-home");
+    await page.getByRole("button", { name: "Take back" }).click();
+    await page.getByText("It is over: the money is the giver’s.").waitFor();
 
     const theirs = await deskOfSandbox();
     await signIn(theirs, manager(), `/agents/${agentId}`);
@@ -173,7 +207,43 @@ describe("agents", () => {
     await page.getByText("You are suspended").waitFor();
   });
 
-  test("a settlement is opened and closed by a manager, disputed by the agent, and goes on once that has ended", async () => {
+  test("an agent hands out a pickup of their own notes against the code, and is owed it", async () => {
+    const { page } = desk;
+    const { id, transactionCode } = collected;
+    const customer = asUser(amina(), true);
+    const isReady = async () => (await customer.transactions.read(id)).status === "READY_FOR_PICKUP";
+    await waitFor(isReady, { what: "the pickup to be ready" });
+    const { pickupCode } = await customer.cashPickup.issuePickupCode(id);
+    desk.expectRefusals(403);
+    await signIn(desk, other, "/agent-pickup");
+    const handOut = async (code: string) => {
+      await page.getByLabel(/^Transaction code/).fill(transactionCode);
+      await page.getByLabel(/^Pickup code/).fill(code);
+      await page.getByRole("button", { name: "Pay out" }).click();
+    };
+    await handOut("00000-00000");
+    await page.getByRole("alert").getByText("The pickup code is wrong.").waitFor();
+    // The server says no more.
+    expect(await page.getByText("pickup code is wrong").count()).toBe(1);
+    await handOut(pickupCode);
+    const done = page.getByRole("region", { name: "Hand this out" });
+    await done.getByText("152,575.00NGN").waitFor();
+    await done.getByText("Chidi Okafor").waitFor();
+    await shoot(page, "pickup");
+    await expectClean();
+    const mine = asUser(other, true);
+    const { userId } = (await mine.people.readProfile()).user;
+    const unsettled = async () => {
+      const { accounts } = await mine.agents.readAgentAccounts(userId);
+      return accounts.find(({ currency }) => currency === "NGN")?.unsettled;
+    };
+    await waitFor(async () => (await unsettled()) === "152575.00", { what: "the hand-out to be booked" });
+    await page.goto(`${desk.baseUrl}/console/`);
+    await page.getByRole("region", { name: "What you may sell for" }).getByText("152,575.00NGN").waitFor();
+    await shoot(page, "agent-unsettled");
+  });
+
+  test("a settlement is opened and closed by a manager, disputed by the agent, and once that has ended two managers approve and pay it", async () => {
     const { page } = desk;
     const { businessDate } = await office.organisation.readBusinessClock();
     const before = new Date(Date.parse(`${businessDate}T00:00:00Z`) - 86_400_000).toISOString().slice(0, 10);
@@ -205,11 +275,68 @@ describe("agents", () => {
     await page.getByRole("button", { name: "End the dispute" }).click();
     await dialog.getByLabel(/^Reason/).fill("It has no sale at all");
     await dialog.getByRole("button", { name: "End the dispute" }).click();
-    await page.getByRole("button", { name: "Ask for approval" }).waitFor();
+    await page.getByRole("button", { name: "Ask for approval" }).click();
+    await dialog.getByLabel(/^Reason/).fill("As the statement");
+    await dialog.getByRole("button", { name: "Ask for approval" }).click();
+    await dialog.waitFor({ state: "detached" });
+
+    const decider = await deskOfSandbox();
+    await signIn(decider, otherManager());
+    const approve = async (name: RegExp) => {
+      // What concerns one of the staff is told by no event: the queue has it within seconds, or at once where it is opened.
+      await decider.page.goto(`${decider.baseUrl}/console/approvals`);
+      const card = decider.page.getByRole("article", { name });
+      await card.waitFor();
+      await card.getByRole("link", { name: "Agent settlement" }).waitFor();
+      await card.getByRole("button", { name: "Approve" }).click();
+      const deciding = decider.page.getByRole("dialog");
+      await deciding.getByLabel(/^Reason/).fill("It is the bank's");
+      await deciding.getByRole("button", { name: "Approve" }).click();
+      await card.waitFor({ state: "detached" });
+    };
+    await approve(/^Settlement of the agent .* from /);
+    await page.getByRole("button", { name: "Enter the payment" }).click();
+    await dialog.getByLabel(/^Amount at the bank/).fill("0");
+    await dialog.getByLabel(/^Reference/).fill("Transfer 4712");
+    await dialog.getByLabel(/^Reason/).fill("Nothing is owed");
+    await shoot(page, "settlement-pay");
+    await expectClean();
+    await dialog.getByRole("button", { name: "Ask for approval" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await approve(/reference Transfer 4712/);
+    await page.getByRole("heading", { level: 1 }).locator("..").getByText("Paid").waitFor();
+    await page.getByText("Transfer 4712").waitFor();
+    await shoot(page, "settlement-paid");
+    await expectClean();
+    expect(decider.complaints).toEqual([]);
+    await decider.close();
   });
 
+  /** Another agent who has chosen a password, and has accounts in USD and NGN. */
+  async function hire(name: string): Promise<void> {
+    const suffix = randomUUID().slice(0, 8);
+    const [email, first] = [`agent-${suffix}@example.com`, `First-${suffix}-2026`];
+    const { userId } = await office.people.createStaffUser({ email, password: first, name, role: "AGENT" });
+    const own = `Own-${suffix}-2026`;
+    await asUser({ email, password: first }, true).security.changePassword({
+      currentPassword: first,
+      newPassword: own,
+    });
+    other = { email, password: own };
+    const configuration = {
+      mode: "ACCOUNT",
+      corridors: [],
+      methods: [],
+      terms: [{ currency: "USD" }, { currency: "NGN" }],
+      reason: "Signed today",
+    } as Parameters<typeof office.agents.putAgentConfiguration>[1];
+    await approveLatest("AGENT_CHANGE", (await office.agents.putAgentConfiguration(userId, configuration)).approvalId);
+    const isSet = () => office.agents.readAgentConfiguration(userId).then(Boolean, () => false);
+    await waitFor(isSet, { what: "how the other agent sells" });
+  }
+
   /** What a customer of the agent's has made, and not paid. */
-  async function ordered(): Promise<string> {
+  async function ordered(way?: Pick<Recipient, "creditParty"> & { type: string }): Promise<Ordered> {
     const customer = asUser(amina(), true);
     const [recipient] = (await customer.beneficiaries.findAll()).filter(({ code }) => code === "B-AMINA-NG");
     const order = {
@@ -228,7 +355,8 @@ describe("agents", () => {
       },
       transactionProcessingMode: "REAL_TIME",
       transactionModule: "REMITTANCE",
+      ...way,
     } as Parameters<typeof customer.transactions.create>[0];
-    return (await customer.transactions.create(order, { ipAddress: "203.0.113.7" })).transactionCode;
+    return customer.transactions.create(order, { ipAddress: "203.0.113.7" });
   }
 });

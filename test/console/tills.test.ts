@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import type { Manilla } from "../../sdk/src/index.js";
 import { waitFor } from "../support/index.js";
 import {
@@ -16,6 +16,10 @@ import {
 import { approveAs, asUser } from "./parties.js";
 
 jest.setTimeout(60_000);
+
+const shoot = async (page: Page, name: string) => {
+  if (process.env["SHOTS"]) await page.screenshot({ path: `${process.env["SHOTS"]}/${name}.png`, fullPage: true });
+};
 
 const sizes = [
   { width: 1280, height: 800 },
@@ -75,6 +79,10 @@ describe("tills, vaults and branches", () => {
     const till = page.getByRole("region", { name: "Your till USD" });
     await till.getByText("Hidden until it is counted").waitFor();
 
+    await till.getByRole("button", { name: "Hand over" }).click();
+    await dialog.getByText("Nobody else has a till in USD open at your branch.").waitFor();
+    expect(await dialog.getByRole("button", { name: "Hand over" }).isDisabled()).toBe(true);
+    await dialog.getByRole("button", { name: "Cancel" }).click();
     const giver = await colleague();
     const theirs = await giver.cash.openTill({ currency: "USD", float: "50.00" });
     const mine = asUser(cashier(), true);
@@ -82,8 +90,21 @@ describe("tills, vaults and branches", () => {
     const offer = { receiverId, denominations: [{ value: "10.00", count: 1 }] };
     await giver.cash.offerCash(theirs.tillId, offer as Parameters<typeof giver.cash.offerCash>[1]);
     await page.reload();
+    await page.getByText("is offered to you by Bisi Till").waitFor();
+    await shoot(page, "till-offered");
     await page.getByRole("button", { name: "Accept" }).click();
     await page.getByText("The cash is in your till.").waitFor();
+
+    // The other way round, chosen by name, and taken back.
+    await till.getByRole("button", { name: "Hand over" }).click();
+    await dialog.getByLabel(/^Colleague/).selectOption({ label: "Bisi Till · Cashier" });
+    await dialog.getByLabel("100.00 ×").fill("1");
+    await shoot(page, "till-hand-over");
+    await expectClean();
+    await dialog.getByRole("button", { name: "Hand over" }).click();
+    await page.getByText("is set aside for Bisi Till").waitFor();
+    await page.getByRole("button", { name: "Take back" }).click();
+    await page.getByText("It is over: the cash is the giver’s.").waitFor();
 
     await till.getByRole("button", { name: "Count", exact: true }).click();
     await dialog.getByLabel("100.00 ×").fill("2");

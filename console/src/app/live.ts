@@ -14,6 +14,10 @@ const stales: Readonly<Record<string, readonly AreaName[]>> = {
   loan: ["loans", "customers", "home"],
   investment: ["investments", "customers", "home"],
   webhook_endpoint: ["webhooks"],
+  agent: ["wallets", "home"],
+  agent_settlement: ["wallets", "home"],
+  settlement: ["books", "ledger", "home"],
+  partner: ["books", "home"],
   approval: [
     "approvals",
     "home",

@@ -52,7 +52,9 @@ export function useExplained(): (error: unknown) => Explained {
       const title = byCode[error.code] ?? titles(t, error.status);
       const message = error instanceof ApiError ? messageOf(error) : error.message;
       return {
-        ...(title === undefined ? { title: message } : { title, ...(hasDetail(error) && { detail: message }) }),
+        ...(title === undefined
+          ? { title: message }
+          : { title, ...(saysMore(error, title, message) && { detail: message }) }),
         ...(error instanceof ApiError && { reference: t.reference(error.sent.interactionId) }),
         code: error.code,
         ...(error.retryAfterS !== undefined && { retryAfterS: error.retryAfterS }),
@@ -71,7 +73,10 @@ export function useExplained(): (error: unknown) => Explained {
 // What the server says beside them is for programs: how the request is sent again.
 const saidWhole = new Set(["PAYEE_CHECK_EXPIRED", "PAYEE_CHECK_MISMATCH", "PAYEE_NAME_DIFFERS", "PAYEE_NOT_MATCHED"]);
 
-const hasDetail = ({ code, status }: ApiError | SessionError): boolean => status < 500 && !saidWhole.has(code);
+function saysMore({ code, status }: ApiError | SessionError, title: string, message: string): boolean {
+  const plain = (text: string) => text.toLowerCase().replace(/\.$/, "");
+  return status < 500 && !saidWhole.has(code) && plain(title) !== plain(message);
+}
 
 type Titles = Record<"forbidden" | "missing" | "conflict" | "tooMany" | "away" | "fault", string>;
 

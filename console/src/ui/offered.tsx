@@ -10,6 +10,8 @@ interface Props {
   at: string;
   /** The other one of the two. */
   who: string;
+  /** Of them, where it is known. */
+  name: string | undefined;
   isMine: boolean;
   accept: Action<void, unknown>;
   end: Action<void, unknown>;
@@ -17,14 +19,15 @@ interface Props {
 }
 
 /** Money that is set aside for somebody, who takes it or not. */
-export function Offered({ amount, currency, at, who, isMine, accept, end, words }: Props) {
+export function Offered({ amount, currency, at, who, name, isMine, accept, end, words }: Props) {
   return (
     <div className="flex flex-wrap items-center gap-2 rounded-md border border-line px-3 py-2">
       <p className="min-w-0 flex-1">
         <strong>
           <Money amount={amount} currency={currency} />
         </strong>{" "}
-        {isMine ? words.youOffer : words.offeredToYou} <Person id={who} /> · <Time at={at} />
+        {isMine ? words.youOffer : words.offeredToYou}{" "}
+        {name === undefined ? <Person id={who} /> : <span title={who}>{name}</span>} · <Time at={at} />
       </p>
       {!isMine && (
         <Button variant="primary" busy={accept.isRunning} onClick={() => void accept.run()}>

@@ -34,12 +34,12 @@ export function OwnAgency() {
           <Accounts agentId={id} />
         </Section>
       )}
-      {own.mode === "ACCOUNT" && <Transfers />}
+      {own.mode === "ACCOUNT" && <Transfers currencies={own.terms.map(({ currency }) => currency)} />}
       <Section
         title={t.ownLimits}
         actions={
           <Link to={`/agents/${id}`} className="link">
-            {t.configuration}
+            {t.ownConfiguration}
           </Link>
         }
       >

@@ -1,21 +1,20 @@
 import { decimal } from "@manilla/client";
 import { useQuery } from "@tanstack/react-query";
 import { ArrowLeftRight } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { api, type RowOf } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { typedAmount } from "../../lib/money";
-import { useOrganisation } from "../../lib/organisation";
 import { read } from "../../lib/queries";
 import { useUser } from "../../lib/use-session";
 import { AmountField } from "../../ui/amount-field";
 import { Button } from "../../ui/button";
-import { Id } from "../../ui/figures";
-import { SelectField, TextField, useActionForm } from "../../ui/form";
+import { SelectField, useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { Offered } from "../../ui/offered";
 import { plain } from "../../ui/options";
 import { Section } from "../../ui/panels";
+import { ReceiverField } from "../../ui/receiver-field";
 import { useAction } from "../../ui/use-action";
 import { agentStales } from "./queries";
 import { texts } from "./texts";
@@ -23,10 +22,15 @@ import { texts } from "./texts";
 type Transfer = RowOf<typeof api.agents.listAgentTransfers>;
 type Offer = Parameters<typeof api.agents.offerAgentTransfer>[0];
 
+/** Whom what is prefunded in a currency can be offered to. */
+const receiversQuery = (currency: string) =>
+  read("wallets", "listTransferReceivers", { currency }, (options) =>
+    api.agents.listTransferReceivers({ currency: currency as Offer["currency"] }, options).toArray({ max: 500 }),
+  );
+
 /** What is prefunded, from one agent to another: the giver's until it is accepted. */
-export function Transfers() {
+export function Transfers({ currencies }: { currencies: readonly string[] }) {
   const t = useTexts(texts);
-  const { id } = useUser();
   const [isOffering, setOffering] = useState(false);
   const { data = [] } = useQuery(
     read("wallets", "listAgentTransfers", { open: "true" }, (options) =>
@@ -42,25 +46,25 @@ export function Transfers() {
         </Button>
       }
     >
-      {data.length > 0 && (
-        <ul className="mb-3 flex flex-col gap-2">
+      {data.length === 0 ? (
+        <p className="text-muted">{t.noTransfers}</p>
+      ) : (
+        <ul className="flex flex-col gap-2">
           {data.map((one) => (
             <li key={one.transferId}>
-              <OpenTransfer transfer={one} isMine={one.giverId === id} />
+              <OpenTransfer transfer={one} />
             </li>
           ))}
         </ul>
       )}
-      <p className="flex flex-wrap items-center gap-x-2 text-muted">
-        {t.ownNumber} <Id value={id} />
-      </p>
-      {isOffering && <OfferDialog onClose={() => setOffering(false)} />}
+      {isOffering && <OfferDialog currencies={currencies} onClose={() => setOffering(false)} />}
     </Section>
   );
 }
 
-function OpenTransfer({ transfer, isMine }: { transfer: Transfer; isMine: boolean }) {
+function OpenTransfer({ transfer }: { transfer: Transfer }) {
   const t = useTexts(texts);
+  const { id } = useUser();
   const { transferId, amount, currency, giverId, receiverId, offeredAt } = transfer;
   const accept = useAction({
     operation: "acceptAgentTransfer",
@@ -74,12 +78,16 @@ function OpenTransfer({ transfer, isMine }: { transfer: Transfer; isMine: boolea
     stales: agentStales,
     done: t.transferEnded,
   });
+  const isMine = giverId === id;
+  const other = isMine ? receiverId : giverId;
+  const { data: agents } = useQuery(receiversQuery(currency));
   return (
     <Offered
       amount={amount}
       currency={currency}
       at={offeredAt}
-      who={isMine ? receiverId : giverId}
+      who={other}
+      name={agents?.find(({ agentId }) => agentId === other)?.name}
       isMine={isMine}
       accept={accept}
       end={end}
@@ -88,27 +96,43 @@ function OpenTransfer({ transfer, isMine }: { transfer: Transfer; isMine: boolea
   );
 }
 
-function OfferDialog({ onClose }: { onClose: () => void }) {
+function OfferDialog({ currencies, onClose }: { currencies: readonly string[]; onClose: () => void }) {
   const t = useTexts(texts);
-  const { currencies, baseCurrency } = useOrganisation();
   const form = useActionForm({
     operation: "offerAgentTransfer",
     run: (offer: Offer, options) => api.agents.offerAgentTransfer(offer, options),
     stales: agentStales,
     done: t.transferOffered,
     onDone: onClose,
-    defaults: { receiverId: "", currency: baseCurrency, amount: "" },
+    defaults: { receiverId: "", currency: currencies[0] ?? "", amount: "" },
     toInput: ({ receiverId, currency, amount }): Offer => ({
-      receiverId: receiverId.trim(),
+      receiverId,
       currency: currency as Offer["currency"],
       amount: decimal(typedAmount(amount) ?? ""),
     }),
   });
+  const currency = form.form.watch("currency");
+  const { data, isPlaceholderData } = useQuery({ ...receiversQuery(currency), staleTime: 0 });
+  // Those of the currency before are not of this one.
+  const receivers = isPlaceholderData ? undefined : data;
+  useEffect(() => form.form.setValue("receiverId", ""), [currency]);
   return (
-    <FormDialog title={t.giveAgent} of={form} submit={t.giveAgent} onClose={onClose}>
+    <FormDialog
+      title={t.giveAgent}
+      of={form}
+      submit={t.giveAgent}
+      isReady={receivers !== undefined && receivers.length > 0}
+      onClose={onClose}
+    >
       <p className="text-muted">{t.transferHint}</p>
-      <TextField form={form.form} name="receiverId" label={t.receiver} hint={t.receiverHint} isRequired />
       <SelectField form={form.form} name="currency" label={t.currency} options={plain(currencies)} />
+      <ReceiverField
+        form={form.form}
+        name="receiverId"
+        label={t.receiver}
+        people={receivers?.map(({ agentId, name }) => ({ id: agentId, name }))}
+        nobody={t.noReceivers(currency)}
+      />
       <AmountField form={form.form} name="amount" label={t.amount} isRequired />
     </FormDialog>
   );

@@ -19,6 +19,9 @@ import { SubjectLink, WhatChanges } from "./subject";
 import { texts } from "./texts";
 import type { Approval } from "./types";
 
+// What concerns one of the staff is told by no event.
+const pollMs = 15_000;
+
 export default function Approvals() {
   const t = useTexts(texts);
   return (
@@ -53,11 +56,12 @@ function Waiting() {
 
 function Cards({ onDecide }: { onDecide: (deciding: Deciding) => void }) {
   const t = useTexts(texts);
-  const waiting = useQuery(
-    read("approvals", "listApprovals", { status: "PENDING" }, (options) =>
+  const waiting = useQuery({
+    ...read("approvals", "listApprovals", { status: "PENDING" }, (options) =>
       api.approvals.list({ status: "PENDING" }, options).toArray({ max: 200 }),
     ),
-  );
+    refetchInterval: pollMs,
+  });
   return (
     <Loaded query={waiting}>
       {(found) =>

@@ -24,6 +24,7 @@ const pages: Readonly<Record<string, (id: string) => string>> = {
   organisation: () => "/organisation",
   settlement: (id) => `/settlements/${id}`,
   journal: (id) => `/journals/${id}`,
+  "agent-settlement": (id) => `/agent-settlements/${id}`,
   agent: (id) => `/agents/${id}`,
   account: accountPage,
   period: () => "/close",

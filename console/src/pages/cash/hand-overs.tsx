@@ -4,13 +4,15 @@ import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
 import { useUser } from "../../lib/use-session";
 import { Button } from "../../ui/button";
-import { Id, Money, Time } from "../../ui/figures";
-import { TextField, useActionForm } from "../../ui/form";
+import { Money, Time } from "../../ui/figures";
+import { useActionForm } from "../../ui/form";
 import { FormDialog } from "../../ui/form-dialog";
 import { Offered } from "../../ui/offered";
 import { ErrorPanel, Section } from "../../ui/panels";
 import { Person } from "../../ui/person";
+import { ReceiverField } from "../../ui/receiver-field";
 import { useAction } from "../../ui/use-action";
+import { inWords } from "../../ui/words";
 import { CountFields, countOf, noCount, type CountValues } from "./count-fields";
 import { tillTexts } from "./till-texts";
 import { cashStales } from "./tills";
@@ -24,25 +26,26 @@ const openHandOvers = () =>
     api.cash.listHandOvers({ open: "true" }, options).toArray({ max: 50 }),
   );
 
+/** Whom cash of a till can be offered to. */
+const colleaguesQuery = (tillId: string) =>
+  read("wallets", "listTillColleagues", { tillId }, (options) =>
+    api.cash.listTillColleagues(tillId, {}, options).toArray({ max: 500 }),
+  );
+
 /** Cash that is set aside between colleagues: what is offered to one, and what one offers. */
-export function HandOvers() {
+export function HandOvers({ tills }: { tills: readonly Till[] }) {
   const t = useTexts(tillTexts);
-  const { id } = useUser();
   const { data = [] } = useQuery(openHandOvers());
+  if (data.length === 0) return null;
   return (
     <Section title={t.handOvers}>
-      {data.length > 0 && (
-        <ul className="mb-3 flex flex-col gap-2">
-          {data.map((one) => (
-            <li key={one.handOverId}>
-              <OpenHandOver handOver={one} isMine={one.giverId === id} />
-            </li>
-          ))}
-        </ul>
-      )}
-      <p className="flex flex-wrap items-center gap-x-2 text-muted">
-        {t.ownNumber} <Id value={id} />
-      </p>
+      <ul className="flex flex-col gap-2">
+        {data.map((one) => (
+          <li key={one.handOverId}>
+            <OpenHandOver handOver={one} own={tills.find(({ currency }) => currency === one.currency)} />
+          </li>
+        ))}
+      </ul>
     </Section>
   );
 }
@@ -93,8 +96,9 @@ function useEnding(handOverId: string) {
   });
 }
 
-function OpenHandOver({ handOver, isMine }: { handOver: HandOver; isMine: boolean }) {
+function OpenHandOver({ handOver, own }: { handOver: HandOver; own: Till | undefined }) {
   const t = useTexts(tillTexts);
+  const { id } = useUser();
   const { handOverId, amount, currency, giverId, receiverId, offeredAt } = handOver;
   const accept = useAction({
     operation: "acceptHandOver",
@@ -103,12 +107,16 @@ function OpenHandOver({ handOver, isMine }: { handOver: HandOver; isMine: boolea
     done: t.accepted,
   });
   const end = useEnding(handOverId);
+  const isMine = giverId === id;
+  const other = isMine ? receiverId : giverId;
+  const colleagues = useQuery({ ...colleaguesQuery(own?.tillId ?? ""), enabled: own !== undefined });
   return (
     <Offered
       amount={amount}
       currency={currency}
       at={offeredAt}
-      who={isMine ? receiverId : giverId}
+      who={other}
+      name={colleagues.data?.find(({ userId }) => userId === other)?.name}
       isMine={isMine}
       accept={accept}
       end={end}
@@ -121,6 +129,8 @@ function OpenHandOver({ handOver, isMine }: { handOver: HandOver; isMine: boolea
 export function OfferDialog({ till, onClose }: { till: Till; onClose: () => void }) {
   const t = useTexts(tillTexts);
   const { tillId, currency } = till;
+  // Whoever has opened theirs a moment ago is in it.
+  const { data: colleagues } = useQuery({ ...colleaguesQuery(tillId), staleTime: 0 });
   const form = useActionForm({
     operation: "offerCash",
     run: (offer: Offer, options) => api.cash.offerCash(tillId, offer, options),
@@ -129,14 +139,27 @@ export function OfferDialog({ till, onClose }: { till: Till; onClose: () => void
     onDone: onClose,
     defaults: { receiverId: "", ...noCount(currency) },
     toInput: ({ receiverId, ...count }: CountValues & { receiverId: string }): Offer => ({
-      receiverId: receiverId.trim(),
+      receiverId,
       ...countOf(currency, count),
     }),
   });
   return (
-    <FormDialog wide title={t.handOverTitle} of={form} submit={t.handOver} onClose={onClose}>
+    <FormDialog
+      wide
+      title={t.handOverTitle}
+      of={form}
+      submit={t.handOver}
+      isReady={colleagues !== undefined && colleagues.length > 0}
+      onClose={onClose}
+    >
       <p className="text-muted">{t.handOverHint}</p>
-      <TextField form={form.form} name="receiverId" label={t.receiver} hint={t.receiverHint} isRequired />
+      <ReceiverField
+        form={form.form}
+        name="receiverId"
+        label={t.receiver}
+        people={colleagues?.map(({ userId, name, role }) => ({ id: userId, name, role: inWords(role) }))}
+        nobody={t.noColleagues(currency)}
+      />
       <CountFields form={form.form} currency={currency} label={t.amount} />
     </FormDialog>
   );

@@ -51,7 +51,7 @@ export default function TillPage() {
               {found.map((till) => (
                 <OpenTill key={till.tillId} till={till} />
               ))}
-              <HandOvers />
+              <HandOvers tills={found} />
             </Stack>
           )
         }

@@ -26,8 +26,14 @@ export function ManagerHome() {
   );
 }
 
+// Some of it is told by no event, such as approvals that concern one of the staff.
+const pollMs = 15_000;
+
 function useQueues() {
-  return useQuery(read("home", "listWorkQueues", {}, (options) => api.workQueues.list(options)));
+  return useQuery({
+    ...read("home", "listWorkQueues", {}, (options) => api.workQueues.list(options)),
+    refetchInterval: pollMs,
+  });
 }
 
 function Waiting() {

@@ -80,7 +80,7 @@ describe("tills, vaults and branches", () => {
     await till.getByText("Hidden until it is counted").waitFor();
 
     await till.getByRole("button", { name: "Hand over" }).click();
-    await dialog.getByText("Nobody else has a till in USD open at your branch.").waitFor();
+    await dialog.getByText("Nobody else where you work has a till open in USD.").waitFor();
     expect(await dialog.getByRole("button", { name: "Hand over" }).isDisabled()).toBe(true);
     await dialog.getByRole("button", { name: "Cancel" }).click();
     const giver = await colleague();

@@ -1,6 +1,6 @@
 import { decimal } from "@manilla/client";
 import { useQuery } from "@tanstack/react-query";
-import { Plus } from "lucide-react";
+import { Plus, Trash2 } from "lucide-react";
 import type { UseFormReturn } from "react-hook-form";
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
@@ -115,7 +115,18 @@ export function ConfigurationDialog({ agentId, before, onClose }: Props) {
         <TextField form={fields} name="methods" label={t.methods} hint={t.methodsHint} />
       </FieldGrid>
       {terms.map((_one, index) => (
-        <TermsFields key={index} form={fields} index={index} />
+        <TermsFields
+          key={index}
+          form={fields}
+          index={index}
+          {...(terms.length > 1 && {
+            onRemove: () =>
+              fields.setValue(
+                "terms",
+                terms.filter((_other, at) => at !== index),
+              ),
+          })}
+        />
       ))}
       <div>
         <Button icon={Plus} onClick={() => fields.setValue("terms", [...terms, noTerms(baseCurrency)])}>
@@ -127,7 +138,14 @@ export function ConfigurationDialog({ agentId, before, onClose }: Props) {
   );
 }
 
-function TermsFields({ form, index }: { form: UseFormReturn<Values>; index: number }) {
+interface TermsProps {
+  form: UseFormReturn<Values>;
+  index: number;
+  /** Absent for the only ones. */
+  onRemove?: () => void;
+}
+
+function TermsFields({ form, index, onRemove }: TermsProps) {
   const t = useTexts(texts);
   const { currencies } = useOrganisation();
   const { data: plans = [] } = useQuery(plansQuery());
@@ -155,6 +173,13 @@ function TermsFields({ form, index }: { form: UseFormReturn<Values>; index: numb
           <TextField form={form} name={`terms.${index}.alarmShare`} label={t.alarmShare} inputMode="numeric" />
         )}
       </FieldGrid>
+      {onRemove && (
+        <div>
+          <Button icon={Trash2} onClick={onRemove}>
+            {t.removeTerms}
+          </Button>
+        </div>
+      )}
     </FieldGroup>
   );
 }

@@ -32,7 +32,7 @@ export const tillTexts = areaTexts({
     handOverTitle: "Hand cash over",
     handOverHint: "It is set aside at once, and yours in the books until it is accepted.",
     receiver: "Colleague",
-    noColleagues: (currency: string) => `Nobody else has a till in ${currency} open at your branch.`,
+    noColleagues: (currency: string) => `Nobody else where you work has a till open in ${currency}.`,
     offered: "The cash is set aside.",
     offeredToYou: "is offered to you by",
     youOffer: "is set aside for",
@@ -123,7 +123,8 @@ export const tillTexts = areaTexts({
     handOverTitle: "Passer des espèces",
     handOverHint: "Elles sont mises de côté aussitôt, et à vous dans les livres jusqu’à l’acceptation.",
     receiver: "Collègue",
-    noColleagues: (currency: string) => `Personne d’autre n’a de caisse ouverte en ${currency} à votre agence.`,
+    noColleagues: (currency: string) =>
+      `Personne d’autre, là où vous travaillez, n’a de caisse ouverte en ${currency}.`,
     offered: "Les espèces sont mises de côté.",
     offeredToYou: "vous est proposé par",
     youOffer: "est mis de côté pour",

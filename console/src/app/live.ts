@@ -39,6 +39,10 @@ const stales: Readonly<Record<string, readonly AreaName[]>> = {
 };
 
 const pollMs = 15_000;
+// Some things are told by no event, such as what is decided about a person.
+const untoldMs = 60_000;
+// What is approved is carried out a moment behind the decision, which alone is told.
+const outcomesMs = [2_000, 8_000, 20_000];
 // Events come in bursts: what is stale is read once for all of a moment's.
 const gatherMs = 150;
 const reconnectMs = 3_000;
@@ -47,7 +51,8 @@ export type LiveState = "live" | "polling";
 
 /**
  * Reads the organisation's events for as long as somebody is signed in, and has what they concern
- * read anew. Asks for everything each 15 s while there is no stream, or for a role that has none.
+ * read anew. Asks for everything each 15 s while there is no stream, or for a role that has none,
+ * and each minute beside one.
  */
 export function useLive(): LiveState {
   const user = useUser();
@@ -62,8 +67,8 @@ export function useLive(): LiveState {
   }, [hasStream, user.id]);
 
   useEffect(() => {
-    if (state === "live") return;
-    const timer = setInterval(() => void invalidate([...new Set(Object.values(stales).flat())]), pollMs);
+    const everyMs = state === "live" ? untoldMs : pollMs;
+    const timer = setInterval(() => void invalidate([...new Set(Object.values(stales).flat())]), everyMs);
     return () => clearInterval(timer);
   }, [state]);
 
@@ -82,7 +87,9 @@ async function follow(signal: AbortSignal, tell: (state: LiveState) => void): Pr
       gathered(Object.keys(stales));
       for (let next = await first; !next.done; next = await events.next()) {
         tell("live");
-        gathered([next.value.type.split(".")[0] ?? ""]);
+        const { type } = next.value;
+        gathered([type.split(".")[0] ?? ""]);
+        if (type === "approval.decided") readOutcomes(() => gathered(["approval"]), signal);
       }
     } catch (error) {
       if (signal.aborted) return;
@@ -91,6 +98,10 @@ async function follow(signal: AbortSignal, tell: (state: LiveState) => void): Pr
     }
     await new Promise((resolve) => void setTimeout(resolve, reconnectMs));
   }
+}
+
+function readOutcomes(read: () => void, signal: AbortSignal): void {
+  for (const ms of outcomesMs) setTimeout(() => signal.aborted || read(), ms);
 }
 
 function gather(): (kinds: readonly string[]) => void {

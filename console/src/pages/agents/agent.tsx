@@ -19,12 +19,15 @@ import { agentStales, configurationQuery } from "./queries";
 import { texts } from "./texts";
 import type { Configuration } from "./types";
 
+const pollMs = 15_000;
+
 /** One agent: how they sell, and what they have. */
 export default function AgentPage() {
   const t = useTexts(texts);
   const { agentId } = useParams({ strict: false }) as { agentId: string };
   const may = useMay();
-  const configuration = useQuery(configurationQuery(agentId));
+  // What two managers agree on about a person is told by no event.
+  const configuration = useQuery({ ...configurationQuery(agentId), refetchInterval: pollMs });
   const [isFloat, setFloat] = useState(false);
   return (
     <Page

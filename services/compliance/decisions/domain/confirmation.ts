@@ -15,11 +15,14 @@ export function decideOnCustomer(
   if (inherent >= model.rejectFrom) return "REJECTED";
   const mandatory = requirements.filter((one) => one.mandatory);
   if (mandatory.some((one) => !isMet(one, now))) return "PENDING";
-  // A policy that asks nothing of this customer has not said that they may come in.
-  if (mandatory.length === 0) return "REVIEW";
+  // A policy that asks nothing of this customer has not said that they may come in, unless they
+  // have shown who they are.
+  if (mandatory.length === 0 && !requirements.some((one) => isIdentityShown(one, now))) return "REVIEW";
   if (score < model.approveBelow) return "APPROVED";
   return score >= model.rejectFrom ? "REJECTED" : "REVIEW";
 }
+
+const isIdentityShown = (one: Requirement, now: Date): boolean => one.kind === "IDENTITY_DOCUMENT" && isMet(one, now);
 
 /**
  * The status and its reason of a waiting customer whom the approval threshold has just confirmed.

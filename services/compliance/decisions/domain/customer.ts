@@ -154,7 +154,11 @@ export function assessedOf({ country, registeredAt, counter }: AssessedPerson): 
 }
 
 /** Whether the record can be decided with as it is. */
-export function isCurrent(customer: CustomerRecord, policyVersion: number, now: Date): boolean {
+export function isCurrent(
+  customer: Pick<CustomerRecord, "policyVersion" | "nextExpiryAt">,
+  policyVersion: number,
+  now: Date,
+): boolean {
   const isOver = customer.nextExpiryAt !== undefined && customer.nextExpiryAt <= now;
   return customer.policyVersion === policyVersion && !isOver;
 }

@@ -27,10 +27,13 @@ const dayMs = 86_400_000;
 /** A tenant where two managers let this count at the counter. */
 async function open(counter: object | undefined, more: object = {}) {
   const tenantId = await world.openTenant({}, { confirm: false });
-  const draft = { revision: 0, ...rules, ...(counter && { counter }), ...more };
-  const { draft: saved } = await world.gateway.savePolicyDraft(draft, on(tenantId, manager));
-  await world.gateway.publishPolicyDraft({ revision: saved!.revision }, on(tenantId, secondManager));
+  await publish(tenantId, { ...rules, ...(counter && { counter }), ...more });
   return tenantId;
+}
+
+async function publish(tenantId: string, content: object) {
+  const { draft } = await world.gateway.savePolicyDraft({ revision: 0, ...content }, on(tenantId, manager));
+  await world.gateway.publishPolicyDraft({ revision: draft!.revision }, on(tenantId, secondManager));
 }
 
 const document = (seenAt: Date, expiresAt = "") => ({
@@ -74,6 +77,29 @@ test("a document seen at the counter fulfils the identity rule, contacts are opt
   expect(await world.store.forTenant(tenantId).findCustomer("c1")).toMatchObject({
     person: { counter: { isRegistered: true, seen: { by: cashier.userId } } },
   });
+});
+
+test("where nothing is asked of a person at all, a document that was seen lets them in, and nothing else does", async () => {
+  const knowYourCustomerRules = [email, phone, { ...identity, mandatory: false }];
+  const tenantId = await open(all, { knowYourCustomerRules });
+  await tell(tenantId, ["REGISTERED"], []);
+  expect(await stateOf(tenantId)).toMatchObject({
+    status: "CUSTOMER_STATUS_PENDING",
+    risk: { decision: "DECISION_REVIEW" },
+  });
+  await tell(tenantId, ["DETAILS"], [document(world.state.now)]);
+  expect(await stateOf(tenantId)).toMatchObject({ status: "CUSTOMER_STATUS_CONFIRMED" });
+});
+
+test("whoever waits when a policy lets them in is confirmed as soon as they move, though nobody has looked at them", async () => {
+  const tenantId = await open(undefined);
+  await tell(tenantId, ["REGISTERED"], [document(world.state.now)]);
+  const asked = { moves: [{ customerId: "c1", kind: "MOVE_KIND_TRANSACTION" as const }] };
+  const answer = async () => (await world.wallet.checkMoves(asked, on(tenantId))).answers[0];
+  expect(await answer()).toMatchObject({ reasonCode: "CUSTOMER_NOT_CONFIRMED" });
+  await publish(tenantId, { ...rules, counter: all });
+  expect(await answer()).toMatchObject({ reasonCode: "" });
+  expect(await world.store.forTenant(tenantId).findCustomer("c1")).toMatchObject({ status: "CONFIRMED" });
 });
 
 test.each([

@@ -13,6 +13,9 @@ const lockedProjection = { _id: 0, tenantId: 0, checks: 0 };
 const recordProjection = { ...lockedProjection, pastChanges: 0, lastDay: 0 };
 
 /** What is held of customers: one record each, how their status came about, and their scores. */
+/** What moves of a customer go by, and whether they were assessed by the newest policy. */
+export type Movable = Pick<CustomerRecord, "status" | "holds" | "policyVersion" | "nextExpiryAt">;
+
 export function customerStore(
   statuses: RecordCollection<CustomerRecord>,
   changes: RecordCollection<StatusChange>,
@@ -33,8 +36,8 @@ export function customerStore(
      * What moves are asked by, of those that anything is held of; the
      * others are PENDING and unstopped.
      */
-    async movablesOf(customerIds: readonly string[]): Promise<Map<string, Pick<CustomerRecord, "status" | "holds">>> {
-      const options = { projection: { _id: 0, customerId: 1, status: 1, holds: 1 } };
+    async movablesOf(customerIds: readonly string[]): Promise<Map<string, Movable>> {
+      const options = { projection: { _id: 0, customerId: 1, status: 1, holds: 1, policyVersion: 1, nextExpiryAt: 1 } };
       const found = await statuses.find({ customerId: { $in: [...customerIds] } }, options);
       return new Map(found.map(({ customerId, ...movable }) => [customerId, movable]));
     },

@@ -98,6 +98,15 @@ describe("the movements of a till", () => {
   });
 });
 
+test("what was counted before cash moved is shown to nobody as what is in the till, and stays among the counts", async () => {
+  const { cashIn, till, count, counts } = await desk();
+  expect(await count({ counted: "190" })).toMatchObject({ countedMinor: 190_00n, differenceMinor: -10_00n });
+  await cashIn("50");
+  const now = { expectedMinor: 250_00n, countedMinor: undefined, differenceMinor: undefined };
+  expect(await till()).toMatchObject(now);
+  expect((await counts())[0]).toMatchObject({ countedMinor: 190_00n, differenceMinor: -10_00n });
+});
+
 describe("notes and coins", () => {
   const piece = (value: string, count: number) => ({ value, count });
 

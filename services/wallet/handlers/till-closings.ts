@@ -2,13 +2,13 @@ import { CloseTillRequest, CloseTillResponse, type TillServiceDefinition } from 
 import { requireUser, type Call } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { formatMoney, money } from "../../kernel/money.js";
-import { passing } from "../../kernel/refusal.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
 import { amountChangeOf } from "../../platform/approvals/approval-changes.js";
 import { stillRefused } from "../../platform/approvals/approvals.js";
 import { unexplained, type TillCount } from "../domain/till-count.js";
 import { notOpen, type Till, type TillClosing } from "../domain/till.js";
 import { rowKinds } from "../row-kinds.js";
+import { notAsCounted } from "../sagas/till-cash.js";
 import { countedFromWire, tillToWire, type Counted } from "../wire/tills.js";
 import { readableTill } from "./cash.js";
 import type { WalletDeps } from "./deps.js";
@@ -179,7 +179,7 @@ function stop(
         closing: { closingId, status: "WAITING" } satisfies TillClosing,
       };
       if (!(await wallet.moveTill(tillId, { status: "OPEN", moving: 0, expectedMinor }, waiting, session))) {
-        throw passing("STATE_CONFLICT", "cash is moving through the till; count it anew");
+        throw await notAsCounted(wallet, till, session);
       }
       await wallet.insertTillCount(count, session);
       const row = unaskedRow(call, rowKinds.forgetUnaskedClosing, `till-closing:${closingId}`, { tillId, closingId });

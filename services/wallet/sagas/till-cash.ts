@@ -1,6 +1,6 @@
 import { createKeyedMutex } from "../../kernel/batching/keyed-mutex.js";
-import { Refusal } from "../../kernel/refusal.js";
-import { notOpen, tillShort } from "../domain/till.js";
+import { passing, Refusal } from "../../kernel/refusal.js";
+import { notOpen, tillShort, type Till } from "../domain/till.js";
 import type { Session } from "../store/collections.js";
 import type { TenantStore } from "../store/index.js";
 
@@ -18,6 +18,20 @@ export async function reserveTillCash(
   if (status !== "OPEN") throw notOpen(status);
   if (minor > 0n) throw new Refusal("AMOUNT_OUT_OF_LIMITS", "the till has no room for so much");
   throw tillShort();
+}
+
+/** Why a till is not closed that is not as it was when it was counted. */
+export async function notAsCounted(
+  wallet: TenantStore,
+  { tillId, cashierId }: Pick<Till, "tillId" | "cashierId">,
+  session: Session,
+): Promise<Refusal> {
+  const offered = await wallet.offeredOutOf(tillId, cashierId, session);
+  const why =
+    offered === undefined
+      ? "cash is moving through the till; count it anew"
+      : `cash of the till is offered in hand-over ${offered.handOverId}: it is accepted or ended first`;
+  return passing("STATE_CONFLICT", why);
 }
 
 export type AtTill = ReturnType<typeof createTillTurns>;

@@ -21,6 +21,11 @@ export function handOverStore(handOvers: RecordCollection<StoredHandOver, "handO
       };
       return handOvers.find(filter as never, { sort: { _id: -1 }, limit });
     },
+    /** The first that is offered out of a till; undefined where there is none. */
+    async offeredOutOf(fromTillId: string, giverId: string, session: Session): Promise<HandOver | undefined> {
+      const filter = { people: giverId, fromTillId, status: { $in: ["OFFERED", "ACCEPTING"] } };
+      return (await handOvers.find(filter as never, { limit: 1, session }))[0];
+    },
     /** True when this call moved it on. */
     async moveHandOver(
       handOverId: string,

@@ -15,6 +15,9 @@ import type { Till } from "../domain/till.js";
 export function tillToWire(till: Till, isBlind = false): WireTill {
   const { tillId, cashierId, currency, status, floatMinor, openedAt, closing } = till;
   const isHidden = isBlind && isUncounted(till);
+  // What was counted before cash moved says nothing of what is in it now.
+  const isOld = status === "OPEN" && isUncounted(till);
+  const count: Pick<Till, "countedMinor" | "differenceMinor"> = isHidden || isOld ? {} : till;
   return {
     tillId,
     cashierId,
@@ -24,8 +27,8 @@ export function tillToWire(till: Till, isBlind = false): WireTill {
     openedAt,
     expectedMinor: isHidden ? undefined : till.expectedMinor,
     role: till.role ?? "CASHIER",
-    countedMinor: isHidden ? undefined : till.countedMinor,
-    differenceMinor: isHidden ? undefined : till.differenceMinor,
+    countedMinor: count.countedMinor,
+    differenceMinor: count.differenceMinor,
     closedAt: till.closedAt,
     reason: till.reason ?? "",
     approvalId: closing?.approvalId ?? "",

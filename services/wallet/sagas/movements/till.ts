@@ -7,6 +7,7 @@ import type { Movement } from "../../domain/movement.js";
 import type { NewTillLine, TillLineKind } from "../../domain/till-line.js";
 import type { WalletStore } from "../../store/index.js";
 import { tillToWire } from "../../wire/tills.js";
+import { notAsCounted } from "../till-cash.js";
 import { assertPresent, bookedOf, isDone, type DoneEnding, type MovementRules, type RulesOf } from "./rules.js";
 
 /** A till that is opened with its float, and one that is counted and closed. */
@@ -58,7 +59,7 @@ function closingRules(store: WalletStore): MovementRules {
       const status = closing?.status === "APPROVED" ? ("WAITING" as const) : ("OPEN" as const);
       const asPlanned = { status, moving: 0, expectedMinor };
       if (!(await wallet.moveTill(subjectId, asPlanned, { status: "CLOSING" }, session))) {
-        throw passing("STATE_CONFLICT", "cash is moving through the till; count it anew");
+        throw await notAsCounted(wallet, assertPresent(till), session);
       }
       if (count !== undefined) await wallet.insertTillCount(count, session);
     },

@@ -12,18 +12,25 @@ import { FormDialog } from "../../ui/form-dialog";
 import { ErrorPanel } from "../../ui/panels";
 import { useAction } from "../../ui/use-action";
 import { agentStales } from "./queries";
+import type { ChosenLines } from "./settlement-lines";
 import { settlementTexts } from "./settlement-texts";
 
 type Settlement = AnswerOf<typeof api.agents.readAgentSettlement>;
 type Payment = Parameters<typeof api.agents.payAgentSettlement>[1];
 
+interface Props {
+  settlement: Settlement;
+  chosen: ChosenLines;
+}
+
 /** What can be done with a settlement as it stands, by whoever may. */
-export function SettlementActions({ settlement: { settlementId: id, status } }: { settlement: Settlement }) {
+export function SettlementActions({ settlement: { settlementId: id, status }, chosen }: Props) {
   const t = useTexts(settlementTexts);
   const may = useMay();
   const [open, setOpen] = useState<"approve" | "pay" | "dispute" | "end">();
   const close = () => setOpen(undefined);
   const stales = agentStales;
+  const { lineIds } = chosen;
   const closing = useAction({
     operation: "closeAgentSettlement",
     run: (_nothing: void, options) => api.agents.closeAgentSettlement(id, options),
@@ -50,9 +57,15 @@ export function SettlementActions({ settlement: { settlementId: id, status } }: 
   });
   const end = useAction({
     operation: "endAgentSettlementDispute",
-    run: (reason: string, options) => api.agents.endAgentSettlementDispute(id, { reason }, options),
+    run: (reason: string, options) =>
+      api.agents.endAgentSettlementDispute(
+        id,
+        { reason, ...(lineIds.length > 0 && { lineIds: [...lineIds] }) },
+        options,
+      ),
     stales,
     done: t.isEnded,
+    onDone: chosen.clear,
   });
   const isManager = may("closeAgentSettlement");
   return (
@@ -96,7 +109,7 @@ export function SettlementActions({ settlement: { settlementId: id, status } }: 
       )}
       {open === "end" && (
         <ConfirmDialog title={t.endDispute} confirm={t.endDispute} action={end} onClose={close}>
-          {t.endHint}
+          {lineIds.length > 0 ? t.endMoving(String(lineIds.length)) : t.endHint}
         </ConfirmDialog>
       )}
       {open === "pay" && <PayDialog settlementId={id} onClose={close} />}

@@ -5,6 +5,7 @@ export const settlementTexts = areaTexts({
   en: {
     settlements: "Settlements",
     settlement: (number: string) => `Settlement ${number}`,
+    cancelledSettlement: "Cancelled settlement",
     agent: "Agent",
     period: "Days",
     until: "to before",
@@ -22,6 +23,17 @@ export const settlementTexts = areaTexts({
     paidOut: "Paid out",
     commission: "Commission",
     notClosed: "It has no lines before it is closed.",
+    neverClosed: "It was cancelled before it was closed: it has no lines.",
+    aloneOwes: "By its own lines alone the agent owes",
+    aloneIsOwed: "By its own lines alone the agent is owed",
+    countsMoved:
+      "What is owed counts the lines carried over from before, and leaves out those moved to the next settlement.",
+    carried: "Carried over from before",
+    movedOn: "Moved to the next settlement",
+    move: "Move",
+    isMoved: "moved to the next settlement",
+    moveLine: (line: string) => `Move ${line} to the next settlement`,
+    chooseHint: "Lines that are chosen here go to the next settlement once the dispute is ended, at most 100.",
     waitsFor: "Its lines do not come to the ledger yet:",
     sha: "sha256 of the statement",
     closedAt: "Closed",
@@ -50,12 +62,15 @@ export const settlementTexts = areaTexts({
     disputeHint: "Say what is wrong: it is not paid before a manager has ended it.",
     isDisputed: "It is disputed.",
     endDispute: "End the dispute",
-    endHint: "It is as it was before.",
+    endHint: "No line is chosen to be moved: it is as it was before.",
+    endMoving: (count: string) =>
+      `Lines chosen to be moved to the next settlement: ${count}. This one is closed without them, and approved anew.`,
     isEnded: "The dispute is over.",
   },
   fr: {
     settlements: "Règlements",
     settlement: (number: string) => `Règlement ${number}`,
+    cancelledSettlement: "Règlement annulé",
     agent: "Agent",
     period: "Jours",
     until: "jusqu’avant",
@@ -73,6 +88,17 @@ export const settlementTexts = areaTexts({
     paidOut: "Versé",
     commission: "Commission",
     notClosed: "Il n’a pas de lignes avant sa clôture.",
+    neverClosed: "Il a été annulé avant sa clôture : il n’a pas de lignes.",
+    aloneOwes: "Par ses seules lignes, l’agent doit",
+    aloneIsOwed: "Par ses seules lignes, est dû à l’agent",
+    countsMoved:
+      "Ce qui est dû compte les lignes reprises d’avant, et non celles qui sont passées au règlement suivant.",
+    carried: "Repris d’avant",
+    movedOn: "Passé au règlement suivant",
+    move: "Déplacer",
+    isMoved: "passée au règlement suivant",
+    moveLine: (line: string) => `Passer ${line} au règlement suivant`,
+    chooseHint: "Les lignes choisies ici passent au règlement suivant à la fin de la contestation, 100 au plus.",
     waitsFor: "Ses lignes ne font pas encore les livres :",
     sha: "sha256 du relevé",
     closedAt: "Clos",
@@ -102,7 +128,17 @@ export const settlementTexts = areaTexts({
     disputeHint: "Dites ce qui ne va pas : rien n’est payé avant qu’un responsable ait tranché.",
     isDisputed: "Il est contesté.",
     endDispute: "Terminer la contestation",
-    endHint: "Il est comme avant.",
+    endHint: "Aucune ligne n’est choisie pour être déplacée : il est comme avant.",
+    endMoving: (count: string) =>
+      `Lignes choisies pour passer au règlement suivant : ${count}. Celui-ci est clos sans elles, et approuvé de nouveau.`,
     isEnded: "La contestation est terminée.",
   },
 });
+
+/** One that was cancelled has no number. */
+export function settlementTitle(
+  t: { settlement: (number: string) => string; cancelledSettlement: string },
+  { number, status }: { number: number; status: string },
+): string {
+  return status === "CANCELLED" ? t.cancelledSettlement : t.settlement(String(number));
+}

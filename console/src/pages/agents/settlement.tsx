@@ -1,35 +1,34 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import { Download } from "lucide-react";
-import { api, type AnswerOf, type RowOf } from "../../lib/api";
-import { saveFile } from "../../lib/files";
+import { api, type AnswerOf } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
 import { useMay } from "../../lib/use-session";
 import { StatusBadge } from "../../ui/badge";
-import { Button } from "../../ui/button";
-import { DataTable } from "../../ui/data-table";
 import { KeyValue } from "../../ui/facts";
 import { Day, Id, Money, Time } from "../../ui/figures";
 import { Page, Stack } from "../../ui/page";
-import { Empty, ErrorPanel, Loaded, Section } from "../../ui/panels";
+import { Loaded, Section } from "../../ui/panels";
 import { Person } from "../../ui/person";
-import type { Column } from "../../ui/table";
-import { useAction } from "../../ui/use-action";
-import { inWords } from "../../ui/words";
 import { SettlementActions } from "./settlement-actions";
-import { settlementTexts } from "./settlement-texts";
+import { SettlementLines, useChosenLines } from "./settlement-lines";
+import { settlementTexts, settlementTitle } from "./settlement-texts";
 
 type Settlement = AnswerOf<typeof api.agents.readAgentSettlement>;
-type Line = RowOf<typeof api.agents.listAgentSettlementLines>;
 
 // Its lines are taken, and it is booked, behind the answer.
 const pollMs = 3_000;
 
 /** One settlement: what it comes to, its lines, and what becomes of it. */
 export default function SettlementPage() {
-  const t = useTexts(settlementTexts);
   const { settlementId } = useParams({ strict: false }) as { settlementId: string };
+  // Lines that were chosen are of one settlement.
+  return <OneSettlement key={settlementId} settlementId={settlementId} />;
+}
+
+function OneSettlement({ settlementId }: { settlementId: string }) {
+  const t = useTexts(settlementTexts);
+  const chosen = useChosenLines();
   const isManager = useMay()("openAgentSettlement");
   const settlement = useQuery({
     ...read("wallets", "readAgentSettlement", { settlementId }, (options) =>
@@ -40,16 +39,20 @@ export default function SettlementPage() {
   const { data } = settlement;
   return (
     <Page
-      title={t.settlement(String(data?.number ?? ""))}
+      title={data ? settlementTitle(t, data) : t.settlement("")}
       badge={data && <StatusBadge status={data.status} />}
       back={isManager ? { to: "/agents?show=settlements", label: t.settlements } : { to: "/", label: t.settlements }}
-      actions={data && <SettlementActions settlement={data} />}
+      actions={data && <SettlementActions settlement={data} chosen={chosen} />}
     >
       <Loaded query={settlement} lines={8}>
         {(found) => (
           <Stack>
             <Dues of={found} />
-            {found.statement ? <Lines of={found} /> : <p className="text-muted">{t.notClosed}</p>}
+            {found.statement ? (
+              <SettlementLines of={found} chosen={chosen} />
+            ) : (
+              <p className="text-muted">{found.status === "CANCELLED" ? t.neverClosed : t.notClosed}</p>
+            )}
           </Stack>
         )}
       </Loaded>
@@ -62,6 +65,8 @@ function Dues({ of }: { of: Settlement }) {
   const { currency, dues, statement, payment, dispute } = of;
   const money = (amount: string | undefined) => <Money amount={amount} currency={currency} />;
   const isOwed = dues?.owes.startsWith("-") ?? false;
+  const hasMoved = of.carried.length > 0 || of.movedOn.length > 0;
+  const alone = hasMoved ? statement?.dues.owes : undefined;
   const person = (id: string | undefined) => (id === undefined ? undefined : <Person id={id} />);
   return (
     <Section title={t.dues}>
@@ -70,6 +75,7 @@ function Dues({ of }: { of: Settlement }) {
           {t.waitsFor} {of.waitsFor}
         </p>
       )}
+      {hasMoved && <p className="mb-3 text-muted">{t.countsMoved}</p>}
       <KeyValue
         columns={3}
         hideEmpty
@@ -90,6 +96,10 @@ function Dues({ of }: { of: Settlement }) {
             label: isOwed ? t.isOwed : t.owes,
             value: dues && <strong className="text-lg">{money(dues.owes.replace("-", ""))}</strong>,
           },
+          {
+            label: alone?.startsWith("-") ? t.aloneIsOwed : t.aloneOwes,
+            value: alone && money(alone.replace("-", "")),
+          },
           { label: t.closedAt, value: statement && <Time at={statement.closedAt} /> },
           { label: t.approvedBy, value: person(of.approvedBy) },
           { label: t.bank, value: payment && money(payment.bank) },
@@ -99,49 +109,6 @@ function Dues({ of }: { of: Settlement }) {
           { label: t.disputeEnded, value: dispute?.endedBecause },
           { label: t.sha, value: statement && <Id value={statement.sha256} /> },
         ]}
-      />
-    </Section>
-  );
-}
-
-function Lines({ of: { settlementId, number } }: { of: Settlement }) {
-  const t = useTexts(settlementTexts);
-  const file = useAction({
-    operation: "agentStatement",
-    run: async () =>
-      saveFile(
-        await api.agents.agentStatement(settlementId, { format: "csv" }),
-        `settlement-${number}.csv`,
-        "text/csv",
-      ),
-  });
-  const columns: readonly Column<Line>[] = [
-    { header: t.businessDay, cell: (row) => <Day at={row.businessDay} /> },
-    { header: t.kind, cell: (row) => inWords(row.kind) },
-    { header: t.account, cell: (row) => inWords(row.account) },
-    { header: t.amount, isNumber: true, cell: (row) => <Money amount={row.amount} currency={row.currency} /> },
-    { header: t.transaction, cell: (row) => row.transactionCode },
-  ];
-  return (
-    <Section
-      title={t.lines}
-      actions={
-        <Button icon={Download} busy={file.isRunning} onClick={() => void file.run()}>
-          {t.exportCsv}
-        </Button>
-      }
-      flush
-    >
-      <ErrorPanel error={file.error} />
-      <DataTable
-        label={t.lines}
-        area="wallets"
-        operation="listAgentSettlementLines"
-        list={(query, options) => api.agents.listAgentSettlementLines(settlementId, query, options)}
-        of={settlementId}
-        columns={columns}
-        rowKey={({ lineId }) => lineId}
-        empty={<Empty title={t.noLines} />}
       />
     </Section>
   );

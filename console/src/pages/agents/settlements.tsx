@@ -18,7 +18,7 @@ import { Empty } from "../../ui/panels";
 import { Person } from "../../ui/person";
 import type { Column } from "../../ui/table";
 import { agentStales } from "./queries";
-import { settlementTexts } from "./settlement-texts";
+import { settlementTexts, settlementTitle } from "./settlement-texts";
 
 type Settlement = RowOf<typeof api.agents.listAgentSettlements>;
 type Opening = Parameters<typeof api.agents.openAgentSettlement>[0];
@@ -29,7 +29,14 @@ export function Settlements() {
   const may = useMay();
   const [isOpening, setOpening] = useState(false);
   const columns: readonly Column<Settlement>[] = [
-    { header: t.settlements, cell: (row) => t.settlement(String(row.number)) },
+    {
+      header: t.settlements,
+      cell: (row) => (
+        <>
+          {settlementTitle(t, row)} <span className="text-xs text-muted">{row.currency}</span>
+        </>
+      ),
+    },
     { header: t.agent, cell: (row) => <Person id={row.agentId} /> },
     {
       header: t.period,

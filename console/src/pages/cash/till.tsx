@@ -13,6 +13,7 @@ import { Link } from "../../ui/link";
 import { Page, Stack } from "../../ui/page";
 import { Empty, Loaded, Section } from "../../ui/panels";
 import type { Column } from "../../ui/table";
+import { useOwnNotes } from "../counter/own-notes";
 import { CashInDialog, CashOutDialog } from "./cash-dialogs";
 import { TakeCashInDialog } from "./take-cash-in-dialog";
 import { HandOvers, OfferDialog } from "./hand-overs";
@@ -30,21 +31,28 @@ export default function TillPage() {
   const [isOpening, setOpening] = useState(false);
   const open = useQuery(openTillsQuery());
   const isAgent = useUser().role === "AGENT";
+  const hasOwnNotes = useOwnNotes();
   return (
     <Page
       title={isAgent ? t.myFloat : t.till}
       about={isAgent ? t.myFloatAbout : t.tillAbout}
       actions={
-        <Button icon={Plus} onClick={() => setOpening(true)}>
-          {t.open}
-        </Button>
+        hasOwnNotes === false && (
+          <Button icon={Plus} onClick={() => setOpening(true)}>
+            {t.open}
+          </Button>
+        )
       }
     >
       <Loaded query={open} lines={5}>
         {(found) =>
           found.length === 0 ? (
             <div className="card">
-              <Empty title={t.noOpenTill}>{t.noOpenTillHint}</Empty>
+              {hasOwnNotes ? (
+                <Empty title={t.sellsFromAccount}>{t.sellsFromAccountHint}</Empty>
+              ) : (
+                <Empty title={t.noOpenTill}>{t.noOpenTillHint}</Empty>
+              )}
             </div>
           ) : (
             <Stack>

@@ -4,6 +4,7 @@ import {
   type RemittanceServiceDefinition,
 } from "../../../proto/gen/remittance/v1/remittance.js";
 import { crashPoint } from "../../kernel/process/crash-point.js";
+import type { Call } from "../../kernel/grpc/context.js";
 import type { Handlers } from "../../kernel/grpc/server.js";
 import { idFromWire } from "../../kernel/text/wire-text.js";
 import { assertKey } from "../wire/fields.js";
@@ -13,6 +14,10 @@ import { createChangeByPerson } from "./change-by-person.js";
 import { transactionToWire } from "../wire/transactions.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
 import type { RemittanceDeps } from "./deps.js";
+
+/** What is written down where whoever cancels gives no reason; who of the staff it was is the actor. */
+const cancelledBy = ({ user }: Pick<Call, "user">) =>
+  user?.role === "CUSTOMER" ? "cancelled by the sender" : "cancelled by staff";
 
 /** Cancels a transaction by whoever may act on it; domain/cancellation.ts says until when. */
 export function cancellationHandlers(deps: RemittanceDeps) {
@@ -34,7 +39,7 @@ export function cancellationHandlers(deps: RemittanceDeps) {
         secret: true,
         call,
         async work(session) {
-          const why = reason === "" ? "cancelled by the sender" : reason;
+          const why = reason === "" ? cancelledBy(call) : reason;
           const after = await changes.write(transactionId, call, session, (before) =>
             cancel(before, why, clock.now(), realClock.now()),
           );

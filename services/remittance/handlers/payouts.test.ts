@@ -145,7 +145,11 @@ describe("CancelTransaction", () => {
     const { transactionId } = made.transaction!;
     const request = { transactionId, idempotencyKey: "k-2", reason: "" };
     const { transaction } = await world.gateway.cancelTransaction(request, on(tenantId, cashier));
-    expect(transaction!.timeline.at(-1)).toMatchObject({ status: "CANCELLED", actor: "CA1" });
+    expect(transaction!.timeline.at(-1)).toMatchObject({
+      status: "CANCELLED",
+      actor: "CA1",
+      reason: "cancelled by staff",
+    });
   });
 
   test("404, 400", async () => {

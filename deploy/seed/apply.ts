@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { Role } from "../../proto/gen/identity/v1/identity.js";
 import { Refusal } from "../../services/kernel/refusal.js";
 import type { OperatorClients } from "../local/operator-clients.js";
 import { policyOf } from "./compliance.js";
@@ -17,6 +16,7 @@ import type { Fixture, FixtureCustomer, FixtureInvestmentProduct, FixtureTenant 
 import { createLoanSeed, type SeededBankAccount, type SeededLoan } from "./loans.js";
 import { putInvestmentProduct, seedOffers } from "./offers.js";
 import { seedSandbox } from "./sandbox.js";
+import { seedStaff } from "./staff.js";
 import { createStep, targetOf, type SeedTarget } from "./target.js";
 
 /** What a fixture became: the ids that the services gave. */
@@ -96,7 +96,7 @@ async function seedTenant(
   const { compliance } = tenant;
   if (compliance) await step("/compliance", () => clients.compliance.putPolicy(policyOf(compliance), call()));
   await seedOffers(tenant, "", target);
-  const { users, agents } = await seedStaff(tenant, target);
+  const { users, agents } = await seedStaff(tenant, "", target);
   await createLoanSeed(target).products(tenant.loanProducts ?? []);
   await seedSandbox(tenant, target, interactionId);
   const investmentProducts: SeededTenant["investmentProducts"] = [];
@@ -137,22 +137,6 @@ function putTenant(tenant: FixtureTenant, { clients, call }: SeedTarget) {
   return clients.identity.putTenant(request, call());
 }
 
-/** Returns the staff, and the ids of agents by e-mail. */
-async function seedStaff(tenant: FixtureTenant, { clients, call, step }: SeedTarget) {
-  const users: SeededUser[] = [];
-  const agents = new Map<string, string>();
-  for (const [index, staff] of (tenant.staff ?? []).entries()) {
-    const { email, password, name } = staff;
-    const request = { idempotencyKey: `seed:${email}`, email, password, name, role: Role[`ROLE_${staff.role}`] };
-    const created = await step(`/staff/${index}`, () => clients.identity.createStaffUser(request, call()));
-    const userId = created?.user?.userId;
-    if (userId === undefined) continue;
-    users.push({ email, password, role: staff.role, name, userId });
-    if (staff.role === "AGENT") agents.set(email, userId);
-  }
-  return { users, agents };
-}
-
 async function seedCustomer(
   customer: FixtureCustomer,
   path: string,
@@ -161,8 +145,7 @@ async function seedCustomer(
 ): Promise<{ user: SeededUser; owned: NonNullable<SeededUser["customer"]> } | undefined> {
   const { clients, call, step } = target;
   const { email, password, firstName, lastName } = customer;
-  const agentId = customer.agent === undefined ? "" : (agents.get(customer.agent) ?? "");
-  const registration = { ...registrationOf(customer), agentId };
+  const registration = registrationOf(customer, agents);
   const registered = await step(path, () => clients.identity.registerCustomer(registration, call()));
   const person = registered?.customer;
   if (person === undefined) return undefined;

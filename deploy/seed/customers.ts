@@ -21,13 +21,14 @@ export interface WalletOwner {
   wallets: SeededWallet[];
 }
 
-/** The request that registers a customer; repeated, it answers the same customer. */
-export function registrationOf(customer: FixtureCustomer) {
+/** The request that registers a customer, with the agent who manages them; repeated, it answers the same customer. */
+export function registrationOf(customer: FixtureCustomer, agents: ReadonlyMap<string, string>) {
   const { email, password, firstName, lastName, country, code: customerCode, phoneNumber = "" } = customer;
   const { dateOfBirth, placeOfBirth, nationality, address, identityDocuments } = customer;
   const details = { dateOfBirth, placeOfBirth, nationality, address, identityDocuments };
   const person = { email, password, firstName, lastName, country, phoneNumber, customerCode, details };
-  return { idempotencyKey: `seed:${email}`, ...person };
+  const agentId = customer.agent === undefined ? "" : (agents.get(customer.agent) ?? "");
+  return { idempotencyKey: `seed:${email}`, ...person, agentId };
 }
 
 /** Sets the compliance status that the fixture gives, unless the customer has one. */

@@ -1,15 +1,15 @@
-import { Role } from "../../proto/gen/identity/v1/identity.js";
 import { outgoing } from "../../services/kernel/grpc/client.js";
 import { policyOf } from "./compliance.js";
 import { putBvn, putStatus, registrationOf, seedBeneficiaries, seedWallets, type WalletOwner } from "./customers.js";
 import type { FixtureTenant } from "./fixture-schema.js";
 import { createLoanSeed } from "./loans.js";
 import { putInvestmentProduct, seedOffers } from "./offers.js";
+import { seedStaff } from "./staff.js";
 import { targetOf, type SeedTarget } from "./target.js";
 
 /**
  * The sandbox is a tenant of its own: with the same offers, policy and people, who have the same
- * passwords.
+ * passwords and are managed by the same agents.
  */
 export async function seedSandbox(tenant: FixtureTenant, live: SeedTarget, interactionId: string): Promise<void> {
   const { clients, step } = live;
@@ -30,19 +30,20 @@ export async function seedSandbox(tenant: FixtureTenant, live: SeedTarget, inter
     await step(`/investmentProducts/${index}/sandbox`, () => putInvestmentProduct(product, sandbox));
   }
   await createLoanSeed(sandbox).products(tenant.loanProducts ?? []);
-  for (const [index, { email, password, name, role }] of (tenant.staff ?? []).entries()) {
-    const request = { idempotencyKey: `seed:${email}`, email, password, name, role: Role[`ROLE_${role}`] };
-    await step(`/staff/${index}/sandbox`, () => clients.identity.createStaffUser(request, call()));
-  }
-  await seedBeneficiaries(await seedSandboxCustomers(tenant, sandbox), sandbox);
+  const { agents } = await seedStaff(tenant, "/sandbox", sandbox);
+  await seedBeneficiaries(await seedSandboxCustomers(tenant, agents, sandbox), sandbox);
 }
 
-async function seedSandboxCustomers(tenant: FixtureTenant, sandbox: SeedTarget): Promise<WalletOwner[]> {
+async function seedSandboxCustomers(
+  tenant: FixtureTenant,
+  agents: ReadonlyMap<string, string>,
+  sandbox: SeedTarget,
+): Promise<WalletOwner[]> {
   const { clients, call, step } = sandbox;
   const loanSeed = createLoanSeed(sandbox);
   const owners: WalletOwner[] = [];
   for (const [index, customer] of (tenant.customers ?? []).entries()) {
-    const request = registrationOf(customer);
+    const request = registrationOf(customer, agents);
     const path = `/customers/${index}/sandbox`;
     const registered = await step(path, () => clients.identity.registerCustomer(request, call()));
     const customerId = registered?.customer?.customerId;

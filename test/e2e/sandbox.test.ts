@@ -76,6 +76,17 @@ test("a live tenant has none of it, and nobody but a manager forces outcomes", a
   expect([refused.status, refused.body.code]).toEqual([403, "FORBIDDEN"]);
 });
 
+test("its customers are managed by the agent who manages them live", async () => {
+  for (const below of ["", "/sandbox"]) {
+    const agent = createEdgeClient(demo.baseUrl, "localhost", below);
+    await agent.login(demoUser(demo, "AGENT"));
+    const managed = await agent.send("GET", `${services}/customermanagement/customers`);
+    expect([below, managed.status]).toEqual([below, 200]);
+    const emails = managed.body.data.map(({ email }: { email: string }) => email);
+    expect(emails).toContain(amina.email);
+  }
+});
+
 test("it comes with the demo's offers, and the next payout ends as it is told: refused, then paid, then sent back", async () => {
   const headers = keyed();
   const forced = { of: "PAYOUT", outcome: "REFUSE", reason: "account closed" };

@@ -71,6 +71,8 @@ export const Disclosure = shape(
       availableOn: shown(z.string(), "2026-11-24"),
       lines: z.array(DisclosureLine).meta({ description: "As they are printed, in the language." }),
       sections: z.array(DisclosureSection).meta({ description: "Notes, rights and contacts below the lines." }),
+      cashReceived: shown(z.string(), "Cash received").meta({ description: "A counter's label, in the language." }),
+      cashChange: shown(z.string(), "Change").meta({ description: "A counter's label, in the language." }),
     })
     .meta({ id: "Disclosure" }),
   {

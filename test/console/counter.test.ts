@@ -210,6 +210,17 @@ describe("the counter", () => {
       .getByRole("region", { name: /^Vendu/ })
       .getByText("Monnaie à rendre")
       .waitFor();
+    // The paper is the sender's: all of it is in the language that is chosen for it.
+    const receipt = page.getByRole("article", { name: "Reçu" });
+    await receipt.getByText("Cash received", { exact: true }).waitFor();
+    const languages = page.getByLabel("Langue", { exact: true });
+    expect(await languages.getByRole("option").allTextContents()).toEqual(["Anglais", "Allemand", "Français"]);
+    await languages.selectOption("Allemand");
+    await receipt.getByText("Bar erhalten", { exact: true }).waitFor();
+    await receipt.getByText("20,00 USD", { exact: true }).waitFor();
+    await languages.selectOption("Français");
+    await receipt.getByText("Espèces reçues", { exact: true }).waitFor();
+    await receipt.getByText("Total pour le bénéficiaire", { exact: true }).waitFor();
     expect(await sidewaysPixels(page)).toBe(0);
     expect((await asUser(manager()).transactions.read(id)).status).not.toBe("AWAITING_PAYMENT");
   });

@@ -33,6 +33,12 @@ export function useTexts<T>(texts: Texts<T>): Translated<T> {
   return texts[useLanguage()] as Translated<T>;
 }
 
+/** What a language is called in that of the page, as a list has it: Français, German. */
+export function languageName(code: string, language: Language): string {
+  const name = new Intl.DisplayNames([language], { type: "language" }).of(code) ?? code;
+  return name.charAt(0).toLocaleUpperCase(language) + name.slice(1);
+}
+
 function preferred(): Language {
   return (navigator.languages.map((tag) => tag.slice(0, 2)).find((tag) => tag in languages) as Language) ?? "en";
 }

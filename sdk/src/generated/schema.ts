@@ -8614,6 +8614,10 @@ export interface components {
         title?: string;
         texts: string[];
       }[];
+      /** @description A counter's label, in the language. */
+      cashReceived: string;
+      /** @description A counter's label, in the language. */
+      cashChange: string;
     };
     DisclosedFee: {
       name: string;

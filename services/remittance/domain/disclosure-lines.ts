@@ -67,6 +67,9 @@ export interface Disclosure {
   shownRate: string;
   lines: DisclosureLine[];
   sections: DisclosureSection[];
+  /** What a counter labels the cash by that it took and the change that it gave. */
+  cashReceived: string;
+  cashChange: string;
 }
 
 /** Throws where the language has no words, and where the parts of the price do not add up. */
@@ -90,6 +93,8 @@ export function disclosureOf(kind: DisclosureKind, of: Disclosed, issuer: Disclo
     shownRate: rate.shown,
     lines: lines.all,
     sections: sectionsOf(say, issuer, rate.isRounded ? rate.exact : undefined),
+    cashReceived: say("cashReceived"),
+    cashChange: say("cashChange"),
   };
 }
 

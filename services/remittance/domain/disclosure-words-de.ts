@@ -38,6 +38,8 @@ export const germanDisclosure: ShippedDisclosure = {
     otherFees: "Fremde Gebühren",
     totalToRecipient: "Betrag beim Empfänger",
     refunded: "Erstattet",
+    cashReceived: "Bar erhalten",
+    cashChange: "Rückgeld",
     dateAvailable: "Verfügbar am",
     maySooner: "{{date}} (möglicherweise früher)",
     exactRate: "Der Kurs ist gerundet gezeigt. Gerechnet wurde mit dem ganzen Kurs:",

@@ -35,6 +35,8 @@ export const englishDisclosure: ShippedDisclosure = {
     otherFees: "Other fees",
     totalToRecipient: "Total to recipient",
     refunded: "Refunded",
+    cashReceived: "Cash received",
+    cashChange: "Change",
     dateAvailable: "Date available",
     maySooner: "{{date}} (may be available sooner)",
     exactRate: "The rate is shown rounded. The amounts were worked out with the whole rate:",

@@ -1,6 +1,7 @@
 import type { DisclosureProfile } from "./disclosure.js";
 import { germanDisclosure } from "./disclosure-words-de.js";
 import { englishDisclosure } from "./disclosure-words-en.js";
+import { frenchDisclosure } from "./disclosure-words-fr.js";
 
 /**
  * What stands on disclosures and receipts, with the placeholders that each may have; one with an
@@ -35,11 +36,13 @@ export const disclosureTexts = {
   otherFees: [],
   totalToRecipient: [],
   refunded: [],
+  cashReceived: [],
+  cashChange: [],
   dateAvailable: [],
   maySooner: ["date!"],
   exactRate: [],
   businessDays: [],
-  lessReceived: [],
+  lessReceived: ["organisation"],
   cancelTitle: [],
   cancel: ["organisation", "minutes!"],
   errorsTitle: [],
@@ -57,13 +60,21 @@ export type LegalText = "lessReceived" | "cancel" | "errors" | "contact" | "auth
 
 export type DisclosureWords = Readonly<Record<DisclosureText, string>>;
 
-/** What one language says. */
+/**
+ * What one language says. The law of US_BSA prescribes its wording in English and has another
+ * language stand beside it, never in its place (12 CFR 1005.31(g)): the English text is the
+ * prescribed one, any other a translation of it, sentence by sentence.
+ */
 export interface ShippedDisclosure {
   common: Readonly<Record<Exclude<DisclosureText, LegalText>, string>>;
   legal: Readonly<Record<DisclosureProfile, Readonly<Record<LegalText, string>>>>;
 }
 
-const shipped: Readonly<Record<string, ShippedDisclosure>> = { en: englishDisclosure, de: germanDisclosure };
+const shipped: Readonly<Record<string, ShippedDisclosure>> = {
+  en: englishDisclosure,
+  de: germanDisclosure,
+  fr: frenchDisclosure,
+};
 
 /** Languages that disclosures come in without anybody writing them. */
 export const shippedDisclosureLanguages = Object.keys(shipped);

@@ -113,7 +113,15 @@ describe("what a sender is told", () => {
       value: "102,69 USD",
       isSum: true,
     });
-    expect(await faultOf(read("fr"))).toEqual(["INVALID_INPUT", "language"]);
+    const french = (await read("fr")).disclosure!;
+    expect(french).toMatchObject({ language: "fr", title: "Informations avant le paiement" });
+    expect(french.languages).toEqual(["en", "de", "fr"]);
+    expect(french).toMatchObject({ cashReceived: "Espèces reçues", cashChange: "Monnaie rendue" });
+    expect(french.lines.find(({ name }) => name === "totalToRecipient")).toMatchObject({
+      label: "Total pour le bénéficiaire",
+      value: "159\u202f850,00 NGN",
+    });
+    expect(await faultOf(read("it"))).toEqual(["INVALID_INPUT", "language"]);
     // The sender's own comes before the organisation's.
     world.neighbours.preference = { locale: "de-AT" };
     const austrian = await tenantWithOtherFees();
@@ -122,6 +130,23 @@ describe("what a sender is told", () => {
     expect((await usual()).disclosure!.language).toBe("de");
     world.neighbours.shown = (customer) => ({ ...customer, language: "en" });
     expect((await usual()).disclosure!.language).toBe("en");
+  });
+
+  test.each([
+    ["en", "Right to cancel", "Date available", "-150.00 NGN"],
+    ["de", "Recht auf Stornierung", "Verfügbar am", "-150,00 NGN"],
+    ["fr", "Droit d’annulation", "Disponible le", "-150,00 NGN"],
+  ])("is printed whole in %s", async (language, heading, label, fee) => {
+    const tenantId = await tenantWithOtherFees();
+    const quoteId = await quoted(tenantId);
+    const { disclosure, pdf } = await world.gateway.getQuoteDisclosure(
+      { quoteId, language, asPdf: true },
+      on(tenantId, ada),
+    );
+    const texts = textsOf(Buffer.from(pdf));
+    expect(texts).toEqual(expect.arrayContaining([disclosure!.title, heading, label, fee]));
+    const value = disclosure!.lines.find(({ name }) => name === "totalToRecipient")!.value;
+    expect(texts.map((text) => text.replaceAll(/\s/g, " "))).toContain(value.replaceAll(/\s/g, " "));
   });
 
   test("is by the template of the profile that holds for the origin country", async () => {
@@ -214,6 +239,31 @@ describe("the organisation's words", () => {
     expect(await held(tenantId)).toMatchObject({ version: 1, operator: { phone: "1" } });
   });
 
+  test("as they are shipped hold to what is asked of own ones, in each language and profile", async () => {
+    const tenantId = testTenant();
+    const { templates } = await world.gateway.listDisclosureTemplates({}, on(tenantId, manager));
+    expect(templates).toHaveLength(4);
+    for (const { profile, shipped } of templates) {
+      expect(shipped.map(({ language }) => language)).toEqual(["en", "de", "fr"]);
+      const draft = { template: { profile, version: 0, languages: shipped }, kind: "RECEIPT" };
+      for (const { language, texts } of shipped) {
+        expect(texts.map(({ name }) => name).toSorted()).toEqual(disclosureTextNames.toSorted());
+        const { disclosure } = await world.gateway.previewDisclosureTemplate(
+          { ...draft, language },
+          on(tenantId, manager),
+        );
+        expect(disclosure).toMatchObject({ language, profile });
+        // No placeholder is left, and each that the English text has says something here as well.
+        expect(JSON.stringify(disclosure!.sections)).not.toMatch(/[{}]{2}[a-z]/);
+        const rights = disclosure!.sections.flatMap((section) => section.texts).join(" ");
+        expect(rights).toContain("30 ");
+        expect(rights).toContain("Test");
+        if (profile === "US_BSA") expect(rights).toContain("180 ");
+        if (profile === "EU_TFR" || profile === "UK_FTR") expect(rights).toMatch(/13 .*15 /);
+      }
+    }
+  });
+
   test.each<[string, WirePartial<DisclosureTemplate>]>([
     ["profile", { profile: "OWN" }],
     ["operator.phone", { operator: { phone: "1".repeat(61) } }],
@@ -222,7 +272,7 @@ describe("the organisation's words", () => {
     ["authorities", { authorities: Array.from({ length: 4 }, () => ({ name: "A" })) }],
     ["languages.0.language", { languages: [{ language: "xx" }] }],
     ["languages.1.language", { languages: [own, own] }],
-    ["languages.0.texts", { languages: [{ language: "fr", texts: own.texts }] }],
+    ["languages.0.texts", { languages: [{ language: "it", texts: own.texts }] }],
     ["languages.0.texts.0.name", { languages: [{ language: "en", texts: [{ name: "nope", text: "x" }] }] }],
     ["languages.0.texts.cancel", { languages: [{ language: "en", texts: [{ name: "cancel", text: "Any time." }] }] }],
     ["languages.0.texts.total", { languages: [{ language: "en", texts: [{ name: "total", text: "{{fee}}" }] }] }],

@@ -27,6 +27,7 @@ type Made = Disclosure & { template: DisclosureTemplate; organisation: string; l
 
 export function disclosureToWire(made: Made): WirePartial<WireDisclosure> {
   const { kind, title, figures, shownRate, lines, sections, template, organisation, language, availableOn } = made;
+  const { cashReceived, cashChange } = made;
   return {
     kind,
     title,
@@ -49,6 +50,8 @@ export function disclosureToWire(made: Made): WirePartial<WireDisclosure> {
     totalToRecipient: moneyToWire(figures.totalToRecipient),
     lines,
     sections,
+    cashReceived,
+    cashChange,
   };
 }
 

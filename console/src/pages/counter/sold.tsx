@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Printer } from "lucide-react";
 import { useState } from "react";
-import { useTexts } from "../../lib/language";
+import { languageName, useLanguage, useTexts } from "../../lib/language";
 import { Button } from "../../ui/button";
 import { Money } from "../../ui/figures";
 import { Link } from "../../ui/link";
@@ -56,7 +56,7 @@ export function Sold({ transaction, onNext }: { transaction: Transaction; onNext
         <Loaded query={receipt}>
           {(found) => (
             <Paper label={t.paperReceipt} of={found} isPrinted={printed === "receipt"}>
-              {sale && <Notes of={sale} />}
+              {sale && <Notes of={sale} on={found} />}
             </Paper>
           )}
         </Loaded>
@@ -83,29 +83,36 @@ function Change({ of: { change, received, currency } }: { of: Sale }) {
   );
 }
 
-function Notes({ of: { received, change, currency } }: { of: Sale }) {
-  const t = useTexts(texts);
+/** In the language of the paper, whatever that of the desk is. */
+function Notes({ of: { received, change, currency }, on }: { of: Sale; on: Disclosure }) {
+  const amount = (text: string) => `${numberIn(on.language, text)} ${currency}`;
   return (
     <>
-      <PaperLine label={t.received}>
-        {received} {currency}
-      </PaperLine>
-      <PaperLine label={t.change_}>
-        {change} {currency}
-      </PaperLine>
+      <PaperLine label={on.cashReceived}>{amount(received)}</PaperLine>
+      <PaperLine label={on.cashChange}>{amount(change)}</PaperLine>
     </>
   );
 }
 
+/** Exact: decimal text passes through no double. */
+function numberIn(language: string, text: string): string {
+  const digits = text.split(".")[1]?.length ?? 0;
+  const format = new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return format.format(text as Intl.StringNumericLiteral);
+}
+
 function LanguageChoice({ of, onChoose }: { of: Disclosure | undefined; onChoose: (language: string) => void }) {
   const t = useTexts(texts);
+  const own = useLanguage();
   if (of === undefined || of.languages.length < 2) return null;
   return (
     <label className="flex items-center gap-2">
       <span className="text-muted">{t.paperLanguage}</span>
       <select className="control w-auto" value={of.language} onChange={(event) => onChoose(event.target.value)}>
         {of.languages.map((one) => (
-          <option key={one}>{one}</option>
+          <option key={one} value={one}>
+            {languageName(one, own)}
+          </option>
         ))}
       </select>
     </label>

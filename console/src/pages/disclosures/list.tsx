@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useTexts } from "../../lib/language";
+import { languageName, useLanguage, useTexts } from "../../lib/language";
 import { Badge } from "../../ui/badge";
 import { Page } from "../../ui/page";
 import { Loaded, Section } from "../../ui/panels";
@@ -12,6 +12,7 @@ import type { Profile } from "./types";
 /** What senders are told by the law of each profile. */
 export default function Disclosures() {
   const t = useTexts(texts);
+  const own = useLanguage();
   const templates = useQuery(templatesQuery());
   return (
     <Page title={t.title} about={t.about}>
@@ -34,7 +35,10 @@ export default function Disclosures() {
                     <Badge tone={version > 0 ? "accent" : "neutral"}>{version > 0 ? t.own : t.usual}</Badge>
                   ),
                 },
-                { header: t.languages, cell: ({ languages }) => languages.map(({ language }) => language).join(", ") },
+                {
+                  header: t.languages,
+                  cell: ({ languages }) => languages.map(({ language }) => languageName(language, own)).join(", "),
+                },
               ]}
             />
           </Section>

@@ -2,7 +2,7 @@ import { FileText } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../lib/api";
 import { saveFile } from "../../lib/files";
-import { useTexts } from "../../lib/language";
+import { languageName, useLanguage, useTexts } from "../../lib/language";
 import { textOrNull } from "../../lib/typed";
 import { Button } from "../../ui/button";
 import { FieldGrid, FieldGroup } from "../../ui/field-grid";
@@ -85,6 +85,7 @@ export function TemplateForm({ template, language, onLanguage }: Props) {
 
 function LanguageChoice({ template, language, onLanguage }: Props) {
   const t = useTexts(texts);
+  const own = useLanguage();
   const known = [...template.shipped, ...template.languages].map((one) => one.language);
   const [other, setOther] = useState("");
   const isOther = /^[a-z]{2,3}$/.test(other);
@@ -94,7 +95,9 @@ function LanguageChoice({ template, language, onLanguage }: Props) {
         <span>{t.language}</span>
         <select className="control" value={language} onChange={(event) => onLanguage(event.target.value)}>
           {[...new Set([...known, language])].map((one) => (
-            <option key={one}>{one}</option>
+            <option key={one} value={one}>
+              {languageName(one, own)}
+            </option>
           ))}
         </select>
       </label>

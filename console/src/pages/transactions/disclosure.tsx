@@ -3,7 +3,7 @@ import { Download } from "lucide-react";
 import { useState } from "react";
 import { api, type AnswerOf } from "../../lib/api";
 import { saveFile } from "../../lib/files";
-import { useTexts } from "../../lib/language";
+import { languageName, useLanguage, useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
 import { useMay } from "../../lib/use-session";
 import { Button } from "../../ui/button";
@@ -19,6 +19,7 @@ type Disclosure = Exclude<AnswerOf<typeof api.disclosures.readTransaction>, Uint
 /** What the sender was told before the payment, in a language that can be chosen. */
 export function DisclosureSection({ transaction }: { transaction: Transaction }) {
   const t = useTexts(texts);
+  const own = useLanguage();
   const [language, setLanguage] = useState("");
   const { id, transactionCode } = transaction;
   const query = language === "" ? {} : { language };
@@ -53,7 +54,9 @@ export function DisclosureSection({ transaction }: { transaction: Transaction })
                   onChange={(event) => setLanguage(event.target.value)}
                 >
                   {found.languages.map((one) => (
-                    <option key={one}>{one}</option>
+                    <option key={one} value={one}>
+                      {languageName(one, own)}
+                    </option>
                   ))}
                 </select>
               </label>
@@ -80,6 +83,7 @@ export function DisclosureSection({ transaction }: { transaction: Transaction })
 
 function Receipt({ transaction, language }: { transaction: Transaction; language: string }) {
   const t = useTexts(texts);
+  const own = useLanguage();
   const may = useMay();
   const { id, status, transactionCode } = transaction;
   const receipt = useAction({
@@ -95,7 +99,7 @@ function Receipt({ transaction, language }: { transaction: Transaction; language
     <>
       <ErrorPanel error={receipt.error} />
       <Button icon={Download} busy={receipt.isRunning} onClick={() => void receipt.run()}>
-        {t.receiptIn(language)}
+        {t.receiptIn(languageName(language, own))}
       </Button>
     </>
   );

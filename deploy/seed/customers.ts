@@ -21,7 +21,10 @@ export interface WalletOwner {
   wallets: SeededWallet[];
 }
 
-/** The request that registers a customer, with the agent who manages them; repeated, it answers the same customer. */
+/**
+ * The request that registers a customer, with the agent who manages them; repeated, it answers the
+ * same customer.
+ */
 export function registrationOf(customer: FixtureCustomer, agents: ReadonlyMap<string, string>) {
   const { email, password, firstName, lastName, country, code: customerCode, phoneNumber = "" } = customer;
   const { dateOfBirth, placeOfBirth, nationality, address, identityDocuments } = customer;

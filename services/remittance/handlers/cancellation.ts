@@ -15,7 +15,7 @@ import { transactionToWire } from "../wire/transactions.js";
 import { reasonFromWire } from "../../kernel/text/reason.js";
 import type { RemittanceDeps } from "./deps.js";
 
-/** What is written down where whoever cancels gives no reason; who of the staff it was is the actor. */
+/** Where no reason is given; who of the staff it was is the actor. */
 const cancelledBy = ({ user }: Pick<Call, "user">) =>
   user?.role === "CUSTOMER" ? "cancelled by the sender" : "cancelled by staff";
 

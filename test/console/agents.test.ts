@@ -30,6 +30,9 @@ type Recipient = Awaited<ReturnType<Manilla["beneficiaries"]["findAll"]>>[number
 
 const planId = `P-${randomUUID().slice(0, 8).toUpperCase()}`;
 
+const dayAfter = (day: string, days: number) =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+
 /**
  * In the sandbox: what is set of the live agent stays as it is. books.test.ts, which lives its
  * month in an empty one, takes longest and is begun before.
@@ -42,6 +45,8 @@ describe("agents", () => {
   let agentId: string;
   let collected: Ordered;
   let other: { email: string; password: string };
+  /** The business day before the first sale, and the one after it: other files move the sandbox's date. */
+  let sold: { from: string; until: string };
   beforeAll(async () => {
     browser = await openBrowser();
     [office, second] = [asUser(manager(), true), asUser(otherManager(), true)];
@@ -153,6 +158,7 @@ describe("agents", () => {
       ],
     });
     const { transactionCode: next } = await ordered();
+    const from = await businessDay();
     await signIn(desk, agent());
     const gauge = page.getByRole("region", { name: "What you may sell for" });
     await gauge.getByText("3,500.00USD").first().waitFor();
@@ -175,6 +181,7 @@ describe("agents", () => {
     await page.goto(`${desk.baseUrl}/console/`);
     await gauge.getByText("3,397.31USD").first().waitFor();
     await limits.getByText("4,897.31USD").waitFor();
+    sold = { from, until: await businessDay() };
 
     // Chosen by name, once there is somebody who has an account in the currency.
     const dialog = page.getByRole("dialog");
@@ -249,17 +256,19 @@ describe("agents", () => {
 
   test("a settlement is opened and closed by a manager, disputed by the agent, and once that has ended two managers approve and pay it", async () => {
     const { page } = desk;
-    const { businessDate } = await office.organisation.readBusinessClock();
-    const before = new Date(Date.parse(`${businessDate}T00:00:00Z`) - 86_400_000).toISOString().slice(0, 10);
-    await signIn(desk, manager(), "/agents?show=settlements");
-    await page.getByRole("button", { name: "Open a settlement" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByLabel(/^Agent/).selectOption({ label: "Halima Agent" });
-    await dialog.getByLabel("Currency").selectOption("USD");
-    await dialog.getByLabel(/^First day \*/).fill(before);
-    await dialog.getByLabel(/^First day that/).fill(businessDate);
-    await dialog.getByRole("button", { name: "Open a settlement" }).click();
-    await page.getByRole("row").filter({ hasText: "Halima Agent" }).getByRole("link").click();
+    await signIn(desk, manager(), "/agents?show=settlements");
+    // One that was a mistake has no number.
+    await openSettlement(page, dayAfter(sold.from, -1), sold.from);
+    await page.getByRole("link", { name: "Settlement 1 USD" }).click();
+    await page.getByRole("button", { name: "Cancel", exact: true }).click();
+    await page.getByRole("heading", { name: "Cancelled settlement", level: 1 }).waitFor();
+    await page.getByText("It was cancelled before it was closed").waitFor();
+    await page.goto(`${desk.baseUrl}/console/agents?show=settlements`);
+    await page.getByRole("link", { name: "Cancelled settlement USD" }).waitFor();
+    expect(await page.getByText("Settlement 0").count()).toBe(0);
+    await openSettlement(page, dayAfter(sold.from, -1), sold.from);
+    await page.getByRole("link", { name: "Settlement 1 USD" }).click();
     await page.getByRole("button", { name: "Close", exact: true }).click();
     await page.getByText("sha256 of the statement").waitFor();
     await expectClean();
@@ -315,6 +324,87 @@ describe("agents", () => {
     expect(decider.complaints).toEqual([]);
     await decider.close();
   });
+
+  test("lines that a manager chooses as a dispute ends are the next settlement's", async () => {
+    const { page } = desk;
+    const dialog = page.getByRole("dialog");
+    const today = await businessDay();
+    if (today <= sold.until) await office.organisation.advanceBusinessDate({ days: 1 });
+    const end = dayAfter(today, today <= sold.until ? 1 : 0);
+    await signIn(desk, manager(), "/agents?show=settlements");
+    await openSettlement(page, sold.from, end);
+    await page.getByRole("link", { name: "Settlement 2 USD" }).click();
+    await page.getByRole("button", { name: "Close", exact: true }).click();
+    const dues = page.getByRole("region", { name: "What it comes to" });
+    await dues.getByText("sha256 of the statement").waitFor();
+    const id = new URL(page.url()).pathname.split("/").at(-1)!;
+    const { statement } = await office.agents.readAgentSettlement(id);
+    expect(statement?.dues.collected).toBe("102.69");
+
+    await asUser(agent(), true).agents.disputeAgentSettlement(id, { reason: "One sale is not mine" });
+    await page.reload();
+    const lines = page.getByRole("table", { name: "Lines" });
+    // A top-up is settled by nobody.
+    const rows = lines.getByRole("row");
+    expect(
+      await rows
+        .filter({ hasText: /top.up/i })
+        .getByRole("checkbox")
+        .count(),
+    ).toBe(0);
+    await lines.getByRole("checkbox", { name: /^Move Sale -102\.69 USD/ }).check();
+    await shoot(page, "settlement-choosing");
+    await expectClean();
+    await page.getByRole("button", { name: "End the dispute" }).click();
+    await dialog.getByText("Lines chosen to be moved to the next settlement: 1.").waitFor();
+    await dialog.getByLabel(/^Reason/).fill("It is looked into");
+    await dialog.getByRole("button", { name: "End the dispute" }).click();
+    const moved = page.getByRole("table", { name: "Moved to the next settlement" });
+    await moved.getByRole("row").filter({ hasText: "Sale" }).getByText(/102\.69USD/).waitFor();
+    await rows.filter({ hasText: "Sale" }).getByText("moved to the next settlement").waitFor();
+    await dues.getByText("By its own lines alone").waitFor();
+    await dues.getByText(/^What is owed counts/).waitFor();
+    const after = await office.agents.readAgentSettlement(id);
+    expect({ collected: after.dues?.collected, moved: after.movedOn.map(({ kind }) => kind) }).toEqual({
+      collected: "0.00",
+      moved: ["SALE"],
+    });
+    await shoot(page, "settlement-moved");
+    await expectClean();
+
+    await office.organisation.advanceBusinessDate({ days: 1 });
+    await page.goto(`${desk.baseUrl}/console/agents?show=settlements`);
+    await openSettlement(page, end, dayAfter(end, 1));
+    await page.getByRole("link", { name: "Settlement 3 USD" }).click();
+    await page.getByRole("button", { name: "Close", exact: true }).click();
+    const carried = page.getByRole("table", { name: "Carried over from before" });
+    await carried.getByRole("row").filter({ hasText: "Sale" }).getByText(/102\.69USD/).waitFor();
+    await shoot(page, "settlement-carried");
+    await expectClean();
+  });
+
+  test("an agent who sells from their account is offered no till", async () => {
+    const { page } = desk;
+    await signIn(desk, agent(), "/till");
+    await page.getByText("You sell from your account").waitFor();
+    expect(await page.getByRole("button", { name: "Open a till" }).count()).toBe(0);
+    await expectClean();
+  });
+
+  async function businessDay(): Promise<string> {
+    return (await office.organisation.readBusinessClock()).businessDate;
+  }
+
+  async function openSettlement(page: Page, from: string, to: string): Promise<void> {
+    const dialog = page.getByRole("dialog");
+    await page.getByRole("button", { name: "Open a settlement" }).click();
+    await dialog.getByLabel(/^Agent/).selectOption({ label: "Halima Agent" });
+    await dialog.getByLabel("Currency").selectOption("USD");
+    await dialog.getByLabel(/^First day \*/).fill(from);
+    await dialog.getByLabel(/^First day that/).fill(to);
+    await dialog.getByRole("button", { name: "Open a settlement" }).click();
+    await dialog.waitFor({ state: "detached" });
+  }
 
   /** Another agent who has chosen a password, and has accounts in USD and NGN. */
   async function hire(name: string): Promise<void> {

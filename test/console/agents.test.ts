@@ -360,7 +360,11 @@ describe("agents", () => {
     await dialog.getByLabel(/^Reason/).fill("It is looked into");
     await dialog.getByRole("button", { name: "End the dispute" }).click();
     const moved = page.getByRole("table", { name: "Moved to the next settlement" });
-    await moved.getByRole("row").filter({ hasText: "Sale" }).getByText(/102\.69USD/).waitFor();
+    await moved
+      .getByRole("row")
+      .filter({ hasText: "Sale" })
+      .getByText(/102\.69USD/)
+      .waitFor();
     await rows.filter({ hasText: "Sale" }).getByText("moved to the next settlement").waitFor();
     await dues.getByText("By its own lines alone").waitFor();
     await dues.getByText(/^What is owed counts/).waitFor();
@@ -378,7 +382,11 @@ describe("agents", () => {
     await page.getByRole("link", { name: "Settlement 3 USD" }).click();
     await page.getByRole("button", { name: "Close", exact: true }).click();
     const carried = page.getByRole("table", { name: "Carried over from before" });
-    await carried.getByRole("row").filter({ hasText: "Sale" }).getByText(/102\.69USD/).waitFor();
+    await carried
+      .getByRole("row")
+      .filter({ hasText: "Sale" })
+      .getByText(/102\.69USD/)
+      .waitFor();
     await shoot(page, "settlement-carried");
     await expectClean();
   });

@@ -32,10 +32,11 @@ export default function TillPage() {
   const open = useQuery(openTillsQuery());
   const isAgent = useUser().role === "AGENT";
   const hasOwnNotes = useOwnNotes();
+  const about = isAgent ? t.myFloatAbout : t.tillAbout;
   return (
     <Page
       title={isAgent ? t.myFloat : t.till}
-      about={isAgent ? t.myFloatAbout : t.tillAbout}
+      about={hasOwnNotes ? t.sellsFromAccountHint : about}
       actions={
         hasOwnNotes === false && (
           <Button icon={Plus} onClick={() => setOpening(true)}>
@@ -49,7 +50,7 @@ export default function TillPage() {
           found.length === 0 ? (
             <div className="card">
               {hasOwnNotes ? (
-                <Empty title={t.sellsFromAccount}>{t.sellsFromAccountHint}</Empty>
+                <Empty title={t.sellsFromAccount} />
               ) : (
                 <Empty title={t.noOpenTill}>{t.noOpenTillHint}</Empty>
               )}

@@ -213,7 +213,7 @@ describe("the counter", () => {
     // The paper is the sender's: all of it is in the language that is chosen for it.
     const receipt = page.getByRole("article", { name: "Reçu" });
     await receipt.getByText("Cash received", { exact: true }).waitFor();
-    const languages = page.getByLabel("Langue", { exact: true });
+    const languages = page.getByRole("combobox", { name: "Langue" });
     expect(await languages.getByRole("option").allTextContents()).toEqual(["Anglais", "Allemand", "Français"]);
     await languages.selectOption("Allemand");
     await receipt.getByText("Bar erhalten", { exact: true }).waitFor();

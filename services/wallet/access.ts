@@ -17,7 +17,7 @@ export const access: Access<WalletServiceDefinition> = {
   listWalletAccounts: {
     callers: ["gateway", "operator", "lending"],
     user: "optional",
-    roles: ["CUSTOMER", "CASHIER", "MANAGER"],
+    roles: ["CUSTOMER", "CASHIER", "AGENT", "MANAGER"],
   },
   getWalletAccount: {
     callers: ["gateway", "lending", "investment"],

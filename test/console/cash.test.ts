@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Browser } from "playwright-core";
+import type { Browser, Locator } from "playwright-core";
 import { readClusterFile } from "../../deploy/local/cluster-file.js";
 import type { Manilla } from "../../sdk/src/index.js";
 import { demoUser, readDemo } from "../support/edge-client.js";
@@ -46,8 +46,18 @@ async function payeesAreChecked(): Promise<void> {
   await approveAs(second, changed.approval?.approvalId ?? "", "agreed");
 }
 
-const kofi = () => demoUser(readDemo(), "CUSTOMER", { email: "kofi" });
 const amina = () => demoUser(readDemo(), "CUSTOMER", { email: "amina" });
+
+async function customerIs(dialog: Locator, sought: string): Promise<void> {
+  await dialog.getByLabel(/^Name, phone, document or code/).fill(sought);
+  await dialog.getByRole("button", { name: "Find" }).click();
+}
+
+/** Before cash moves, the desk reads whose wallet it is. */
+async function ownerIs(dialog: Locator, ...texts: readonly string[]): Promise<void> {
+  const owner = dialog.getByRole("status");
+  for (const text of texts) await owner.getByText(text).waitFor();
+}
 
 describe("the cashier's desk", () => {
   let browser: Browser;
@@ -74,8 +84,10 @@ describe("the cashier's desk", () => {
     await dialog.getByRole("button", { name: "Open a till" }).click();
     const till = page.getByRole("region", { name: "Your till KES" });
     await till.getByRole("button", { name: "Cash in" }).click();
-    await dialog.getByLabel("Wallet id").fill(accountId);
-    await dialog.getByRole("status").getByText("KES").waitFor();
+    await customerIs(dialog, "amina belo");
+    await dialog.getByRole("button", { name: /^Amina Bello/ }).click();
+    await ownerIs(dialog, "Amina Bello", "C-AMINA", "KES");
+    expect(await axeFaults(page)).toEqual([]);
     await dialog.getByLabel("Amount").fill("150.00");
     await dialog.getByRole("button", { name: "Cash in" }).click();
     await dialog.getByText("It is booked.").waitFor();
@@ -85,8 +97,8 @@ describe("the cashier's desk", () => {
 
     // Above the limit a manager allows it first; the cash is taken by the number afterwards.
     await till.getByRole("button", { name: "Cash in" }).click();
-    await dialog.getByLabel("Wallet id").fill(accountId);
-    await dialog.getByRole("status").getByText("KES").waitFor();
+    await customerIs(dialog, "C-AMINA");
+    await ownerIs(dialog, "Amina Bello", "C-AMINA", "KES");
     await dialog.getByLabel("Amount").fill("10000.01");
     await dialog.getByRole("button", { name: "Cash in" }).click();
     await dialog.getByText("It waits for a manager.").waitFor();
@@ -112,7 +124,6 @@ describe("the cashier's desk", () => {
 
   test("an agent's float takes cash of a managed customer, of nobody else, and goes back counted", async () => {
     const { page } = desk;
-    const { accountId } = amina().wallets!.find(({ currency }) => currency === "USD")!;
     // Nothing is set of how they sell.
     desk.expectRefusals(403, 404);
     await signIn(desk, agent());
@@ -126,10 +137,10 @@ describe("the cashier's desk", () => {
     await dialog.getByRole("button", { name: "Open a till" }).click();
     const float = page.getByRole("region", { name: "My float USD" });
     await float.getByRole("button", { name: "Cash in" }).click();
-    await dialog.getByLabel("Wallet id").fill(kofi().wallets![0]!.accountId);
-    await dialog.getByText("this customer is not managed by you").waitFor();
-    await dialog.getByLabel("Wallet id").fill(accountId);
-    await dialog.getByRole("status").getByText("USD").waitFor();
+    await customerIs(dialog, "C-KOFI");
+    await dialog.getByText("Nobody was found.").waitFor();
+    await customerIs(dialog, "C-AMINA");
+    await ownerIs(dialog, "Amina Bello", "C-AMINA", "USD");
     await dialog.getByLabel("Amount").fill("25.00");
     await dialog.getByRole("button", { name: "Cash in" }).click();
     await dialog.getByText("It is booked.").waitFor();

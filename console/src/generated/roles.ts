@@ -69,7 +69,7 @@ export const operations = {
   readBusinessClock: { roles: ["MANAGER", "AGENT", "CASHIER", "CUSTOMER"] },
   advanceBusinessDate: { roles: ["MANAGER"], keyed: true },
   payFromWallet: { roles: ["CASHIER", "CUSTOMER"], keyed: true },
-  listWalletAccounts: { roles: ["CUSTOMER", "MANAGER"] },
+  listWalletAccounts: { roles: ["CUSTOMER", "CASHIER", "AGENT", "MANAGER"] },
   openWalletAccount: { roles: ["CUSTOMER"], keyed: true },
   readWalletAccount: { roles: ["CUSTOMER", "CASHIER", "AGENT", "MANAGER"] },
   setWalletAccountFrozen: { roles: ["MANAGER"] },

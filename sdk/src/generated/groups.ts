@@ -442,7 +442,7 @@ export const organisation: Group<Organisation> = {
 export interface Payments {
   /** Pay a payable item from a wallet account. Roles: CASHIER, CUSTOMER. */
   payFromWallet(body: Body<"payFromWallet">, options?: CallOptions): Call<Data<"payFromWallet">>;
-  /** List a customer's wallet accounts with their balances. Roles: CUSTOMER, MANAGER. */
+  /** List a customer's wallet accounts with their balances; agents those of customers they manage. Roles: CUSTOMER, CASHIER, AGENT, MANAGER. */
   listWalletAccounts(query?: QueryOf<"listWalletAccounts">, options?: CallOptions): Call<Data<"listWalletAccounts">>;
   /** Open a wallet account in another of the organisation's currencies. Roles: CUSTOMER. */
   openWalletAccount(body: Body<"openWalletAccount">, options?: CallOptions): Call<Data<"openWalletAccount">>;

@@ -51,6 +51,18 @@ async function float() {
   };
 }
 
+test("the wallets of a managed customer are listed for their agent, and of anybody for a cashier", async () => {
+  const { tenantId, agent, customer, accountId } = await float();
+  const { customerId } = customer;
+  for (const person of [agent, wallet.person(tenantId, "CASHIER")]) {
+    const as = wallet.calls(person);
+    await expect(wallet.gateway.listWalletAccounts({ customerId }, as)).resolves.toMatchObject({
+      accounts: [{ accountId, currency: "USD", availableBalanceMinor: 100_00n }],
+    });
+    await expect(wallet.gateway.listWalletAccounts({}, as)).rejects.toEqual(refused("INVALID_INPUT"));
+  }
+});
+
 test("an agent's float comes out of the vault, moves by cash of a managed customer, and goes back counted", async () => {
   const { agent, till, tillId, cashIn, cashOut, close, balance, vault } = await float();
   expect(till).toMatchObject({ cashierId: agent.userId, role: "AGENT", floatMinor: 200_00n, status: "OPEN" });
@@ -74,6 +86,10 @@ test("cash of a customer whom the agent does not manage is refused, in and out, 
     await expect(cashIn("20000", { accountId })).rejects.toEqual(refused("FORBIDDEN"));
     await expect(cashOut("1", { accountId })).rejects.toEqual(refused("FORBIDDEN"));
     await expect(wallet.gateway.getWalletAccount({ accountId }, wallet.calls(agent))).rejects.toEqual(
+      refused("FORBIDDEN"),
+    );
+    const { customerId } = stranger;
+    await expect(wallet.gateway.listWalletAccounts({ customerId }, wallet.calls(agent))).rejects.toEqual(
       refused("FORBIDDEN"),
     );
   }
@@ -186,7 +202,6 @@ test("an agent pays from no wallet, moves no vault cash and sets no limit", asyn
     password: rightPassword,
   };
   await expect(wallet.gateway.makePayment(payment, as)).rejects.toEqual(refused("FORBIDDEN"));
-  await expect(wallet.gateway.listWalletAccounts({}, as)).rejects.toEqual(refused("FORBIDDEN"));
   const vault = { ...key(), direction: "FROM_BANK" as const, currency: "USD", amount: "1", reference: "s" };
   await expect(wallet.gateway.moveVaultCash(vault as never, as)).rejects.toEqual(refused("FORBIDDEN"));
   const limit = { ...key(), limit: { cashierId: "", currency: "USD" }, reason: "mine" };

@@ -31,11 +31,13 @@ export function walletAccountHandlers(deps: WalletDeps) {
     },
 
     /**
-     * A customer's own accounts, or those of the customer whom a MANAGER or the operator names,
-     * with their balances from the ledger. Refuses FORBIDDEN for another customer's.
+     * A customer's own accounts, or those of the customer whom staff or the operator names, with
+     * their balances from the ledger. Refuses FORBIDDEN for another customer's, and for one whom
+     * the calling agent does not manage.
      */
     async listWalletAccounts(request, call) {
       const customerId = whose(request.customerId, call);
+      if (call.user !== undefined) await assertManagedByAgent({ identity }, customerId, call);
       const accounts = await store.forTenant(call.tenantId).accountsOf(customerId);
       if (accounts.length === 0) return { accounts: [] };
       const accountIds = accounts.map(({ accountId }) => accountId);

@@ -6,7 +6,11 @@ export const walletAccess = {
     scopes: ["payments:make", "payments:process"],
     otherCustomer: { status: 403, code: "FORBIDDEN" },
   },
-  listWalletAccounts: { roles: ["CUSTOMER", "MANAGER"], scopes: ["accounts:read"], otherCustomer: { status: 200 } },
+  listWalletAccounts: {
+    roles: ["CUSTOMER", "CASHIER", "AGENT", "MANAGER"],
+    scopes: ["accounts:read"],
+    otherCustomer: { status: 200 },
+  },
   readPayment: {
     roles: ["CUSTOMER", "CASHIER", "AGENT", "MANAGER"],
     scopes: ["payments:make", "payments:process", "accounts:read"],

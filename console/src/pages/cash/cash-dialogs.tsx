@@ -1,5 +1,5 @@
 import { decimal } from "@manilla/client";
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { typedAmount } from "../../lib/money";
@@ -10,11 +10,15 @@ import { Slip, type Taken } from "./cash-slip";
 import { texts } from "./texts";
 import { cashStales } from "./tills";
 import type { Till } from "./types";
-import { WalletField } from "./wallet-field";
+import { OfCustomer, type Owned } from "./whose-wallet";
 
 interface Props {
   till: Till;
   onClose: () => void;
+}
+
+interface FormProps extends Props, Owned {
+  whose: ReactNode;
 }
 
 /**
@@ -22,27 +26,33 @@ interface Props {
  */
 export function CashInDialog({ till, onClose }: Props) {
   const t = useTexts(texts);
+  return (
+    <OfCustomer title={t.cashIn} currency={till.currency} onClose={onClose}>
+      {(owned, whose) => <CashInForm {...owned} till={till} whose={whose} onClose={onClose} />}
+    </OfCustomer>
+  );
+}
+
+function CashInForm({ till, customer, wallet: { accountId }, whose, onClose }: FormProps) {
+  const t = useTexts(texts);
   const [taken, setTaken] = useState<Taken>();
   const form = useActionForm({
     operation: "cashIn",
-    run: ({ accountId, amount }: { accountId: string; amount: string }, options) =>
-      api.cash.cashIn(till.tillId, { accountId, amount: decimal(amount) }, options),
+    run: (amount: string, options) => api.cash.cashIn(till.tillId, { accountId, amount: decimal(amount) }, options),
     stales: cashStales,
     onDone: setTaken,
-    defaults: { accountId: "", amount: "" },
-    toInput: ({ accountId, amount }) => ({ accountId: accountId.trim(), amount: typedAmount(amount) ?? "" }),
+    defaults: { amount: "" },
+    toInput: ({ amount }) => typedAmount(amount) ?? "",
   });
-  if (taken) return <Slip title={t.cashIn} done={taken} onClose={onClose} />;
+  if (taken) return <Slip title={t.cashIn} done={taken} customer={customer} onClose={onClose} />;
   return (
-    <FormDialog title={t.cashIn} of={form} submit={t.cashIn} onClose={onClose}>
-      <WalletField form={form.form} name="accountId" />
+    <FormDialog title={t.cashIn} of={form} submit={t.cashIn} intro={whose} onClose={onClose}>
       <AmountField form={form.form} name="amount" label={t.amount} hint={till.currency} isRequired />
     </FormDialog>
   );
 }
 
 interface Wanted {
-  accountId: string;
   amount: string;
   password: string;
   otp: string;
@@ -52,24 +62,28 @@ interface Wanted {
 /** Gives cash out of a wallet, which its owner allows by their password and a code. */
 export function CashOutDialog({ till, onClose }: Props) {
   const t = useTexts(texts);
+  return (
+    <OfCustomer title={t.cashOut} currency={till.currency} onClose={onClose}>
+      {(owned, whose) => <CashOutForm {...owned} till={till} whose={whose} onClose={onClose} />}
+    </OfCustomer>
+  );
+}
+
+function CashOutForm({ till, customer, wallet: { accountId }, whose, onClose }: FormProps) {
+  const t = useTexts(texts);
   const [given, setGiven] = useState<Taken>();
   const form = useActionForm({
     operation: "cashOut",
-    run: ({ accountId, amount, ...proof }: Wanted, options) =>
+    run: ({ amount, ...proof }: Wanted, options) =>
       api.cash.cashOut(till.tillId, { accountId, amount: decimal(amount), ...filled(proof) }, options),
     stales: cashStales,
     onDone: setGiven,
-    defaults: { accountId: "", amount: "", password: "", otp: "", pin: "" },
-    toInput: (values: Wanted) => ({
-      ...values,
-      accountId: values.accountId.trim(),
-      amount: typedAmount(values.amount) ?? "",
-    }),
+    defaults: { amount: "", password: "", otp: "", pin: "" },
+    toInput: (values: Wanted) => ({ ...values, amount: typedAmount(values.amount) ?? "" }),
   });
-  if (given) return <Slip title={t.cashOut} done={given} onClose={onClose} />;
+  if (given) return <Slip title={t.cashOut} done={given} customer={customer} onClose={onClose} />;
   return (
-    <FormDialog title={t.cashOut} of={form} submit={t.cashOut} onClose={onClose}>
-      <WalletField form={form.form} name="accountId" />
+    <FormDialog title={t.cashOut} of={form} submit={t.cashOut} intro={whose} onClose={onClose}>
       <AmountField form={form.form} name="amount" label={t.amount} hint={till.currency} isRequired />
       <p className="text-muted">{t.proofHint}</p>
       <TextField form={form.form} name="password" type="password" label={t.password} />

@@ -5,12 +5,21 @@ import { Dialog, DialogActions } from "../../ui/dialog";
 import { KeyValue } from "../../ui/facts";
 import { Id, Money, Time } from "../../ui/figures";
 import { texts } from "./texts";
+import type { Sender } from "./types";
 
 /** Cash that was taken or given, or that waits for a manager. */
 export type Taken = AnswerOf<typeof api.cash.cashIn>;
 
+interface Props {
+  title: string;
+  done: Taken;
+  /** Whose wallet it was, where that is known. */
+  customer?: Pick<Sender, "firstName" | "lastName" | "customerCode">;
+  onClose: () => void;
+}
+
 /** What was done, to be shown to the customer. */
-export function Slip({ title, done, onClose }: { title: string; done: Taken; onClose: () => void }) {
+export function Slip({ title, done, customer, onClose }: Props) {
   const t = useTexts(texts);
   const money = (amount: string) => <Money amount={amount} currency={done.currency} />;
   return (
@@ -20,6 +29,12 @@ export function Slip({ title, done, onClose }: { title: string; done: Taken; onC
         <KeyValue
           columns={2}
           facts={[
+            ...(customer === undefined
+              ? []
+              : [
+                  { label: t.name, value: `${customer.firstName} ${customer.lastName}` },
+                  { label: t.customerCode, value: customer.customerCode },
+                ]),
             { label: t.amount, value: <strong>{money(done.amount)}</strong> },
             ...("movementId" in done
               ? [

@@ -6,11 +6,13 @@ import { Button } from "../../ui/button";
 import { Empty, Loaded } from "../../ui/panels";
 import { Agree } from "./agree";
 import { ChooseRecipient, RecipientLine } from "./choose-recipient";
-import { FindSender, SenderLine } from "./find-sender";
+import { SenderLine } from "./find-customer";
+import { FindSender } from "./find-sender";
 import { PriceStep } from "./price-step";
 import { corridorsQuery, keepSender, recipientsQuery, senderQuery } from "./queries";
 import { Register } from "./register";
 import { SeenDocumentDialog } from "./seen-document";
+import { ToConfirm } from "./still-asked";
 import { texts } from "./texts";
 import type { Corridor, Quote, Recipient, Sender, Transaction } from "./types";
 import { openFrom, waysTo } from "./ways";
@@ -77,12 +79,16 @@ function OfSender({ customerCode, onCreated }: Props & { customerCode: string })
 }
 
 /** What can be done at the counter for whoever may not be sold to yet. */
-function NotConfirmed({ sender: { status, customerCode }, onLook }: { sender: Sender; onLook: () => void }) {
+function NotConfirmed({ sender, onLook }: { sender: Sender; onLook: () => void }) {
   const t = useTexts(texts);
+  const { status, customerCode } = sender;
   const [isEntering, setEntering] = useState(false);
   return (
     <div role="alert" className="card flex flex-wrap items-center gap-2 px-4 py-2">
-      <p className="min-w-0 flex-1 text-warn">{status === "BLOCKED" ? t.isBlocked : t.notConfirmed}</p>
+      <div className="min-w-0 flex-1 text-warn">
+        <p>{status === "BLOCKED" ? t.isBlocked : t.notConfirmed}</p>
+        {status === "PENDING" && <ToConfirm customer={sender} />}
+      </div>
       {status === "PENDING" && (
         <>
           <Button onClick={() => setEntering(true)}>{t.seeDocument}</Button>

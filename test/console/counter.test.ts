@@ -12,7 +12,7 @@ import {
   signIn,
   type Desk,
 } from "./browser.js";
-import { orderedTransaction } from "./orders.js";
+import { orderedAbove, orderedTransaction } from "./orders.js";
 import { approveAs, asUser } from "./parties.js";
 
 jest.setTimeout(60_000);
@@ -225,6 +225,20 @@ describe("the counter", () => {
     expect((await asUser(manager()).transactions.read(id)).status).not.toBe("AWAITING_PAYMENT");
   });
 
+  test("what compliance asks for before a transfer can be paid is said in words", async () => {
+    const { page } = desk;
+    const { code, status } = await orderedAbove("12000.00");
+    expect(status).toBe("AWAITING_COMPLIANCE");
+    await signIn(desk, cashier(), "/counter");
+    await page.getByLabel(/^Transaction code/).fill(code);
+    await page.getByRole("button", { name: "Open", exact: true }).click();
+    await page.getByText("It waits. Compliance still asks for:").waitFor();
+    await page.getByRole("listitem").getByText("Source of funds", { exact: true }).waitFor();
+    // No document of identity shows where money comes from.
+    expect(await page.getByRole("button", { name: "Enter a document that you see" }).count()).toBe(0);
+    expect(await axeFaults(page)).toEqual([]);
+  });
+
   test("whoever is not known is registered, looked at as somebody else's double, and not sold to before they are confirmed", async () => {
     const { page } = desk;
     desk.expectRefusals(409);
@@ -242,6 +256,8 @@ describe("the counter", () => {
     };
     await register();
     await page.getByText("Not confirmed yet: nothing can be sold").waitFor();
+    await page.getByText("Compliance still asks them for:").waitFor();
+    await page.getByRole("alert").getByRole("listitem").filter({ hasText: "Email" }).waitFor();
     const { customer: first } = Object.fromEntries(new URL(page.url()).searchParams);
     await page.getByRole("button", { name: "Begin anew" }).click();
     await page.getByLabel(/^Name, phone/).fill("nobody of this name at all");

@@ -31,6 +31,15 @@ export async function orderedTransaction(): Promise<Ordered & { pay: () => Promi
   return { id, code, totalAmount, accountId, pay };
 }
 
+/** One of so much that compliance may ask for something first, made at the desk. */
+export async function orderedAbove(sendAmount: string): Promise<{ code: string; status: string }> {
+  const client = createEdgeClient(demo().baseUrl);
+  await client.login(demoUser(demo(), "CASHIER"));
+  const created = await client.createTransaction(amina(), { ...toNigeria, sendAmount });
+  const { transactionCode: code, status } = created.body.data;
+  return { code, status };
+}
+
 /** One that the recipient has the money of. */
 export async function completedTransaction(): Promise<Ordered> {
   const { pay, ...ordered } = await orderedTransaction();

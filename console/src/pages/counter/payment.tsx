@@ -13,6 +13,7 @@ import { Paper } from "./paper";
 import { Price } from "./price";
 import { disclosureQuery, transactionQuery } from "./queries";
 import { Sold } from "./sold";
+import { StillAsked } from "./still-asked";
 import { TakeCash } from "./take-cash";
 import { texts } from "./texts";
 import type { Transaction } from "./types";
@@ -79,7 +80,13 @@ function Unsold({ transaction, onNext }: { transaction: Transaction; onNext: () 
         <TakeCash key={id} transaction={transaction} />
       ) : (
         <Stopped onNext={onNext}>
-          {status === "PAYING" ? t.isPaying : status === "AWAITING_COMPLIANCE" ? t.waitsForReview : t.isOver}
+          {status === "PAYING" ? (
+            t.isPaying
+          ) : status === "AWAITING_COMPLIANCE" ? (
+            <StillAsked transaction={transaction} />
+          ) : (
+            t.isOver
+          )}
         </Stopped>
       )}
     </>
@@ -105,7 +112,7 @@ function Stopped({ onNext, children }: { onNext: () => void; children: ReactNode
   const next = useFocus<HTMLDivElement>();
   return (
     <div ref={next} tabIndex={-1} role="status" className="card flex flex-wrap items-center justify-between gap-3 p-4">
-      <p className="text-warn">{children}</p>
+      <div className="min-w-0 text-warn">{children}</div>
       <Button onClick={onNext}>{t.nextCustomer}</Button>
     </div>
   );

@@ -37,6 +37,17 @@ export const addRecipient = (customerCode: string, recipient: Recipient): void =
     ...before,
   ]);
 
+/** What compliance still asks of a customer before it confirms them, whatever they send. */
+export function checklistQuery({ customerId, country, status }: Sender, currency: string) {
+  const body = { customerId, amount: decimal("1"), currency, originCountry: country, receivingCountry: country };
+  return read("customers", "preTransactionChecklist", { ...body, status }, (options) =>
+    api.compliance.preTransactionChecklist(
+      body as Parameters<typeof api.compliance.preTransactionChecklist>[0],
+      options,
+    ),
+  );
+}
+
 export function corridorsQuery() {
   return {
     ...read("corridors", "listCorridors", {}, (options) => api.corridors.list(options)),

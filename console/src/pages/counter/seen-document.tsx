@@ -27,7 +27,7 @@ export function SeenDocumentDialog({ customerCode, onSeen, onClose }: Props) {
   const form = useActionForm({
     operation: "noteSeenDocument",
     run: (body: Body, options) => api.people.noteSeenDocument(customerCode, body, options),
-    stales: ["customers"],
+    stales: ["customers", "transactions"],
     done: t.documentSeen,
     onDone: () => {
       onSeen();

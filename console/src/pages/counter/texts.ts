@@ -18,6 +18,8 @@ export const texts = areaTexts({
     born: "born",
     notConfirmed: "Not confirmed yet: nothing can be sold to them until compliance has confirmed them.",
     isBlocked: "Compliance has blocked this customer: nothing can be sold to them.",
+    toConfirm: "Compliance still asks them for:",
+    inReview: "being reviewed",
     register: "Register",
     registerTitle: "Register at the counter",
     registerAbout:
@@ -70,6 +72,10 @@ export const texts = areaTexts({
     noTillHint: "Open one: the transaction waits meanwhile.",
     openTill: "Open a till",
     waitsForReview: "Compliance looks at it first. It waits in the list until it can be paid.",
+    stillAsked: "It waits. Compliance still asks for:",
+    thenGoesOn: "As soon as it is there, this goes on by itself.",
+    perhapsPicture:
+      "The document is noted. Where it is still asked for, the customer hands in a picture of it, which is reviewed.",
     isPaying: "The payment is under way.",
     isOver: "Nothing can be paid for it any more.",
     soldOf: (code: string) => `Sold: ${code}`,
@@ -148,6 +154,8 @@ export const texts = areaTexts({
     born: "né(e) le",
     notConfirmed: "Pas encore confirmé : rien ne peut lui être vendu avant la confirmation de la conformité.",
     isBlocked: "La conformité a bloqué ce client : rien ne peut lui être vendu.",
+    toConfirm: "La conformité demande encore :",
+    inReview: "en examen",
     register: "Inscrire",
     registerTitle: "Inscrire au guichet",
     registerAbout:
@@ -200,6 +208,9 @@ export const texts = areaTexts({
     noTillHint: "Ouvrez-en une : la transaction attend.",
     openTill: "Ouvrir une caisse",
     waitsForReview: "La conformité l’examine d’abord. Elle attend dans la liste jusqu’à ce qu’elle se paie.",
+    stillAsked: "Elle attend. La conformité demande encore :",
+    thenGoesOn: "Dès que c’est là, elle continue d’elle-même.",
+    perhapsPicture: "La pièce est notée. Si elle reste demandée, le client en dépose une image, qui est examinée.",
     isPaying: "Le paiement est en cours.",
     isOver: "Plus rien ne peut être payé pour elle.",
     soldOf: (code: string) => `Vendu : ${code}`,

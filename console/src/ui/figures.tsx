@@ -30,9 +30,9 @@ export function Time({ at, seconds = false }: { at: string | undefined; seconds?
   const { timeZone } = useOrganisation();
   if (at === undefined) return <None />;
   return (
-    <time dateTime={at} title={`${at} · ${timeZone}`} className="figures whitespace-nowrap">
-      {momentText(at, language, timeZone, seconds)}{" "}
-      <span className="text-xs text-muted">{zoneText(at, language, timeZone)}</span>
+    <time dateTime={at} title={`${at} · ${timeZone}`} className="figures">
+      <span className="whitespace-nowrap">{momentText(at, language, timeZone, seconds)}</span>{" "}
+      <span className="text-xs text-muted whitespace-nowrap">{zoneText(at, language, timeZone)}</span>
     </time>
   );
 }

@@ -50,7 +50,7 @@ export function Page({ title, badge, about, actions, back, children }: Props) {
 /** A wide part beside a narrow one; below each other where there is no room. */
 export function Columns({ children }: { children: ReactNode }) {
   return (
-    <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_380px] [&>*]:min-w-0">
+    <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_380px] [&>*]:min-w-0">
       {children}
     </div>
   );

@@ -6,6 +6,8 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   /** Amounts and counts stand at the right. */
   isNumber?: boolean;
+  /** Left out between phone and desk, where there is no room for all: the row's page has it. */
+  isMinor?: boolean;
   /** Names its row. */
   isHeading?: boolean;
 }
@@ -31,9 +33,9 @@ export function Table<Row>({ label, rows, columns, rowKey, rowLink, sums, isBusy
     <table className="table as-cards" aria-label={label} aria-busy={isBusy} onKeyDown={moveBetweenRows}>
       <thead>
         <tr>
-          {columns.map(({ header, isNumber }, index) => (
-            <th key={index} scope="col" className={isNumber ? "is-number" : ""}>
-              {header}
+          {columns.map((column, index) => (
+            <th key={index} scope="col" className={classOf(column)}>
+              {column.header}
             </th>
           ))}
         </tr>
@@ -58,10 +60,11 @@ interface CellProps<Row> {
   to: string | undefined;
 }
 
-function Cell<Row>({ row, column: { header, cell, isNumber, isHeading }, to }: CellProps<Row>) {
+function Cell<Row>({ row, column, to }: CellProps<Row>) {
+  const { header, cell, isHeading } = column;
   if (isHeading) return <th scope="row">{cell(row)}</th>;
   return (
-    <td data-label={header} className={isNumber ? "is-number" : ""}>
+    <td data-label={header} className={classOf(column)}>
       {to !== undefined ? (
         <Link to={to} className="link font-medium" data-row="">
           {cell(row)}
@@ -72,6 +75,9 @@ function Cell<Row>({ row, column: { header, cell, isNumber, isHeading }, to }: C
     </td>
   );
 }
+
+const classOf = ({ isNumber = false, isMinor = false }: Pick<Column<never>, "isNumber" | "isMinor">) =>
+  [isNumber && "is-number", isMinor && "sm:max-xl:hidden"].filter(Boolean).join(" ");
 
 /** Arrow keys, j and k, Home and End move the focus from one row's link to another's. */
 function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {

@@ -161,7 +161,7 @@ export function TillList({ cashier, action }: { cashier?: Column<Till>; action?:
   const columns: readonly Column<Till>[] = [
     { header: t.opened, cell: (row) => <Time at={row.openedAt} /> },
     ...(cashier ? [cashier] : []),
-    { header: t.float, isNumber: true, cell: (row) => money(row, row.float) },
+    { header: t.float, isNumber: true, isMinor: true, cell: (row) => money(row, row.float) },
     { header: t.expected, isNumber: true, cell: (row) => money(row, row.expected) },
     {
       header: t.counted,
@@ -170,7 +170,7 @@ export function TillList({ cashier, action }: { cashier?: Column<Till>; action?:
         <span className="flex flex-col items-end">
           {money(row, row.counted)}
           {row.difference !== undefined && !/^-?0(\.0+)?$/.test(row.difference) && (
-            <span className="text-bad">
+            <span className="flex flex-wrap justify-end gap-x-1 text-bad">
               {t.difference} {money(row, row.difference)}
             </span>
           )}
@@ -182,7 +182,11 @@ export function TillList({ cashier, action }: { cashier?: Column<Till>; action?:
       cell: (row) => (
         <span className="flex flex-col items-start gap-0.5">
           <StatusBadge status={row.status} />
-          {row.closedAt && <Time at={row.closedAt} />}
+          {row.closedAt && (
+            <span className="sm:max-xl:hidden">
+              <Time at={row.closedAt} />
+            </span>
+          )}
           {row.branchCode && (
             <span className="text-muted">
               {words.branch} {row.branchCode}

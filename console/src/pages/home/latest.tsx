@@ -53,8 +53,17 @@ export function Latest() {
                   isNumber: true,
                   cell: (row) => <Money amount={row.sendAmount} currency={row.sendCurrency} />,
                 },
-                { header: t.status, cell: ({ status }) => <StatusBadge status={status} /> },
-                { header: t.when, cell: ({ createdAt }) => <Ago at={createdAt} /> },
+                {
+                  header: t.status,
+                  cell: ({ status, createdAt }) => (
+                    <span className="flex flex-col items-start gap-0.5 max-sm:items-end">
+                      <StatusBadge status={status} />
+                      <span className="text-xs text-muted">
+                        <Ago at={createdAt} />
+                      </span>
+                    </span>
+                  ),
+                },
               ]}
             />
           )

@@ -212,6 +212,18 @@ describe("the cashier's desk", () => {
       .waitFor();
   });
 
+  test.each([1280, 1024])("nothing of the tills is cut off at %i pixels, of which one is short", async (width) => {
+    const api = asUser(cashier());
+    const short = await api.cash.openTill({ currency: "KES", float: "1000.00" });
+    await api.cash.closeTill(short.tillId, { counted: "900.00", reason: "miscounted" });
+    await desk.close();
+    desk = await openDesk(browser, { width, height: 800 });
+    await signIn(desk, manager(), "/cash");
+    await desk.page.getByRole("table", { name: "Tills" }).getByText("Difference").first().waitFor();
+    const cutOff = `[...document.querySelectorAll(".table")].map(({ parentElement: { scrollWidth, clientWidth } }) => scrollWidth - clientWidth)`;
+    expect(await desk.page.evaluate(cutOff)).toEqual([0]);
+  });
+
   test.each([
     ["light", 1280],
     ["dark", 1280],

@@ -9,10 +9,10 @@ import { SeenDocumentDialog } from "./seen-document";
 import { texts } from "./texts";
 import type { Sender, Transaction } from "./types";
 
-/** What a document that is seen and entered may bring; whether a seen one counts, the policy says. */
+/** What a document that is seen may bring; whether a seen one counts, the policy says. */
 const shownByDocument = ["IDENTITY_DOCUMENT", "IDENTITY_DOCUMENT_DETAILS", "ADDRESS_OR_BIRTH"];
 
-/** What a transaction waits for, and what of it can be entered here; nothing is begun anew after. */
+/** What a transaction waits for, and what of it can be entered here; it then goes on by itself. */
 export function StillAsked({ transaction: { compliance, sender } }: { transaction: Transaction }) {
   const t = useTexts(texts);
   const [isEntering, setEntering] = useState(false);

@@ -45,7 +45,7 @@ describe("agents", () => {
   let agentId: string;
   let collected: Ordered;
   let other: { email: string; password: string };
-  /** The business day before the first sale, and the one after it: other files move the sandbox's date. */
+  /** Business days around the first sale: other files move the date of the sandbox. */
   let sold: { from: string; until: string };
   beforeAll(async () => {
     browser = await openBrowser();

@@ -67,8 +67,9 @@ export function approvalHandlers(deps: HandlerDeps) {
       const answer = await runOnce({
         call,
         operation: "askApproval",
-        // What holds before may have changed at a repeat, which is no other question by that.
-        request: { ...request, changes: [], moreChanges: 0 },
+        // What holds before may have changed at a repeat, and how long is left, such as of a day:
+        // it is no other question by that.
+        request: { ...request, changes: [], moreChanges: 0, expiresInS: 0 },
         requestType: AskApprovalRequest,
         response: AskApprovalResponse,
         caller: `${caller}:${askedBy}`,

@@ -56,7 +56,8 @@ function Parts({ customer }: { customer: Customer }) {
     },
     may("listDocuments") && { key: "documents", label: t.documents, content: <Documents customer={customer} /> },
     may("listRiskScores") && { key: "risk", label: t.risk, content: <RiskHistory customer={customer} /> },
-    may("listWalletAccounts") && { key: "wallets", label: t.wallets, content: <Wallets customer={customer} /> },
+    // At a desk a wallet is looked for to take cash; its statement is for who may read all of it.
+    may("listBankAccounts") && { key: "wallets", label: t.wallets, content: <Wallets customer={customer} /> },
     may("listTransactions") && {
       key: "transactions",
       label: t.transactions,

@@ -24,7 +24,9 @@ async function sentFor(tenantId: string, work: () => Promise<unknown>) {
     const isEnd = commandName === "commitTransaction" && session !== undefined && ofTenant.has(session);
     // What relays do outside of transactions is work of its own, gathered over many requests.
     const isRelay = command[commandName] === "outbox" && command["autocommit"] === undefined;
-    if ((isOwn && !isRelay) || isEnd)
+    // So is what a job tells of rates that were opened a moment before.
+    const isTelling = command[commandName] === "rate_tellings";
+    if ((isOwn && !isRelay && !isTelling) || isEnd)
       mongoCommands.push(`${commandName} ${String(command[commandName])}`.replace(/ 1$/, ""));
   };
   // Only this file's own process is watched: other tests use the same server.

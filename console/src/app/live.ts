@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { ApiError } from "@manilla/client";
 import { api } from "../lib/api";
-import { invalidate, type AreaName } from "../lib/queries";
+import { invalidate, pollMs, type AreaName } from "../lib/queries";
 import { mayCall, useUser } from "../lib/use-session";
 
 /** Which pages an event makes stale, by the part of its type before the dot. */
@@ -38,7 +38,6 @@ const stales: Readonly<Record<string, readonly AreaName[]>> = {
   ],
 };
 
-const pollMs = 15_000;
 // Some things are told by no event, such as what is decided about a person.
 const untoldMs = 60_000;
 // What is approved is carried out a moment behind the decision, which alone is told.

@@ -2,6 +2,9 @@ import { ApiError, ConnectionError, type CallOptions } from "@manilla/client";
 import { keepPreviousData, QueryClient, queryOptions } from "@tanstack/react-query";
 import type { OperationId } from "../generated/roles";
 
+/** How often is read what no event tells of. */
+export const pollMs = 15_000;
+
 /** The first part of a query's key; app/live.ts says which events make which of them stale. */
 export type AreaName =
   | "approvals"

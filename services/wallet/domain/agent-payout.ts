@@ -1,5 +1,5 @@
 import { Refusal } from "../../kernel/refusal.js";
-import type { AgentConfiguration } from "./agent.js";
+import { worksIn, type AgentConfiguration } from "./agent.js";
 import { agentAccount, type AgentAndCurrency } from "./agent-accounts.js";
 import type { NewAgentLine } from "./agent-line.js";
 import { counterPayableAccount, type CounterPayable } from "./counter-payable.js";
@@ -49,7 +49,7 @@ export function lineOfPayout(
 }
 
 /** AGENT_LIMIT for a currency that they do not work in: nobody would settle it. */
-export function refusedInCurrency({ terms }: AgentConfiguration, currency: string): Refusal | undefined {
-  if (terms.some((one) => one.currency === currency)) return undefined;
+export function refusedInCurrency(agent: AgentConfiguration, currency: string): Refusal | undefined {
+  if (worksIn(agent, currency)) return undefined;
   return new Refusal("AGENT_LIMIT", `you do not work in ${currency}`, { figures: { currency } });
 }

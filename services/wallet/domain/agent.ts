@@ -137,17 +137,21 @@ export function configurationChanges(
   ];
 }
 
-const notConfigured = (): Refusal => new Refusal("NOT_FOUND", "this agent has no configuration");
-
 /** Refuses NOT_FOUND. */
 export function assertConfigured(agent: AgentConfiguration | undefined): AgentConfiguration {
-  if (agent === undefined || agent.isUnset === true) throw notConfigured();
+  if (agent === undefined || agent.isUnset === true) {
+    throw new Refusal("NOT_FOUND", "this agent has no configuration");
+  }
   return agent;
+}
+
+export function worksIn({ terms }: Pick<AgentConfiguration, "terms">, currency: string): boolean {
+  return terms.some((one) => one.currency === currency);
 }
 
 /** Whether money can be given to an account of theirs. */
 export function hasAccountIn(agent: AgentConfiguration | undefined, currency: string): boolean {
-  return agent?.mode === "ACCOUNT" && agent.terms.some((terms) => terms.currency === currency);
+  return agent?.mode === "ACCOUNT" && worksIn(agent, currency);
 }
 
 /** What is set of an agent, or that they are suspended without it. Refuses NOT_FOUND. */

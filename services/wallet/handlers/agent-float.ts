@@ -6,7 +6,7 @@ import type { Handlers } from "../../kernel/grpc/server.js";
 import { formatMoney, parseMoney } from "../../kernel/money.js";
 import { invalidInput, Refusal } from "../../kernel/refusal.js";
 import { idFromWire, textFromWire } from "../../kernel/text/wire-text.js";
-import { assertConfigured, type AgentConfiguration } from "../domain/agent.js";
+import { assertConfigured, worksIn, type AgentConfiguration } from "../domain/agent.js";
 import { agentAccount, type AgentAndCurrency } from "../domain/agent-accounts.js";
 import { beyondAccount, creditLineMinorOf, noBalance, usedMinorOf } from "../domain/agent-balance.js";
 import { floatDirections, type FloatDirection } from "../domain/agent-float.js";
@@ -109,7 +109,7 @@ function assertHasAccount(
   const agent = assertConfigured(found);
   if (direction === "TAKE_BACK") return agent;
   if (agent.mode !== "ACCOUNT") throw new Refusal("STATE_CONFLICT", "the agent sells out of a till");
-  if (!agent.terms.some((terms) => terms.currency === currency)) {
+  if (!worksIn(agent, currency)) {
     throw invalidInput("currency", "is none that the agent sells in");
   }
   return agent;

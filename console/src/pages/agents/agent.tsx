@@ -4,6 +4,7 @@ import { ArrowLeftRight, Ban, RotateCcw, SquarePen } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
+import { pollMs } from "../../lib/queries";
 import { useMay } from "../../lib/use-session";
 import { Button } from "../../ui/button";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
@@ -18,8 +19,6 @@ import { Accounts } from "./gauge";
 import { agentStales, configurationQuery } from "./queries";
 import { texts } from "./texts";
 import type { Configuration } from "./types";
-
-const pollMs = 15_000;
 
 /** One agent: how they sell, and what they have. */
 export default function AgentPage() {

@@ -3,7 +3,7 @@ import { Check, X } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
-import { read } from "../../lib/queries";
+import { pollMs, read } from "../../lib/queries";
 import { useUser } from "../../lib/use-session";
 import { Button } from "../../ui/button";
 import { KeyValue } from "../../ui/facts";
@@ -18,9 +18,6 @@ import { Decision, type Deciding } from "./decision";
 import { SubjectLink, WhatChanges } from "./subject";
 import { texts } from "./texts";
 import type { Approval } from "./types";
-
-// What concerns one of the staff is told by no event.
-const pollMs = 15_000;
 
 export default function Approvals() {
   const t = useTexts(texts);
@@ -60,6 +57,7 @@ function Cards({ onDecide }: { onDecide: (deciding: Deciding) => void }) {
     ...read("approvals", "listApprovals", { status: "PENDING" }, (options) =>
       api.approvals.list({ status: "PENDING" }, options).toArray({ max: 200 }),
     ),
+    // What concerns one of the staff is told by no event.
     refetchInterval: pollMs,
   });
   return (

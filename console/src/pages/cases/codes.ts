@@ -1,9 +1,6 @@
 import type { casePriorities, caseQueues, caseStatuses } from "../../generated/enums";
 import type { Tone } from "../../ui/badge";
 
-/** No event tells that a case has changed, since nobody but officers may know of one. */
-export const pollMs = 15_000;
-
 export type Queue = (typeof caseQueues)[number];
 /** What anybody works on comes first, everything last. */
 export const queues: readonly Queue[] = ["OPEN", "MINE", "UNASSIGNED", "OVERDUE", "SNOOZED", "ALL"];

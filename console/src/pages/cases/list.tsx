@@ -4,7 +4,7 @@ import { useState } from "react";
 import { caseKinds, caseStatuses } from "../../generated/enums";
 import { api, type RowOf } from "../../lib/api";
 import { useTexts } from "../../lib/language";
-import { read } from "../../lib/queries";
+import { pollMs, read } from "../../lib/queries";
 import { useFilters } from "../../lib/url-state";
 import { useMay } from "../../lib/use-session";
 import { Badge } from "../../ui/badge";
@@ -21,7 +21,7 @@ import { OnDeskOf } from "../compliance/desk";
 import { SubjectName } from "../compliance/subject";
 import { complianceTexts } from "../compliance/texts";
 import { CaseStatus, Priority } from "./badges";
-import { pollMs, queues, type Queue } from "./codes";
+import { queues, type Queue } from "./codes";
 import { OpenCaseDialog } from "./open-dialog";
 import { texts } from "./texts";
 
@@ -33,6 +33,7 @@ export default function Cases() {
   const [isOpening, setOpening] = useState(false);
   const counts = useQuery({
     ...read("cases", "countCases", {}, (options) => api.compliance.countCases(options)),
+    // Nobody but officers may know that a case has changed: no event tells.
     refetchInterval: pollMs,
   });
   const countOf: Partial<Record<Queue, number>> = {

@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../../lib/api";
-import { read } from "../../lib/queries";
-import { pollMs } from "./codes";
+import { pollMs, read } from "../../lib/queries";
 import type { Case } from "./types";
 
 /** A case with its whole timeline, which the API gives 500 entries at a time. */
@@ -18,6 +17,7 @@ export function useCase(caseId: string) {
       }
       return { ...found, timeline };
     }),
+    // Nobody but officers may know that a case has changed: no event tells.
     refetchInterval: pollMs,
   });
 }

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { api, type RowOf } from "../../lib/api";
 import { useTexts } from "../../lib/language";
 import { read } from "../../lib/queries";
@@ -34,24 +35,27 @@ const colleaguesQuery = (tillId: string) =>
 
 /** Cash that is set aside between colleagues: what is offered to one, and what one offers. */
 export function HandOvers({ tills }: { tills: readonly Till[] }) {
-  const t = useTexts(tillTexts);
-  const { data = [] } = useQuery(openHandOvers());
-  if (data.length === 0) return null;
   return (
-    <Section title={t.handOvers}>
-      <ul className="flex flex-col gap-2">
-        {data.map((one) => (
-          <li key={one.handOverId}>
-            <OpenHandOver handOver={one} own={tills.find(({ currency }) => currency === one.currency)} />
-          </li>
-        ))}
-      </ul>
-    </Section>
+    <OpenHandOvers>
+      {(one) => <OpenHandOver handOver={one} own={tills.find(({ currency }) => currency === one.currency)} />}
+    </OpenHandOvers>
   );
 }
 
 /** All that is set aside, which a manager gives back where a till is to be closed. */
 export function AllHandOvers() {
+  return (
+    <OpenHandOvers>
+      {(one) => (
+        <div className="flex flex-wrap items-center gap-2">
+          <HandOverOfOthers handOver={one} />
+        </div>
+      )}
+    </OpenHandOvers>
+  );
+}
+
+function OpenHandOvers({ children }: { children: (handOver: HandOver) => ReactNode }) {
   const t = useTexts(tillTexts);
   const { data = [] } = useQuery(openHandOvers());
   if (data.length === 0) return null;
@@ -59,9 +63,7 @@ export function AllHandOvers() {
     <Section title={t.handOvers}>
       <ul className="flex flex-col gap-2">
         {data.map((one) => (
-          <li key={one.handOverId} className="flex flex-wrap items-center gap-2">
-            <HandOverOfOthers handOver={one} />
-          </li>
+          <li key={one.handOverId}>{children(one)}</li>
         ))}
       </ul>
     </Section>

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { CircleCheck, CloudOff } from "lucide-react";
 import { api } from "../../lib/api";
 import { useTexts } from "../../lib/language";
-import { read } from "../../lib/queries";
+import { pollMs, read } from "../../lib/queries";
 import { Badge } from "../../ui/badge";
 import { Ago } from "../../ui/figures";
 import { Link } from "../../ui/link";
@@ -26,12 +26,10 @@ export function ManagerHome() {
   );
 }
 
-// Some of it is told by no event, such as approvals that concern one of the staff.
-const pollMs = 15_000;
-
 function useQueues() {
   return useQuery({
     ...read("home", "listWorkQueues", {}, (options) => api.workQueues.list(options)),
+    // Approvals that concern one of the staff are told by no event.
     refetchInterval: pollMs,
   });
 }

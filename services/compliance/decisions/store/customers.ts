@@ -12,10 +12,10 @@ type Counters = HistoryVersion & { checks: number };
 const lockedProjection = { _id: 0, tenantId: 0, checks: 0 };
 const recordProjection = { ...lockedProjection, pastChanges: 0, lastDay: 0 };
 
-/** What is held of customers: one record each, how their status came about, and their scores. */
 /** What moves of a customer go by, and whether they were assessed by the newest policy. */
 export type Movable = Pick<CustomerRecord, "status" | "holds" | "policyVersion" | "nextExpiryAt">;
 
+/** What is held of customers: one record each, how their status came about, and their scores. */
 export function customerStore(
   statuses: RecordCollection<CustomerRecord>,
   changes: RecordCollection<StatusChange>,
